@@ -11,9 +11,9 @@ from pathlib import Path
 
 import ray
 
-from toolgen.audit import AuditTools, Summary, summarize
-from toolgen.audit.partitions import parts_of
-from toolgen.audit.sources import sources_of
+from toolgen.commands.audit import AuditTools, Summary, summarize
+from toolgen.commands.audit.partitions import parts_of
+from toolgen.commands.audit.sources import sources_of
 
 PART = 1 << 20
 """The number of bytes of a task; the workers read the files themselves."""

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
-from toolgen.audit import AuditTools, Summary, summarize
+from toolgen.commands.audit import AuditTools, Summary, summarize
 
 
 def audited(lines: Iterator[str], tools: AuditTools) -> Iterator[Summary]:

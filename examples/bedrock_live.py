@@ -26,10 +26,9 @@ from typing import Any
 
 from toolgen import compile_tools
 from toolgen_runtime import Registry
-from toolgen_runtime.providers import bedrock
-from toolgen_runtime.providers.shared.stream_result import Completed
-from toolgen_runtime.testing import FakeBedrock, Reply, Request, call, reasoning, text
-from toolgen_runtime.transcript import Json, Text, ToolResult, Transcript, Turn
+from toolgen_transcripts import Json, Text, ToolResult, Transcript, Turn, bedrock
+from toolgen_transcripts.streams.result import Completed
+from toolgen_transcripts.testing import FakeBedrock, Reply, Request, call, reasoning, text
 
 DEFAULT_MODEL = "anthropic.claude-sonnet-4-5-20250929-v1:0"
 RETRIES = 2

@@ -1,6 +1,6 @@
 """Code mode with Monty, offline: a scripted model writes code that calls tools, and corrects it after a hint.
 
-    pip install -e '.[generator]' pydantic-monty
+    pip install -e ./runtime -e '.[generator]' pydantic-monty
     python examples/code_mode.py
 
 The model gets the stubs. Its code runs in Monty's sandbox, which type-checks it against the stubs; each call in it
@@ -15,9 +15,9 @@ from typing import Any
 import pydantic_monty
 
 from toolgen import compile_tools
-from toolgen.schema.lower import LowerOptions
-from toolgen.signatures.stubs import stubs
-from toolgen.specs.load import read_value
+from toolgen.commands.export.stubs import stubs
+from toolgen.compiler.schema.lower import LowerOptions
+from toolgen.compiler.specs.load import read_value
 from toolgen_runtime import Conversation
 
 SPEC = {

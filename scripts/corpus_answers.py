@@ -13,9 +13,9 @@ from typing import Any
 from corpus_files import MODULES, PROVIDERS, Row, read_rows, write_rows
 from corpus_sdks import READ, reading
 
-from toolgen_runtime.providers.shared.stream_result import Completed
-from toolgen_runtime.requests.decode import DecodedResponse, decode_response
-from toolgen_runtime.transcript import Reasoning, Text, Transcript, Turn
+from toolgen_transcripts import Reasoning, Text, Transcript, Turn
+from toolgen_transcripts.requests.decode import DecodedResponse, decode_response
+from toolgen_transcripts.streams.result import Completed
 
 ASKED = Turn("user", (Text("q"),))
 

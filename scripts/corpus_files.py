@@ -11,7 +11,7 @@ from typing import Any
 
 FOLDER = Path(__file__).resolve().parents[1] / "tests" / "data" / "corpus"
 PROVIDERS = ("anthropic", "bedrock", "gemini", "openai", "openai_responses")
-MODULES: dict[str, Any] = {name: import_module(f"toolgen_runtime.providers.{name}") for name in PROVIDERS}
+MODULES: dict[str, Any] = {name: import_module(f"toolgen_transcripts.{name}") for name in PROVIDERS}
 Row = dict[str, Any]
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from corpus_files import Row
 
-from toolgen_runtime.testing import FakeBedrock, Reply
+from toolgen_transcripts.testing import FakeBedrock, Reply
 
 
 def reading(text: str, reasoning: str, calls: Iterable[tuple[str | None, str, Any]], stop: object) -> Row:

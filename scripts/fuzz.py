@@ -4,10 +4,10 @@
     python scripts/fuzz.py history stream --seconds 3600
     python scripts/fuzz.py --engine hypothesis --seed 7
 
-The harnesses are in `tests/fuzz_harnesses.py`. The engine is atheris (coverage-guided) if it is installed, otherwise
-Hypothesis, which changes the seeds at random. Seeds are in `tests/data/fuzz`. An input that breaks a harness is kept
-there as `found-*`, and the default tests try it from then on. Prints the executions per harness; exits with 1 if an
-input broke one.
+The harnesses are in `tests/helpers/fuzz_harnesses.py`. The engine is atheris (coverage-guided) if it is installed,
+otherwise Hypothesis, which changes the seeds at random. Seeds are in `tests/data/fuzz`. An input that breaks a harness
+is kept there as `found-*`, and the default tests try it from then on. Prints the executions per harness; exits with 1
+if an input broke one.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def keep(name: str, data: bytes) -> Path:
 def harness_of(name: str) -> Callable[[bytes], None]:
     """Return a harness, which imports the packages."""
     sys.path.insert(0, str(TESTS))
-    from fuzz_harnesses import HARNESSES, LARGEST
+    from helpers.fuzz_harnesses import HARNESSES, LARGEST
 
     harness = HARNESSES[name]
     return lambda data: harness(data[:LARGEST])
@@ -115,9 +115,7 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 def with_hypothesis(name: str, seconds: float, seed: int) -> tuple[int, list[Path]]:
     """Run a harness on changed seeds; return the number of executions, and the shrunk inputs that break it."""
-    from hypothesis import HealthCheck, Phase, given, settings
-    from hypothesis import seed as seeded
-    from hypothesis import strategies as st
+    from hypothesis import HealthCheck, Phase, given, seed as seeded, settings, strategies as st
 
     harness, corpus, end = harness_of(name), seeds(name), time.monotonic() + seconds
     pieces = st.sampled_from([t.encode("utf-8", "surrogatepass") for t in TOKENS]) | st.binary(max_size=4)
@@ -185,7 +183,7 @@ def work(name: str, options: list[str]) -> None:
     """Run atheris in this process; it does not return."""
     import atheris
 
-    with atheris.instrument_imports(include=["toolgen", "toolgen_runtime"]):
+    with atheris.instrument_imports(include=["toolgen", "toolgen_runtime", "toolgen_transcripts"]):
         harness = harness_of(name)
     atheris.Setup([sys.argv[0], *options], harness)
     atheris.Fuzz()

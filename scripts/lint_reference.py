@@ -1,6 +1,6 @@
 """Write docs/lint.md: every finding of `toolgen lint`, with an example that has it.
 
-`python scripts/lint_reference.py` writes the page; `tests/generator/test_lint.py` compares it.
+`python scripts/lint_reference.py` writes the page; `tests/generator/commands/lint/test_lint.py` compares it.
 """
 
 from __future__ import annotations
@@ -9,11 +9,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from toolgen.diagnostics import Diagnostic
-from toolgen.lint.run import lint
-from toolgen.lint_codes import LINT_CODES
-from toolgen.schema.lower import LowerOptions
-from toolgen.specs.load import read_value
+from toolgen.commands.lint.run import lint
+from toolgen.compiler.diagnostics import Diagnostic
+from toolgen.compiler.lint_codes import LINT_CODES
+from toolgen.compiler.schema.lower import LowerOptions
+from toolgen.compiler.specs.load import read_value
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "lint.md"

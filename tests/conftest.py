@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.support import PACKAGES
 from hypothesis import HealthCheck, settings
-from support import PACKAGES
 
-from toolgen import cache
+from toolgen.package import cache
 
 # Few examples and no deadline: a busy machine is no fault of a strategy. CI asks for the same examples at every run, so
 # that it speaks of the change; other runs try new ones.

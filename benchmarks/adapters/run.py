@@ -17,8 +17,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from toolgen import compile_tools
+from toolgen_adapters import loop
 from toolgen_runtime import Conversation, spread
-from toolgen_runtime.adapters import loop
 
 Side = Callable[[], Awaitable[Any]]
 ROUNDS, CALLS = 100, 15
@@ -69,7 +69,7 @@ async def of_mcp() -> AsyncIterator[tuple[Side, Side]]:
     """A session that answers at once."""
     from mcp.types import CallToolResult, ListToolsResult, TextContent
 
-    from toolgen_runtime.adapters.mcp import checked
+    from toolgen_adapters.mcp import checked
 
     async def list_tools() -> Any:
         return ListToolsResult.model_validate(
@@ -95,7 +95,7 @@ async def of_fastmcp() -> AsyncIterator[tuple[Side, Side]]:
     from fastmcp.tools import ToolResult
     from mcp.types import CallToolRequestParams
 
-    from toolgen_runtime.adapters.fastmcp import ToolgenMiddleware
+    from toolgen_adapters.fastmcp import ToolgenMiddleware
 
     server: Any = FastMCP("issues")
     server.tool(create_issue)
@@ -120,7 +120,7 @@ async def of_llama_index() -> AsyncIterator[tuple[Side, Side]]:
     from llama_index.core.llms.mock import MockFunctionCallingLLM
     from llama_index.core.tools import FunctionTool
 
-    from toolgen_runtime.adapters.llama_index import checked
+    from toolgen_adapters.llama_index import checked
 
     class Store:
         pass
@@ -140,7 +140,7 @@ async def of_google_adk() -> AsyncIterator[tuple[Side, Side]]:
     """The plugin's callbacks around a tool."""
     from google.adk.tools import FunctionTool
 
-    from toolgen_runtime.adapters.google_adk import ToolgenPlugin
+    from toolgen_adapters.google_adk import ToolgenPlugin
 
     tool, plugin = FunctionTool(create_issue), ToolgenPlugin()
     context: Any = SimpleNamespace(
@@ -165,7 +165,7 @@ async def of_pydantic_ai() -> AsyncIterator[tuple[Side, Side]]:
     from pydantic_ai.messages import ToolCallPart
     from pydantic_ai.tools import ToolDefinition
 
-    from toolgen_runtime.adapters.pydantic_ai import ToolgenCheck
+    from toolgen_adapters.pydantic_ai import ToolgenCheck
 
     check, text = ToolgenCheck(), json.dumps(ARGUMENTS)
     call = ToolCallPart("create_issue", text, "1")
@@ -188,7 +188,7 @@ async def of_langchain() -> AsyncIterator[tuple[Side, Side]]:
     from langchain.tools import tool
     from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 
-    from toolgen_runtime.adapters.langchain import ToolgenMiddleware
+    from toolgen_adapters.langchain import ToolgenMiddleware
 
     call = {"name": "create_issue", "args": ARGUMENTS, "id": "1", "type": "tool_call"}
     messages = [HumanMessage("go", id="h"), AIMessage("", id="a", tool_calls=[call])]
@@ -207,7 +207,7 @@ async def of_openai_agents() -> AsyncIterator[tuple[Side, Side]]:
     from agents import Agent, RunContextWrapper, function_tool
     from agents.tool_context import ToolContext
 
-    from toolgen_runtime.adapters.openai_agents import guarded
+    from toolgen_adapters.openai_agents import guarded
 
     text = json.dumps(ARGUMENTS)
     named: Any = {"tool_name": "create_issue", "tool_call_id": "1", "tool_arguments": text}
@@ -227,7 +227,7 @@ async def of_strands() -> AsyncIterator[tuple[Side, Side]]:
     from strands import tool
     from strands.hooks import AfterToolCallEvent, BeforeToolCallEvent, HookRegistry
 
-    from toolgen_runtime.adapters.strands import ToolgenHooks
+    from toolgen_adapters.strands import ToolgenHooks
 
     class FakeAgent:
         """An agent that supports weak references."""
@@ -256,7 +256,7 @@ async def of_anthropic() -> AsyncIterator[tuple[Side, Side]]:
     """A tool, called as in the runner."""
     from anthropic import beta_async_tool
 
-    from toolgen_runtime.adapters.anthropic import beta_async_tools
+    from toolgen_adapters.anthropic import beta_async_tools
 
     tool: Any = beta_async_tool(create_issue_async)
     (checked,) = beta_async_tools([TOOL], {"create_issue": spread(create_issue_async)})
@@ -268,7 +268,7 @@ async def of_crewai() -> AsyncIterator[tuple[Side, Side]]:
     """The hooks around a tool."""
     from crewai.tools import tool
 
-    from toolgen_runtime.adapters.crewai import install
+    from toolgen_adapters.crewai import install
 
     installed, made = install(), tool("create_issue")(create_issue)
     task = SimpleNamespace(id="1")
@@ -289,7 +289,7 @@ async def of_crewai() -> AsyncIterator[tuple[Side, Side]]:
 @asynccontextmanager
 async def of_claude_agent() -> AsyncIterator[tuple[Side, Side]]:
     """The hooks around a function."""
-    from toolgen_runtime.adapters.claude_agent import hooks
+    from toolgen_adapters.claude_agent import hooks
 
     (matcher,) = hooks({"issues": [TOOL]})["PreToolUse"]
     (answer,) = matcher.hooks

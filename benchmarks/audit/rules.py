@@ -22,11 +22,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from toolgen import compile_tools
-from toolgen.audit import AuditTools
-from toolgen.audit.proposals import proposals_of
-from toolgen.catalogue.example import example_of
-from toolgen.specs.load import load
-from toolgen.tool_graph import graph_of
+from toolgen.commands.audit import AuditTools
+from toolgen.commands.audit.proposals import proposals_of
+from toolgen.commands.docs.example import example_of
+from toolgen.compiler.specs.load import load
+from toolgen.compiler.tool_graph import graph_of
 from toolgen_runtime import Conversation, repair
 
 VARIANTS = 16

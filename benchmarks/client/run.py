@@ -1,6 +1,6 @@
 """The share of wrong calls that type checkers report in a typed client, and the number of tokens of stubs.
 
-    pip install -e '.[dev]' bpe-openai
+    pip install -e ./runtime -e '.[dev]' bpe-openai
     python benchmarks/client/run.py
 
 Needs tool lists of real servers (`TOOLGEN_SHARED`, see CONTRIBUTING.md). Every tool gets valid calls and mutated
@@ -21,19 +21,19 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
-from payloads import example, mutations
-from support import SERVERS, require_data
-from type_checkers import CHECKERS, errors
+from helpers.payloads import example, mutations
+from helpers.support import SERVERS, require_data
+from helpers.type_checkers import CHECKERS, errors
 
 from toolgen import compile_tools
-from toolgen.build import BuildOptions, build
-from toolgen.output import write
-from toolgen.python.identifiers import module_names
-from toolgen.schema.lower import LowerOptions
-from toolgen.signatures.client_files import RESERVED
-from toolgen.signatures.signature import is_parameter_name, names_of
-from toolgen.signatures.stubs import stubs
-from toolgen.specs.load import read_value
+from toolgen.commands.export.stubs import stubs
+from toolgen.compiler.python.identifiers import module_names
+from toolgen.compiler.schema.lower import LowerOptions
+from toolgen.compiler.signatures.client_files import RESERVED
+from toolgen.compiler.signatures.signature import is_parameter_name, names_of
+from toolgen.compiler.specs.load import read_value
+from toolgen.package.build import BuildOptions, build
+from toolgen.package.output import write
 from toolgen_runtime import Conversation
 from toolgen_runtime.client import MAX_ERROR_CHARS
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from api_cases import Request
 
-from toolgen_runtime.transcript import check
+from toolgen_transcripts import check
 
 _ANSWER = json.dumps(
     {"error": {"message": "recorded", "type": "invalid_request_error", "code": 400}}

@@ -10,7 +10,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from toolgen_runtime.testing import Reply, call, reasoning, stream_events, text
+from toolgen_transcripts.testing import Reply, call, reasoning, stream_events, text
 
 WEATHER = {
     "name": "weather",

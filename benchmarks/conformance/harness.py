@@ -19,7 +19,7 @@ from api_cases import REQUESTS, Request
 from api_server import Recorder, rules_broken
 from cases import HISTORIES, STREAMS, History, Stream
 
-from toolgen_runtime.testing import FakeBedrock, Reply, text
+from toolgen_transcripts.testing import FakeBedrock, Reply, text
 
 MODEL = "anthropic.claude-3-5-sonnet-20241022-v2:0"
 THINKER = "anthropic.claude-sonnet-4-20250514-v1:0"
@@ -88,7 +88,7 @@ def _request(ask: Ask, case: Request) -> Seen:
         if recorder.bodies:
             body = seen["sent"] = recorder.bodies[0]
             seen["rules"] = rules_broken(case, body)
-            turns = import_module(f"toolgen_runtime.providers.{case.api}").decode_messages(body)
+            turns = import_module(f"toolgen_transcripts.{case.api}").decode_messages(body)
             seen["calls"] = sum(len(turn.calls) for turn in turns)
     return seen
 

@@ -13,10 +13,8 @@ import harness
 from api_cases import CHAT, GEMINI, RESPONSES, Request
 from cases import PDF, SIGNATURE, THOUGHT, WEATHER, Calls, History, Message, Results, Turn, items_of
 
-from toolgen_runtime.providers import bedrock
-from toolgen_runtime.providers.shared.names import Codec, codec_for
-from toolgen_runtime.providers.shared.wire import WireRule
-from toolgen_runtime.transcript import (
+from toolgen_runtime.validation.tool import Tool
+from toolgen_transcripts import (
     CachePoint,
     Media,
     Reasoning,
@@ -24,11 +22,13 @@ from toolgen_runtime.transcript import (
     ToolCall,
     ToolResult,
     Transcript,
+    Turn as NeutralTurn,
+    bedrock,
     encode_request,
     repair,
 )
-from toolgen_runtime.transcript import Turn as NeutralTurn
-from toolgen_runtime.validation.tool import Tool
+from toolgen_transcripts.codec.names import Codec, codec_for
+from toolgen_transcripts.codec.wire import WireRule
 
 ANYTHING = WireRule(r"[\s\S]+", 1_000)
 
@@ -105,7 +105,7 @@ def native_messages(case: Request) -> list[Any]:
     """Return the history in its API's form, without repairs, as a caller keeps it."""
     if case.api == RESPONSES:
         return list(case.items or items_of(case.turns))
-    module = import_module(f"toolgen_runtime.providers.{case.api}")
+    module = import_module(f"toolgen_transcripts.{case.api}")
     turns = tuple(map(neutral, case.turns))
     made: list[Any] = module.encode_messages(Transcript(turns), codec=Codec(ANYTHING, ANYTHING)).messages
     signed = any(turn.signed for turn in case.turns if isinstance(turn, Calls))

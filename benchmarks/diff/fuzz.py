@@ -24,13 +24,13 @@ from random_edits import VALUES, edited, subschemas
 
 sys.path.append(str(Path(__file__).parents[2] / "tests"))
 
-from payloads import TEXTS, WRONG, example, places
+from helpers.payloads import TEXTS, WRONG, example, places
 
-from toolgen.diagnostics import SpecError
-from toolgen.diff.changes import changes
-from toolgen.schema.lower import LowerOptions
-from toolgen.specs.load import load
-from toolgen.specs.tool_spec import ToolSpec
+from toolgen.commands.diff.changes import changes
+from toolgen.compiler.diagnostics import SpecError
+from toolgen.compiler.schema.lower import LowerOptions
+from toolgen.compiler.specs.load import load
+from toolgen.compiler.specs.tool_spec import ToolSpec
 
 OPTIONS: Final = LowerOptions(formats="annotate")
 """Formats are not compared, because jsonschema-rs may check them differently."""

@@ -19,9 +19,9 @@ sys.path.append(str(Path(__file__).parents[2] / "scripts"))
 from environments import BIN, Environments, default_folder
 from pairs import Pair, pairs
 
-from toolgen.diff.changes import changes
-from toolgen.schema.lower import LowerOptions
-from toolgen.specs.load import read_value
+from toolgen.commands.diff.changes import changes
+from toolgen.compiler.schema.lower import LowerOptions
+from toolgen.compiler.specs.load import read_value
 
 VERSION = "0.3.1"
 PROBE = Path(__file__).with_name("probe_jsoncompat.py")

@@ -9,8 +9,8 @@ from typing import Any
 
 from recorded import requests
 
-from toolgen_runtime.providers.shared.wire import wire_of
-from toolgen_runtime.transcript import check, repair
+from toolgen_transcripts import check, repair
+from toolgen_transcripts.codec.wire import wire_of
 
 
 def given(request: dict[str, Any], provider: str) -> Any:

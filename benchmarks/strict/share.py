@@ -1,6 +1,6 @@
 """The number of real tools that support strict mode, whether another program compiles their schemas, and round trips.
 
-    pip install -e '.[dev]' llguidance
+    pip install -e ./runtime -e '.[dev]' llguidance
     python benchmarks/strict/share.py FOLDER
 
 FOLDER has one file of tools per server (`{"tools": [...]}` or a list). Each server is one request. If llguidance is
@@ -24,13 +24,12 @@ import jsonschema_rs
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
-from schemas import payloads
-from support import same_json
+from helpers.schemas import payloads
+from helpers.support import same_json
 
-from toolgen_runtime.providers import codec_for
-from toolgen_runtime.providers.shared.names import Codec
-from toolgen_runtime.providers.shared.tools.definitions import ToolDefinition
-from toolgen_runtime.transcript import check
+from toolgen_transcripts import check, codec_for
+from toolgen_transcripts.codec.names import Codec
+from toolgen_transcripts.tools.definitions import ToolDefinition
 
 PROVIDERS = ("openai", "openai_responses", "anthropic", "bedrock")
 PAYLOADS = 200
@@ -55,7 +54,7 @@ def compiles(schema: Any) -> bool | None:
 
 def counted(provider: str, folder: Path) -> Counter[str]:
     """Return the numbers of tools, of those that are strict as they are or rewritten, and of schemas that compile."""
-    module = importlib.import_module(f"toolgen_runtime.providers.{provider}")
+    module = importlib.import_module(f"toolgen_transcripts.{provider}")
     hello: Any = [{"text": "Hello."} if provider == "bedrock" else {"type": "text", "text": "Hello."}]
     messages = [{"role": "user", "content": "Hello." if provider.startswith("openai") else hello}]
     counts: Counter[str] = Counter()

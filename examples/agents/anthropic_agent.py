@@ -12,7 +12,7 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from models import RIGHT, WRONG, anthropic, serve
 
-from toolgen_runtime.adapters.anthropic import beta_async_tools
+from toolgen_adapters.anthropic import beta_async_tools
 
 program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_name("server.py"))]
 SERVER = StdioServerParameters(command=program, args=arguments)

@@ -12,7 +12,7 @@ from claude_agent_sdk.types import McpStdioServerConfig
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from toolgen_runtime.adapters.claude_agent import hooks
+from toolgen_adapters.claude_agent import hooks
 
 program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_name("server.py"))]
 SERVER = McpStdioServerConfig(type="stdio", command=program, args=arguments)

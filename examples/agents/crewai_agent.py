@@ -19,7 +19,7 @@ from crewai.mcp import MCPServerStdio
 from crewai.utilities.types import LLMMessage
 from pydantic import Field
 
-from toolgen_runtime.adapters.crewai import install
+from toolgen_adapters.crewai import install
 
 program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_name("server.py"))]
 

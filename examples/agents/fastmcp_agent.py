@@ -8,7 +8,7 @@ from fastmcp import Client
 from fastmcp.client.transports import StdioTransport
 from fastmcp.server import create_proxy
 
-from toolgen_runtime.adapters.fastmcp import ToolgenMiddleware
+from toolgen_adapters.fastmcp import ToolgenMiddleware
 
 program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_name("server.py"))]
 mcp = create_proxy(Client(StdioTransport(program, arguments)))  # or FastMCP("name"), with tools of your own

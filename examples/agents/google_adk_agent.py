@@ -19,7 +19,7 @@ from google.adk.tools.mcp_tool.mcp_toolset import McpToolset
 from google.genai import types
 from mcp import StdioServerParameters
 
-from toolgen_runtime.adapters.google_adk import ToolgenPlugin
+from toolgen_adapters.google_adk import ToolgenPlugin
 
 program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_name("server.py"))]
 SERVER = StdioServerParameters(command=program, args=arguments)

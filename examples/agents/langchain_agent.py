@@ -9,7 +9,7 @@ from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, HumanMessage
 from langchain_mcp_adapters.tools import load_mcp_tools
 
-from toolgen_runtime.adapters.langchain import ToolgenMiddleware
+from toolgen_adapters.langchain import ToolgenMiddleware
 
 program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_name("server.py"))]
 WRONG = {"Title": "Login is broken", "priority": "HIGH", "labels": "auth"}

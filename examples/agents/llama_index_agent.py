@@ -14,7 +14,7 @@ from llama_index.core.base.llms.types import ChatMessage, TextBlock, ToolCallBlo
 from llama_index.core.llms.mock import MockFunctionCallingLLM
 from llama_index.tools.mcp import BasicMCPClient, McpToolSpec  # type: ignore[import-untyped]
 
-from toolgen_runtime.adapters.llama_index import checked
+from toolgen_adapters.llama_index import checked
 
 program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_name("server.py"))]
 TURNS: list[dict[str, Any]] = [

@@ -11,10 +11,10 @@ from openai import AsyncOpenAI
 from openai.types.chat import ChatCompletionMessageParam
 
 from toolgen import compile_tools
+from toolgen_adapters import loop
 from toolgen_runtime import Conversation
-from toolgen_runtime.adapters import loop
-from toolgen_runtime.providers import codec_for
-from toolgen_runtime.providers.openai import encode_tools
+from toolgen_transcripts import codec_for
+from toolgen_transcripts.openai import encode_tools
 
 program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_name("server.py"))]
 SERVER = StdioServerParameters(command=program, args=arguments)

@@ -7,7 +7,7 @@ from pathlib import Path
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from toolgen_runtime.adapters.mcp import checked
+from toolgen_adapters.mcp import checked
 
 program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_name("server.py"))]
 SERVER = StdioServerParameters(command=program, args=arguments)

@@ -12,7 +12,7 @@ from agents.mcp import MCPServerStdio
 from models import CUT_OFF, RIGHT, WRONG, openai, serve
 from openai import AsyncOpenAI
 
-from toolgen_runtime.adapters.openai_agents import guarded
+from toolgen_adapters.openai_agents import guarded
 
 program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_name("server.py"))]
 set_tracing_disabled(True)

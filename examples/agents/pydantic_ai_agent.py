@@ -12,7 +12,7 @@ from pydantic_ai.mcp import MCPToolset
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
-from toolgen_runtime.adapters.pydantic_ai import ToolgenCheck
+from toolgen_adapters.pydantic_ai import ToolgenCheck
 
 program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_name("server.py"))]
 

@@ -15,8 +15,8 @@ from strands.models import BedrockModel
 from strands.tools.mcp import MCPClient
 from strands.tools.mcp.mcp_types import MCPTransport
 
-from toolgen_runtime.adapters.strands import ToolgenHooks
-from toolgen_runtime.testing import FakeBedrock, Reply, call, text
+from toolgen_adapters.strands import ToolgenHooks
+from toolgen_transcripts.testing import FakeBedrock, Reply, call, text
 
 program, *arguments = sys.argv[1:] or [sys.executable, str(Path(__file__).with_name("server.py"))]
 SERVER = StdioServerParameters(command=program, args=arguments)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from toolgen.compile import compile_tools as compile_tools
-    from toolgen.diagnostics import SpecError as SpecError
-    from toolgen_runtime import __version__ as __version__
+    from toolgen._version import __version__ as __version__
+    from toolgen.compiler.diagnostics import SpecError as SpecError
+    from toolgen.package.compile import compile_tools as compile_tools
 else:
     # The command line imports this package first, and must not pay for the pipeline.
     from toolgen_runtime.exports import lazy_exports
@@ -14,15 +14,15 @@ else:
     __all__, _load, __dir__ = lazy_exports(
         __name__,
         {
-            "toolgen.compile": "compile_tools",
-            "toolgen.diagnostics": "SpecError",
-            "toolgen_runtime": "__version__",
+            "toolgen.package.compile": "compile_tools",
+            "toolgen.compiler.diagnostics": "SpecError",
+            "toolgen._version": "__version__",
         },
     )
 
     def __getattr__(name):
         if name == "compile_tools":
-            from toolgen.extras import DYNAMIC, require
+            from toolgen.package.extras import DYNAMIC, require
 
             require(DYNAMIC, "dynamic")
         return _load(name)

@@ -9,7 +9,6 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from toolgen_runtime._version import __version__ as __version__
-    from toolgen_runtime.conversation import Conversation as Conversation
     from toolgen_runtime.calls.errors import (
         TOOL_ERROR_KIND_MEANINGS as TOOL_ERROR_KIND_MEANINGS,
         MalformedCallError as MalformedCallError,
@@ -17,9 +16,11 @@ if TYPE_CHECKING:
         ToolErrorKind as ToolErrorKind,
         ToolExecutionError as ToolExecutionError,
     )
+    from toolgen_runtime.calls.output import ToolError as ToolError, ToolOutput as ToolOutput
     from toolgen_runtime.calls.rules import CallRule as CallRule
     from toolgen_runtime.calls.spread import spread as spread
-    from toolgen_runtime.mcp_result import InputRequest as InputRequest
+    from toolgen_runtime.calls.turn_ledger import TurnLedger as TurnLedger
+    from toolgen_runtime.conversation import Conversation as Conversation
     from toolgen_runtime.hints import (
         Edit as Edit,
         FieldHint as FieldHint,
@@ -27,20 +28,19 @@ if TYPE_CHECKING:
         apply_edits as apply_edits,
         build_hint as build_hint,
     )
+    from toolgen_runtime.hints.repair import Repair as Repair, repair as repair
+    from toolgen_runtime.mcp_result import InputRequest as InputRequest
+    from toolgen_runtime.registry import Registry as Registry
     from toolgen_runtime.validation.issues import (
         MISSING as MISSING,
         InvalidPayload as InvalidPayload,
         ValidationIssue as ValidationIssue,
     )
-    from toolgen_runtime.calls.output import ToolError as ToolError, ToolOutput as ToolOutput
-    from toolgen_runtime.registry import Registry as Registry
-    from toolgen_runtime.hints.repair import Repair as Repair, repair as repair
     from toolgen_runtime.validation.tool import Tool as Tool
     from toolgen_runtime.validation.toolset import (
         Toolset as Toolset,
         Toolsets as Toolsets,
     )
-    from toolgen_runtime.calls.turn_ledger import TurnLedger as TurnLedger
 else:
     from toolgen_runtime.exports import lazy_exports
 

@@ -58,7 +58,7 @@ def _by_name(tools: list[Any] | tuple[Any, ...], keep_going: bool) -> Mapping[st
 
 def _compiled(tools: Any, keep_going: bool) -> Mapping[str, Tool[Any]]:
     try:
-        compile_listed = imported("toolgen.compile", "compile_listed")
+        compile_listed = imported("toolgen.package.compile", "compile_listed")
     except ModuleNotFoundError as error:
         missing = error.name or "toolgen"
         if missing.startswith("toolgen."):

@@ -11,6 +11,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from math import isfinite as isfinite
 
+    from toolgen_runtime.client import ToolClient as ToolClient
+    from toolgen_runtime.payloads.payload import (
+        JsonInteger as JsonInteger,
+        JsonNumber as JsonNumber,
+        Payload as Payload,
+        PayloadRoot as PayloadRoot,
+        bind as bind,
+    )
+    from toolgen_runtime.validation.formats import format_check as format_check
     from toolgen_runtime.validation.helpers import (
         any_of as any_of,
         as_object as as_object,
@@ -25,7 +34,6 @@ if TYPE_CHECKING:
         remember_all as remember_all,
         under as under,
     )
-    from toolgen_runtime.validation.formats import format_check as format_check
     from toolgen_runtime.validation.issues import (
         MISSING as MISSING,
         ValidationIssue as ValidationIssue,
@@ -33,14 +41,6 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.multiples import is_multiple as is_multiple
     from toolgen_runtime.validation.patterns import (
         compile_pattern as compile_pattern,
-    )
-    from toolgen_runtime.client import ToolClient as ToolClient
-    from toolgen_runtime.payloads.payload import (
-        JsonInteger as JsonInteger,
-        JsonNumber as JsonNumber,
-        Payload as Payload,
-        PayloadRoot as PayloadRoot,
-        bind as bind,
     )
     from toolgen_runtime.validation.redaction import Secrets as Secrets
     from toolgen_runtime.validation.tool import Tool as Tool

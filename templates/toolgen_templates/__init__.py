@@ -1,1 +1,1 @@
-"""The templates of the generated modules; only toolgen.python.templates reads them."""
+"""The templates of the generated modules; only toolgen.compiler.python.templates reads them."""

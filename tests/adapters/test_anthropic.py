@@ -8,13 +8,12 @@ from typing import Any
 
 import anthropic
 import pytest
-from model_servers import ModelServer, model_server
-from seams.anthropic import script
-from seams.anthropic import told as answered
+from helpers.model_servers import ModelServer, model_server
+from seams.anthropic import script, told as answered
 
 from toolgen import compile_tools
+from toolgen_adapters.anthropic import beta_async_tools, beta_tools
 from toolgen_runtime import Registry, spread
-from toolgen_runtime.adapters.anthropic import beta_async_tools, beta_tools
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from seams.claude_agent import opened
 from seams.common import Desk, spec
 
-from toolgen_runtime.adapters.claude_agent import hooks
+from toolgen_adapters.claude_agent import hooks
 
 
 def answered(made: Any, *events: dict[str, Any]) -> list[Any]:

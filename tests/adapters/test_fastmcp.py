@@ -14,7 +14,7 @@ from fastmcp.tools import ToolResult
 from fastmcp.utilities.tests import run_server_async
 from seams.fastmcp import opened
 
-from toolgen_runtime.adapters.fastmcp import ToolgenMiddleware
+from toolgen_adapters.fastmcp import ToolgenMiddleware
 
 
 async def called(client: Client[Any], name: str, arguments: Any) -> Any:

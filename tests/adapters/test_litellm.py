@@ -7,12 +7,12 @@ from typing import Any
 
 import litellm
 import pytest
-from model_servers import WIRES, model_server
+from helpers.model_servers import WIRES, model_server
 
 from toolgen import compile_tools
+from toolgen_adapters import loop
 from toolgen_runtime import Conversation
-from toolgen_runtime.adapters import loop
-from toolgen_runtime.transcript import check
+from toolgen_transcripts import check
 
 PAY = {
     "name": "pay",

@@ -11,7 +11,7 @@ from llama_index.core.tools import FunctionTool
 from seams.common import Call, Told
 from seams.llama_index import results_of, scripted
 
-from toolgen_runtime.adapters.llama_index import checked
+from toolgen_adapters.llama_index import checked
 
 
 def pay(amount: int) -> str:

@@ -16,7 +16,7 @@ from cases import command, environment
 from mcp import ClientSession, StdioServerParameters, types
 from seams.mcp import connected, on_stdio, server_of, texts
 
-from toolgen_runtime.adapters.mcp import checked, guard, to_output
+from toolgen_adapters.mcp import checked, guard, to_output
 
 try:
     from mcp import Client, MCPError
@@ -131,7 +131,7 @@ def test_options_reach_the_checks(kind: str, run: Any) -> None:
         assert is_error(refused)
         assert "mesage: not a field" in text_of(refused)
 
-    run("everything", kind, body, repair=True, unknown_keys="refuse", on_issue=issues.append)
+    run("everything", kind, body, repair=True, unknown_keys="reject", on_issue=issues.append)
     assert [issue.issue.constraint for issue in issues] == ["type", "unknownKey"]
 
 
@@ -226,7 +226,7 @@ def test_a_guarded_server_counts_rounds_that_it_is_told_of() -> None:
 
 
 def test_a_list_that_fails_or_hangs_does_not_stop_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("toolgen_runtime.adapters.mcp.LIST_SECONDS", 0.1)
+    monkeypatch.setattr("toolgen_adapters.mcp.LIST_SECONDS", 0.1)
 
     class Server:
         ran = 0

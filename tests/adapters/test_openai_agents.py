@@ -24,7 +24,7 @@ from seams.common import Desk
 from seams.mcp import on_stdio
 from seams.openai_agents import LACKS, Script, approval
 
-from toolgen_runtime.adapters.openai_agents import guarded, toolgen_guardrail
+from toolgen_adapters.openai_agents import guarded, toolgen_guardrail
 
 set_tracing_disabled(True)
 BEFORE_APPROVAL = None

@@ -22,7 +22,7 @@ from pydantic_ai.models.function import FunctionModel
 from pydantic_ai.models.test import TestModel
 from pydantic_ai.toolsets import ExternalToolset
 
-from toolgen_runtime.adapters.pydantic_ai import ToolgenCheck
+from toolgen_adapters.pydantic_ai import ToolgenCheck
 
 Call = tuple[str, Any]
 

@@ -11,7 +11,7 @@ from seams.strands import Script
 from strands import Agent, tool
 from strands.hooks import BeforeToolCallEvent, HookProvider, HookRegistry
 
-from toolgen_runtime.adapters.strands import ToolgenHooks
+from toolgen_adapters.strands import ToolgenHooks
 
 Call = tuple[str, str]
 

@@ -13,17 +13,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from payloads import example
-from support import GOLDEN
+from helpers.payloads import example
+from helpers.support import GOLDEN
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.location import PyTestLocation
 from syrupy.types import SnapshotIndex
 
-from toolgen.build import Built, build
-from toolgen.build import BuildOptions
-from toolgen.schema.dialects import DEFAULT, DIALECTS, Dialect, normal_uri
-from toolgen.specs.load import load
+from toolgen.package.build import Built, build
+from toolgen.package.build import BuildOptions
+from toolgen.compiler.schema.dialects import DEFAULT, DIALECTS, Dialect, normal_uri
+from toolgen.compiler.specs.load import load
 from toolgen_runtime.schema import shapes
 from toolgen_runtime.schema.shapes import Shape
 

@@ -11,13 +11,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import PACKAGES, ROOT, for_each, python
+from helpers.support import PACKAGES, ROOT, for_each, python
 
-FOLDER = PACKAGES["toolgen_runtime"] / "adapters"
+FOLDER = PACKAGES["toolgen_adapters"]
 TESTS = ROOT / "tests" / "adapters"
-ADAPTERS = sorted(path.stem for path in FOLDER.glob("[!_]*.py"))
-PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
+ADAPTERS = sorted(path.stem for path in FOLDER.glob("[!_]*.py") if path.stem != "checks")
+RUNTIME = ROOT / "runtime" / "pyproject.toml"
+
+
+def extras_of(pyproject: Path) -> dict[str, list[str]]:
+    project: dict[str, Any] = tomllib.loads(pyproject.read_text("utf-8"))["project"]
+    return project["optional-dependencies"]  # type: ignore[no-any-return]
+
+
+OWN = {"toolgen_runtime", "toolgen_transcripts", "toolgen_adapters", "__future__"}
 WITHOUT_EXTRA = {"loop"}
 """Adapters that import nothing."""
 
@@ -53,12 +60,16 @@ def test_an_adapter_has_tests_and_an_example(name: str) -> None:
     )
 
 
+needs_runtime = pytest.mark.skipif(not RUNTIME.is_file(), reason="the runtime's project is not here")
+
+
+@needs_runtime
 @pytest.mark.parametrize("name", [name for name in ADAPTERS if name not in WITHOUT_EXTRA])
 def test_the_oldest_versions_that_are_tested_are_the_floors_of_the_extra(name: str) -> None:
     oldest, newest = pins(name, "oldest"), pins(name, "newest")
-    for requirement in EXTRAS[name.replace("_", "-")]:
-        if requirement == "toolgen[dynamic]":
-            continue
+    extra = name.replace("_", "-")
+    assert extras_of(ROOT / "pyproject.toml")[extra] == ["toolgen[dynamic]", f"toolgen-runtime[{extra}]"]
+    for requirement in extras_of(RUNTIME)[extra]:
         package, floor = requirement.split(">=")
         assert same(oldest[package], floor), requirement
         assert release(newest[package]) > release(floor)
@@ -73,11 +84,11 @@ def test_constraints_name_versions_and_nothing_else(path: Path) -> None:
 
 
 def test_an_adapter_imports_its_own_framework_and_no_other() -> None:
-    stdlib = sys.stdlib_module_names | {"toolgen_runtime", "__future__"}
+    stdlib = sys.stdlib_module_names | OWN
     for name in set(ADAPTERS) - WITHOUT_EXTRA:
         tree = ast.parse((FOLDER / f"{name}.py").read_text("utf-8"))
         modules = [n.module or "" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
-        others = {f"toolgen_runtime.adapters.{other}" for other in set(ADAPTERS) - WITHOUT_EXTRA}
+        others = {f"toolgen_adapters.{other}" for other in set(ADAPTERS) - WITHOUT_EXTRA}
         assert not others & set(modules), name
         assert {module.split(".")[0] for module in modules} - stdlib, name
 
@@ -95,7 +106,7 @@ for adapter, Hidden.name in json.loads(sys.argv[1]).items():
     for module in [module for module in sys.modules if f"{module}.".startswith(f"{Hidden.name}.")]:
         del sys.modules[module]
     try:
-        importlib.import_module(f"toolgen_runtime.adapters.{adapter}")
+        importlib.import_module(f"toolgen_adapters.{adapter}")
     except ImportError as error:
         said[adapter] = str(error)
 print(json.dumps(said))
@@ -106,7 +117,7 @@ def root_of(name: str) -> str:
     """The package that an adapter imports first."""
     tree = ast.parse((FOLDER / f"{name}.py").read_text("utf-8"))
     modules = [str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    foreign = sys.stdlib_module_names | {"toolgen_runtime", "__future__"}
+    foreign = sys.stdlib_module_names | OWN
     return next(root for module in modules if (root := module.split(".")[0]) not in foreign)
 
 

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
-from support import EXAMPLE_SPECS, EXAMPLES, GOLDEN, SERVERS, needs_servers
-from type_checkers import CHECKERS, errors, tsc_strict
+from helpers.support import EXAMPLE_SPECS, EXAMPLES, GOLDEN, SERVERS, needs_servers
+from helpers.type_checkers import CHECKERS, errors, tsc_strict
 
-from toolgen.build import BuildOptions, build
-from toolgen.schema.lower import LowerOptions
-from toolgen.signatures.stubs import stubs
-from toolgen.specs.load import load
+from toolgen.commands.export.stubs import stubs
+from toolgen.compiler.schema.lower import LowerOptions
+from toolgen.compiler.specs.load import load
+from toolgen.package.build import BuildOptions, build
 
 pytest.importorskip("mcp")
 
@@ -28,8 +28,8 @@ from agent_tools import toolset
 from agent_tools.create_issue import CreateIssuePayload
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry, Tool, Toolset, ValidationIssue, spread
-from toolgen_runtime.adapters import loop
-from toolgen_runtime.adapters.mcp import CheckedSession, checked, to_output
+from toolgen_adapters import loop
+from toolgen_adapters.mcp import CheckedSession, checked, to_output
 
 tool = toolset["create_issue"]
 exact: Tool[CreateIssuePayload] = tool

@@ -8,12 +8,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hostile_shapes import COLLIDING, CYCLIC, PRIME, TEXTS, doubled, spine
-from hostile_specs import DOUBLING
-from nests import TREES, arrays, objects
-from opcodes import lines
-from support import bounded, no_collection, tool_of
+from helpers.hostile_shapes import COLLIDING, CYCLIC, PRIME, TEXTS, doubled, spine
+from helpers.hostile_specs import DOUBLING
+from helpers.nests import TREES, arrays, objects
+from helpers.opcodes import lines
+from helpers.support import bounded, no_collection, tool_of
 
+import toolgen_transcripts
 from toolgen import compile_tools
 from toolgen_runtime import (
     Conversation,
@@ -23,13 +24,12 @@ from toolgen_runtime import (
     ValidationIssue,
     build_hint,
     repair,
-    transcript,
 )
-from toolgen_runtime.classify import classify_llm_error, classify_mcp_error
 from toolgen_runtime.hints import build, diagnose
-from toolgen_runtime.providers.shared.messages import native
 from toolgen_runtime.validation import helpers
 from toolgen_runtime.validation.unique_items import duplicate_item
+from toolgen_transcripts.codec import native
+from toolgen_transcripts.errors import classify_llm_error, classify_mcp_error
 
 SPARE = 700
 """Lines of Python beyond proportion that a doubled payload may take."""
@@ -407,14 +407,14 @@ def test_histories_that_no_server_takes_are_refused_in_one_line(
 ) -> None:
     monkeypatch.setattr(native, "MAX_VALUES", 100_000)  # as if all were larger
     messages = HISTORIES[provider](value)
-    for act in (transcript.check, transcript.repair):
+    for act in (toolgen_transcripts.check, toolgen_transcripts.repair):
         with bounded(8), pytest.raises(ValueError, match=r"^message 0: (a value is nested|there are more)"):
             act(messages, provider)
 
 
 @pytest.mark.parametrize("provider", HISTORIES)
 def test_histories_as_deep_as_payloads_are_read(provider: str) -> None:
-    transcript.check(HISTORIES[provider](objects(150, 1)), provider)
+    toolgen_transcripts.check(HISTORIES[provider](objects(150, 1)), provider)
 
 
 ROWS = {

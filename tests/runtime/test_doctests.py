@@ -10,14 +10,16 @@ from types import ModuleType
 import pytest
 
 import toolgen_runtime
-
-NEED_A_FRAMEWORK = "toolgen_runtime.adapters."
+import toolgen_transcripts
 
 
 def with_examples() -> list[ModuleType]:
     finder = doctest.DocTestFinder(exclude_empty=True)
-    names = [found.name for found in pkgutil.walk_packages(toolgen_runtime.__path__, "toolgen_runtime.")]
-    modules = [importlib.import_module(name) for name in names if not name.startswith(NEED_A_FRAMEWORK)]
+    modules = [
+        importlib.import_module(found.name)
+        for package in (toolgen_runtime, toolgen_transcripts)
+        for found in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+    ]
     return [module for module in modules if any(test.examples for test in finder.find(module))]
 
 

@@ -14,13 +14,13 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from support import GOLDEN, PACKAGES, ROOT, python
+from helpers.support import GOLDEN, PACKAGES, ROOT, python
 
 import toolgen
 import toolgen_runtime
-from toolgen.build import BuildOptions, build
-from toolgen.output import write
-from toolgen.specs.load import read_value
+from toolgen.compiler.specs.load import read_value
+from toolgen.package.build import BuildOptions, build
+from toolgen.package.output import write
 from toolgen_runtime import generated
 
 SOURCES = {path: folder.parent for folder in PACKAGES.values() for path in folder.rglob("*.py")}
@@ -55,9 +55,7 @@ def table(module: ModuleType) -> dict[str, set[str]]:
 
 
 def test_the_lazy_modules_are_found() -> None:
-    assert {"toolgen", "toolgen_runtime", "toolgen_runtime.generated", "toolgen_runtime.transcript"} <= {
-        *LAZY
-    }
+    assert {"toolgen", "toolgen_runtime", "toolgen_runtime.generated", "toolgen_transcripts"} <= {*LAZY}
 
 
 @pytest.mark.parametrize("name", LAZY)
@@ -106,12 +104,16 @@ def test_help_shows_every_class_and_function(name: str) -> None:
             assert ("VERSION\n" if one == "__version__" else one) in text, one
 
 
-def test_the_version_is_that_of_the_distribution() -> None:
-    assert toolgen_runtime.__version__ == toolgen.__version__ == version("toolgen")
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    _, package, file = project["tool"]["hatch"]["version"]["path"].split("/")
-    source = PACKAGES[package] / file
-    assert f'__version__ = "{toolgen_runtime.__version__}"' in source.read_text("utf-8")
+def test_both_distributions_have_one_version_and_the_generator_needs_exactly_that_runtime() -> None:
+    versions = {
+        toolgen_runtime.__version__,
+        toolgen.__version__,
+        version("toolgen"),
+        version("toolgen-runtime"),
+    }
+    assert versions == {toolgen.__version__}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["dependencies"] == [f"toolgen-runtime=={toolgen.__version__}"]
 
 
 def test_a_registry_loads_hints_with_the_first_failure() -> None:

@@ -18,7 +18,7 @@ import pytest
 import toolgen
 import toolgen_runtime
 from toolgen import compile_tools
-from toolgen.compiled_tools import MOST_KEPT
+from toolgen.package.compiled_tools import MOST_KEPT
 from toolgen_runtime import Conversation, Registry, ToolErrorKind
 from toolgen_runtime.validation import patterns
 
@@ -79,7 +79,7 @@ def assert_nothing_grows(warm: int, calls: int, most: int) -> None:
     modules = len(sys.modules)
     left = grown(warm, calls)
     assert left < most, f"{left} bytes after {calls} compiles"
-    # The last 1,000 checks of results stay compiled (`toolgen.compiled_tools.MOST_KEPT`).
+    # The last 1,000 checks of results stay compiled (`toolgen.package.compiled_tools.MOST_KEPT`).
     assert len(sys.modules) <= modules + min(warm + calls, MOST_KEPT) + 16
 
 

@@ -13,17 +13,16 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from support import TEST_DATA, for_each
+from helpers.support import TEST_DATA, for_each
 
-from toolgen.build import BuildOptions, build
-from toolgen.compile import compile_tools
-from toolgen.diagnostics import SpecError
-from toolgen.output.write import plan, write
-from toolgen.specs.load import read_value
+from toolgen.compiler.diagnostics import SpecError
+from toolgen.compiler.specs.load import read_value
+from toolgen.package.build import BuildOptions, build
+from toolgen.package.compile import compile_tools
+from toolgen.package.output.write import plan, write
 from toolgen_runtime import Conversation, InvalidPayload, Registry, ToolErrorKind, ToolExecutionError
-from toolgen_runtime.providers import anthropic, bedrock, gemini, openai, openai_responses
-from toolgen_runtime.transcript import check, repair
 from toolgen_runtime.validation.issues import MISSING, Secret
+from toolgen_transcripts import anthropic, bedrock, check, gemini, openai, openai_responses, repair
 
 SCHEMA = {
     "type": "object",

@@ -12,13 +12,13 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-import races
-from races import THREADS
-from support import python
+from helpers import races
+from helpers.races import THREADS
+from helpers.support import python
 
-from toolgen.build import BuildOptions, build
-from toolgen.output import write
-from toolgen.specs.load import read_value
+from toolgen.compiler.specs.load import read_value
+from toolgen.package.build import BuildOptions, build
+from toolgen.package.output import write
 from toolgen_runtime.payloads.payload import Payload
 from toolgen_runtime.validation.patterns import at_first_call
 from toolgen_runtime.validation.tool import Tool

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import click
 
-from toolgen.extras import EXTRA
+from toolgen.package.extras import EXTRA
 from toolgen_runtime import __version__
 
 FAILED = 2
@@ -20,19 +20,19 @@ INTERRUPTED = 130
 _OUTPUT_IS_FULL = (errno.ENOSPC, errno.EFBIG, errno.EIO)
 
 COMMANDS = {
-    "audit": ("audit", "Report what recorded calls got wrong."),
-    "build": ("build", "Build a package from specs."),
-    "diff": ("diff", "Class the changes between two versions of tools."),
-    "docs": ("docs", "Write a page with the tools of a package."),
-    "explain": ("explain", "Explain what is wrong with a payload."),
-    "export": ("export", "Write tools in a provider's shape."),
-    "init": ("init", "Write the settings and a first spec of a project."),
-    "lint": ("lint", "Report what will hurt a model or a provider."),
-    "list": ("list_tools", "List tools, their modules and their fields."),
-    "proxy": ("proxy", "Check the calls of an MCP server in its place."),
-    "pull": ("pull", "Write the tools of MCP servers into spec files."),
+    "audit": "Report what recorded calls got wrong.",
+    "build": "Build a package from specs.",
+    "diff": "Class the changes between two versions of tools.",
+    "docs": "Write a page with the tools of a package.",
+    "explain": "Explain what is wrong with a payload.",
+    "export": "Write tools in a provider's shape.",
+    "init": "Write the settings and a first spec of a project.",
+    "lint": "Report what will hurt a model or a provider.",
+    "list": "List tools, their modules and their fields.",
+    "proxy": "Check the calls of an MCP server in its place.",
+    "pull": "Write the tools of MCP servers into spec files.",
 }
-"""Each command's module, which is imported when the command runs, and its line in `--help`."""
+"""Each command's line in `--help`. Its module `toolgen.commands.<name>.cli` is imported when the command runs."""
 
 
 class Program(click.Group):
@@ -46,7 +46,7 @@ class Program(click.Group):
         """Return the command with a name; None if there is none."""
         if cmd_name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"toolgen.cli.{COMMANDS[cmd_name][0]}").command
+        command: click.Command = import_module(f"toolgen.commands.{cmd_name}.cli").command
         return command
 
     def resolve_command(
@@ -72,7 +72,7 @@ class Program(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the commands into the help without loading them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, about) for name, (_, about) in COMMANDS.items()])
+            formatter.write_dl(list(COMMANDS.items()))
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> NoReturn:
         """Run a command and exit with the code that it returns."""
@@ -122,8 +122,8 @@ def _report_internal_error(error: Exception) -> int:
 
 
 def _say(code: str, message: str, hint: str) -> None:
-    from toolgen.cli.report import text_line
-    from toolgen.diagnostics import Diagnostic, Place
+    from toolgen.cli.reports import text_line
+    from toolgen.compiler.diagnostics import Diagnostic, Place
 
     click.echo(text_line(Diagnostic(Place(""), code, message, hint), sys.stderr), err=True)
 
@@ -139,8 +139,8 @@ def _show(error: click.ClickException, given: Sequence[str]) -> None:
     if asked is None:
         error.show()
         return
-    from toolgen.cli.report import Report
-    from toolgen.diagnostics import Diagnostic, Place
+    from toolgen.cli.reports import Report
+    from toolgen.compiler.diagnostics import Diagnostic, Place
 
     command = next((word for word in given if word in COMMANDS), "")
     report = Report(command, asked)

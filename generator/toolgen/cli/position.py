@@ -11,10 +11,10 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Any
 
-from toolgen.diagnostics import Place, SpecError
-from toolgen.input_files import MAX_BYTES, read_bytes
-from toolgen.specs.formats.json_items import after_space, as_json, items_of
-from toolgen.specs.formats.text import decode
+from toolgen.compiler.diagnostics import Place, SpecError
+from toolgen.compiler.input_files import MAX_BYTES, read_bytes
+from toolgen.compiler.specs.formats.json_items import after_space, as_json, items_of
+from toolgen.compiler.specs.formats.text import decode
 from toolgen_runtime.schema.pointer import unescape
 
 _TOML_TABLE = re.compile(r"\s*\[([A-Za-z0-9_.-]+)\]")

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from toolgen.build import BuildOptions
-from toolgen.cli.report import Report
+from toolgen.cli.reports import Report
 from toolgen.cli.settings import Settings, read
-from toolgen.diagnostics import Diagnostic, Place
-from toolgen.schema.ref_dirs import RefDir
-from toolgen.specs.load import load, spec_files
+from toolgen.compiler.diagnostics import Diagnostic, Place
+from toolgen.compiler.schema.ref_dirs import RefDir
+from toolgen.compiler.specs.load import load, spec_files
+from toolgen.package.build import BuildOptions
 
 if TYPE_CHECKING:
-    from toolgen.specs.load import Loaded
+    from toolgen.compiler.specs.load import Loaded
 
 ARGUMENTS = "toolgen.arguments"
 """The key of click's `meta` for the arguments before parsing."""
@@ -106,6 +106,7 @@ class Request:
             keep_going=self.keep_going,
             ref_dirs=tuple(RefDir(Path(folder), uri or None) for uri, folder in self.ref_pairs),
             slow_patterns="allow" if self.slow_patterns == "allow" else "refuse",
+            slow_tools=tuple(self.settings.values.get("allow_slow_patterns", ())),
             client=self.client,
         )
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from toolgen.cli.options import SETTINGS
-from toolgen.diagnostics import Diagnostic, Place, SpecError
-from toolgen.input_files import read_bytes
+from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
+from toolgen.compiler.input_files import read_bytes
 
 FILE = "pyproject.toml"
 _POSITION = re.compile(r" \(at line (\d+), column (\d+)\)\Z")

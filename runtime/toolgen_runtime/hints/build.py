@@ -256,12 +256,18 @@ def _after(previous: RetryHint, hint: RetryHint) -> RetryHint:
 
 def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = None) -> RetryHint:
     """Return the hint for an unknown tool; `known` are the names that the model may use."""
-    alike = [n for n in nearest(name, known, MAX_VALUES) if likeness(name, n) is not None]
-    names = alike or nearest(name, known, MAX_VALUES)
+    from toolgen_runtime.hints.tool_names import tools_meant
+
+    names, is_close = tools_meant(name, known)
     listed = ", ".join(map(shown, names))
     of = "tools" if len(names) == len(known) else f"{len(names)} of {len(known)} tools"
-    more = f"; {'near names' if alike else of}: {listed}." if names else "."
-    detail = f"there is no such tool{f'; did you mean {listed}?' if len(alike) == 1 else more}"
+    if is_close and len(names) == 1:
+        more = f"; did you mean {listed}?"
+    elif names:
+        more = f"; {'near names' if is_close else of}: {listed}."
+    else:
+        more = "."
+    detail = f"there is no such tool{more}"
     hint = RetryHint(
         tool=name,
         reason="unknown_tool",
@@ -284,7 +290,7 @@ def hint_of(
     facts = called.facts
     detail, reason = "", None
     if isinstance(problem, (BaseException, str)):
-        from toolgen_runtime.hints.foreign.reading import reported
+        from toolgen_runtime.hints.foreign.report import reported
 
         said = reported(problem, facts, called.check, payload, called.secrets)
         issues, payload, detail = said.issues, said.payload, said.detail

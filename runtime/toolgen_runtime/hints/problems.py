@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from toolgen_runtime.hints.edits import below
-from toolgen_runtime.hints.text import choice as choice_text
-from toolgen_runtime.hints.text import shown
+from toolgen_runtime.hints.text import choice as choice_text, shown
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import anthropic
-from model_servers import WIRES, ModelServer, model_server
+from helpers.model_servers import WIRES, ModelServer, model_server
 
 from seams.common import Call, Function, Told, called, spec, texts
 from seams.mcp import on_stdio
-from toolgen_runtime.adapters.anthropic import beta_async_tools
+from toolgen_adapters.anthropic import beta_async_tools
 
 CLAUDE = next(wire for wire in WIRES if wire.provider == "anthropic")
 LACKS = {

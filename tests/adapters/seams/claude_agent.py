@@ -18,11 +18,11 @@ from claude_agent_sdk import (
     create_sdk_mcp_server,
     tool,
 )
-from model_servers import serving
+from helpers.model_servers import serving
 
 from seams.common import Call, Function, Told, called, spec, texts
 from seams.mcp import on_stdio
-from toolgen_runtime.adapters.claude_agent import hooks
+from toolgen_adapters.claude_agent import hooks
 
 LACKS = {
     "cancelled": "a tool in this process continues after an interrupt",

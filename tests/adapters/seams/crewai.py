@@ -19,7 +19,7 @@ from crewai.tools import tool
 from pydantic import BaseModel, Field
 
 from seams.common import Call, Function, Told
-from toolgen_runtime.adapters.crewai import install
+from toolgen_adapters.crewai import install
 
 LACKS = {
     "servers": "its tools are functions",

@@ -16,7 +16,7 @@ from fastmcp.server import create_proxy
 from fastmcp.server.middleware import Middleware
 
 from seams.common import SLOW, Call, Function, Rounds, Told, parsed, texts
-from toolgen_runtime.adapters.fastmcp import ToolgenMiddleware
+from toolgen_adapters.fastmcp import ToolgenMiddleware
 
 LACKS = {
     "approval": "a server does not ask for approval",

@@ -22,7 +22,7 @@ from mcp import StdioServerParameters
 from pydantic import BaseModel
 
 from seams.common import Call, Function, Told, parsed, texts
-from toolgen_runtime.adapters.google_adk import ToolgenPlugin
+from toolgen_adapters.google_adk import ToolgenPlugin
 
 LACKS = {"cut off": "the API sends objects", "cut off, streamed": "the API sends objects"}
 if tuple(map(int, version("google-adk").split(".")[:2])) < (2, 13):

@@ -25,7 +25,7 @@ from langgraph.types import Command
 from pydantic import BaseModel
 
 from seams.common import Call, Function, Told, parsed
-from toolgen_runtime.adapters.langchain import ToolgenMiddleware
+from toolgen_adapters.langchain import ToolgenMiddleware
 
 LACKS = {"handoff": "your graphs connect the agents"}
 if "when" not in InterruptOnConfig.__annotations__:

@@ -14,7 +14,7 @@ from llama_index.core.tools import FunctionTool, ToolMetadata
 
 from seams.common import Call, Function, Told, parsed, texts
 from seams.mcp import on_stdio, told
-from toolgen_runtime.adapters.llama_index import checked
+from toolgen_adapters.llama_index import checked
 
 LACKS = {
     "approval": "tools ask for approval themselves",

@@ -9,14 +9,14 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from model_servers import WIRES, model_server
+from helpers.model_servers import WIRES, model_server
 
 from seams.common import SLOW, Call, Function, Told, called, parsed, spec
 from seams.mcp import on_stdio
 from toolgen import compile_tools
+from toolgen_adapters import loop
 from toolgen_runtime import Registry
-from toolgen_runtime.adapters import loop
-from toolgen_runtime.providers import openai
+from toolgen_transcripts import openai
 
 LACKS = {
     "approval": "your handlers ask for approval",

@@ -14,7 +14,7 @@ from mcp.client.stdio import stdio_client
 from mcp.server.lowlevel import Server
 
 from seams.common import SLOW, Call, Function, Told, called, parsed, spec, texts
-from toolgen_runtime.adapters.mcp import checked
+from toolgen_adapters.mcp import checked
 
 try:
     from mcp import Client

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from seams.common import Call, Function, Rounds, Told, parsed, spec
-from seams.mcp import LACKS as OF_SESSIONS
-from seams.mcp import connected, server_of, told
-from toolgen_runtime.adapters.mcp import guard
+from seams.mcp import LACKS as OF_SESSIONS, connected, server_of, told
+from toolgen_adapters.mcp import guard
 
 LACKS = OF_SESSIONS | {"cut off": "arguments come as objects", "servers": "it is a server"}
 

@@ -31,7 +31,7 @@ from openai.types.responses import (
 from pydantic import BaseModel
 
 from seams.common import SLOW, Call, Function, Told
-from toolgen_runtime.adapters.openai_agents import guarded, near_names
+from toolgen_adapters.openai_agents import guarded, near_names
 
 set_tracing_disabled(True)
 NEAR_NAMES = hasattr(RunConfig(), "tool_not_found_behavior")

@@ -17,7 +17,7 @@ from pydantic_ai.messages import ModelResponse, RetryPromptPart, TextPart, ToolC
 from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 
 from seams.common import SLOW, Call, Function, Told
-from toolgen_runtime.adapters.pydantic_ai import ToolgenCheck
+from toolgen_adapters.pydantic_ai import ToolgenCheck
 
 LACKS = {"handoff": "an agent is a tool of another agent and has a separate run"}
 TAKES_TEXT = True

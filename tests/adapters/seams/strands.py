@@ -18,7 +18,7 @@ from strands.models import Model
 from strands.tools.mcp import MCPClient
 
 from seams.common import Call, Function, Told
-from toolgen_runtime.adapters.strands import ToolgenHooks
+from toolgen_adapters.strands import ToolgenHooks
 
 LACKS = {
     "handoff": "an agent is a tool of another agent and has a separate conversation",

@@ -1,0 +1,195 @@
+"""Diagnostics and results of a command, as text, one JSON document, or GitHub annotations."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, TextIO
+
+import click
+
+from toolgen.cli.position import position_of
+from toolgen.cli.terminal import has_colour, inline, lines
+from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError, with_counts
+from toolgen.package.output.text_file import write_text_file
+
+FAILED = 2
+COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
+DIFF_COLOURS = {"---": "white", "+++": "white", "@@": "cyan", "+": "green", "-": "red"}
+"""The colour of a line of a diff by its start; longer starts come first."""
+ANNOTATIONS = {"error": "error", "warning": "warning", "note": "notice"}
+
+
+class Report:
+    """Collects diagnostics and results; text and annotations are printed at once, JSON when `done`.
+
+    Diagnostics go to standard error, results to standard output. `quiet` suppresses notes, warnings and
+    optional lines.
+    """
+
+    def __init__(self, command: str, output_format: str = "text", quiet: bool = False) -> None:
+        """Create a report of `command` in `output_format`: `text`, `json` or `github`."""
+        self.command = command
+        self.format = output_format
+        self.quiet = quiet
+        self.diagnostics: list[Diagnostic] = []
+        self.failed = False
+        """Whether a diagnostic is an error; findings do not count."""
+        self.result: dict[str, Any] = {}
+
+    def diagnose(self, diagnostics: Iterable[Diagnostic], *, are_results: bool = False) -> None:
+        """Add diagnostics; those that are results of the command go to standard output, even with `quiet`."""
+        stream = sys.stdout if are_results else sys.stderr
+        for diagnostic in with_counts(diagnostics, _hosted_in):
+            self.diagnostics.append(diagnostic)
+            self.failed |= diagnostic.level == "error" and not are_results
+            if self.format == "json" or (self.quiet and not are_results and diagnostic.level != "error"):
+                continue
+            github = self.format == "github"
+            click.echo(annotation(diagnostic) if github else text_line(diagnostic, stream), file=stream)
+
+    def stop_if_failed(self) -> None:
+        """Stop the command if there is an error.
+
+        Raises:
+            SpecError: an empty one, because the report already has the errors.
+        """
+        if self.failed:
+            raise SpecError(())
+
+    def finish(self, run: Callable[[], int]) -> int:
+        """Run a command; report the errors that it raises, and return its exit code."""
+        code = FAILED
+        try:
+            code = run()
+        except SpecError as error:
+            self.diagnose(error.diagnostics)
+        except OSError as error:
+            if error.filename is None:  # an error of standard output
+                raise
+            self.write_failed(str(error.filename), error)
+        return self.done(FAILED if self.failed else code)
+
+    def write(self, file: str | Path, text: str, message: str = "written") -> bool:
+        """Write a text file and print the message, or report why that failed; the old file is then unchanged."""
+        name = file if isinstance(file, str) else file.as_posix()
+        try:
+            write_text_file(Path(file), text)
+        except OSError as error:
+            self.write_failed(name, error)
+            return False
+        if message:
+            self.print(f"{name}: {message}", optional=True)
+        return True
+
+    def write_failed(self, file: str, error: OSError) -> None:
+        """Report that a file could not be written."""
+        is_place = isinstance(
+            error, FileExistsError | FileNotFoundError | IsADirectoryError | NotADirectoryError
+        )
+        hint = "choose another file" if is_place else "free disk space or fix the permissions"
+        self.diagnose([Diagnostic(Place(file), "write-failed", error.strerror or str(error), hint)])
+
+    def print(self, text: str, *, optional: bool = False) -> None:
+        """Print lines of the result; `quiet` suppresses optional ones."""
+        if self.format != "json" and not (optional and self.quiet):
+            click.echo(lines(text))
+
+    def print_marked(self, word: str, colour: str, text: str) -> None:
+        """Print a line of the result that begins with a word, coloured on a terminal."""
+        if self.format != "json":
+            shown = click.style(word, fg=colour, bold=True) if has_colour(sys.stdout) else word
+            click.echo(f"{shown}  {inline(text)}")
+
+    def print_diff(self, diff: str) -> None:
+        """Print a unified diff, coloured on a terminal."""
+        if self.format != "json":
+            colours = DIFF_COLOURS if has_colour(sys.stdout) else {}
+            for line in lines(diff).split("\n"):
+                colour = next((c for start, c in colours.items() if line.startswith(start)), None)
+                click.echo(click.style(line, fg=colour) if colour else line)
+
+    def done(self, code: int) -> int:
+        """Print the JSON document, if that is the format, and return the exit code."""
+        if self.format == "json":
+            diagnostics = [_as_json(diagnostic) for diagnostic in self.diagnostics]
+            document = {
+                "command": self.command,
+                "exit": code,
+                "diagnostics": diagnostics,
+                "result": self.result,
+            }
+            # Escaped for GitHub, which looks for `##[` in every line of a log (see `terminal`).
+            click.echo(json.dumps(document, indent=2).replace("##[", "#\\u0023["))
+        return code
+
+
+def _hosted_in(diagnostic: Diagnostic) -> tuple[str, str] | None:
+    """Return the file and the message of a note about a hosted tool, which is printed once for a file."""
+    return (diagnostic.place.file, diagnostic.message) if diagnostic.code == "hosted-tool" else None
+
+
+def text_line(diagnostic: Diagnostic, stream: TextIO) -> str:
+    """Return a diagnostic as one line for a stream, coloured if the stream supports colours."""
+    level = f"{diagnostic.level}[{diagnostic.code}]"
+    text = diagnostic.line(*(position_of(diagnostic.place) or ()))
+    if diagnostic.place == Place(""):
+        text = text.removeprefix("<memory>: ")
+    before, _, after = inline(text).partition(level)
+    if has_colour(stream):
+        level = click.style(level, fg=COLOURS[diagnostic.level], bold=True)
+    return before + level + after
+
+
+def _as_json(diagnostic: Diagnostic) -> dict[str, Any]:
+    line, column = position_of(diagnostic.place) or (None, None)
+    return {
+        "file": diagnostic.place.file,
+        "pointer": diagnostic.place.pointer,
+        "line": line,
+        "column": column,
+        "level": diagnostic.level,
+        "code": diagnostic.code,
+        "tool": diagnostic.tool,
+        "message": diagnostic.message,
+        "hint": diagnostic.hint,
+    }
+
+
+def annotation(diagnostic: Diagnostic) -> str:
+    """Return the workflow command that shows a diagnostic at its line (GitHub, "Workflow commands")."""
+    text = " ".join(_parts(diagnostic))
+    return annotation_at(diagnostic.place, ANNOTATIONS[diagnostic.level], f"toolgen {diagnostic.code}", text)
+
+
+def annotation_at(place: Place, level: str, title: str, text: str) -> str:
+    """Return the workflow command that shows a text at the line of a place."""
+    line, column = position_of(place) or ("", "")
+    properties = {"file": place.file if line else "", "line": str(line), "col": str(column), "title": title}
+    return workflow_command(level, properties, text)
+
+
+def workflow_command(word: str, properties: Mapping[str, str], text: str) -> str:
+    """Return a workflow command of GitHub; properties without a value are left out."""
+    listed = ",".join(f"{k}={_property(inline(v))}" for k, v in properties.items() if v)
+    return f"::{word} {listed}::{_data(inline(text))}"
+
+
+def _parts(diagnostic: Diagnostic) -> Iterator[str]:
+    if diagnostic.tool:
+        yield f"tool {diagnostic.tool!r}:"
+    yield diagnostic.message
+    if diagnostic.hint:
+        yield f"({diagnostic.hint})"
+    if diagnostic.place.pointer:
+        yield f"at {diagnostic.place.pointer}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

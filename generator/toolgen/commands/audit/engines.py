@@ -1,0 +1,129 @@
+"""One audit: an engine (this process, several processes, a Dask cluster) summarizes parts, which are then merged.
+
+The workers of a cluster read the files themselves, so the files and toolgen must be on their machines. If a worker
+is lost, another one summarizes its part again: a summary depends only on its part, so the result is the same.
+"""
+
+# pyright: reportMissingImports=false
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from importlib import import_module
+from itertools import islice
+from typing import Any, Final
+
+from toolgen.commands.audit.partitions import PART, Part, parts_of
+from toolgen.commands.audit.processes import in_order
+from toolgen.commands.audit.sources import Source
+from toolgen.commands.audit.summarize import summarize
+from toolgen.commands.audit.summary import Summary
+from toolgen.commands.audit.tools import AuditTools
+from toolgen.compiler.diagnostics import Place, SpecError
+
+Result = tuple[int, Summary]
+"""The number of bytes of the file in a part, and the part's summary."""
+Engine = Callable[[Iterator[Part], AuditTools], Generator[Result]]
+"""Summarizes parts, and yields each result when it is ready. Closing the generator ends the work."""
+
+Progress = Callable[[int], None]
+"""Called with the number of bytes of the files that are done."""
+AHEAD: Final = 4
+"""The number of parts for each thread of the cluster that are waiting or running."""
+RETRIES: Final = 3
+TIMEOUT: Final = 20.0
+"""The seconds in which the scheduler must answer, and must have a worker."""
+
+
+@dataclass
+class Audited:
+    """The summary, the number of bytes of the files that it covers, and whether it was interrupted before the end."""
+
+    summary: Summary = field(default_factory=Summary)
+    done: int = 0
+    interrupted: bool = False
+
+
+def audit(
+    sources: Sequence[Source], tools: AuditTools, engine: Engine, progress: Progress, part_size: int = PART
+) -> Audited:
+    """Return the summary of some files; after Ctrl-C, of the parts that were ready then.
+
+    Raises:
+        SpecError: a file cannot be read to its end, or the engine failed.
+    """
+    audited = Audited()
+    try:
+        with closing(engine(parts_of(sources, part_size), tools)) as results:
+            for size, summary in results:
+                audited.summary.merge(summary)
+                audited.done += size
+                progress(audited.done)
+    except KeyboardInterrupt:
+        audited.interrupted = True
+    return audited
+
+
+def processes(jobs: int) -> Engine:
+    """Return the engine with `jobs` processes; other processes are started only for a second part."""
+
+    def run(parts: Iterator[Part], tools: AuditTools) -> Generator[Result]:
+        work = partial(result_of, tools)
+        yield from map(work, islice(parts, 1))  # forks of this process then share the loaded modules
+        yield from map(work, parts) if jobs < 2 else in_order(work, parts, jobs)
+
+    return run
+
+
+def result_of(tools: AuditTools, part: Part) -> Result:
+    """Return the result of one part."""
+    return part.size, summarize(part, tools)
+
+
+def cluster(address: str) -> Engine:
+    """Return the engine of the cluster whose scheduler has this address (`tcp://host:8786`).
+
+    Raises:
+        SpecError: `missing-extra`. The engine itself raises `scheduler-failed`: the cluster cannot be reached, has no
+            workers, or a part failed.
+    """
+    try:
+        import_module("distributed")  # reports a missing Dask before the work starts
+    except ImportError:
+        message, hint = "Dask is not installed", "run: pip install 'toolgen[dask]'"
+        raise SpecError.of(Place(address), "missing-extra", message, hint) from None
+
+    def run(parts: Iterator[Part], tools: AuditTools) -> Generator[Result]:
+        from distributed import Client, as_completed
+
+        client: Any = None
+        try:
+            client = Client(address, timeout=TIMEOUT, set_as_default=False)
+            client.wait_for_workers(1, timeout=TIMEOUT)
+            most = AHEAD * max(1, sum(client.nthreads().values()))
+
+            def submitted(part: Part) -> Any:
+                return client.submit(result_of, tools, part, pure=False, retries=RETRIES)
+
+            waiting = as_completed([submitted(part) for part in islice(parts, most)], loop=client.loop)
+            for future in waiting:
+                result = future.result()
+                if (part := next(parts, None)) is not None:
+                    waiting.add(submitted(part))
+                yield result
+        except (KeyboardInterrupt, GeneratorExit, SpecError):
+            raise
+        except Exception as error:  # of the network, of the address, a time-out, an error of a worker
+            reason = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+            hint = (
+                "start the scheduler and its workers; toolgen and the files must be on the workers' machines"
+            )
+            raise SpecError.of(Place(address), "scheduler-failed", reason, hint) from None
+        finally:
+            if client is not None:
+                client.close()
+
+    return run

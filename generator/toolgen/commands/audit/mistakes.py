@@ -1,0 +1,128 @@
+"""`Mistake`: the facts that a report has about an invalid call; equal mistakes are analysed once in a process.
+
+Most invalid calls repeat a few mistakes. Two calls make the same mistake if they break the same constraints with the
+same values and if they have the same keys, types and short words; numbers and longer texts in valid places may differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any, Final, NamedTuple
+
+from toolgen.commands.audit.schema_place import OF_TEXT, locate
+from toolgen.commands.audit.summary import Broken, digest
+from toolgen.commands.audit.tools import AuditedTool
+from toolgen.compiler.short_text import cut, short_json
+from toolgen_runtime.hints.repair import repair
+from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
+from toolgen_runtime.schema.raw import json_type
+from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text
+from toolgen_runtime.validation.redaction import MASK
+
+MAX_ECHO: Final = 60
+"""The maximum number of characters of a value, of a name, or of arguments that are not JSON."""
+MAX_EXPECTED: Final = 120
+MAX_WORD: Final = 16
+"""The maximum number of characters of a text that distinguishes mistakes in any place."""
+MAX_KEPT: Final = 2_048
+"""The maximum number of mistakes of one tool that are kept."""
+MAX_SIZE: Final = 4_000
+"""The maximum number of characters of a payload whose mistake is kept; a larger one is analysed each time."""
+
+
+class Break(NamedTuple):
+    """One issue of a call in the form in which it is counted."""
+
+    key: Broken
+    shortest: tuple[int, str]
+    """The field, with its length before it."""
+    expected: str
+    sent: tuple[bytes, str] | None
+
+
+class Mistake(NamedTuple):
+    """The issues of a call, and the rules of its repair; no rules if `repair` does not change it."""
+
+    breaks: list[Break]
+    rules: frozenset[str]
+
+
+def mistake_of(
+    found: AuditedTool, key: Hashable | None, payload: Any, issues: Sequence[ValidationIssue]
+) -> tuple[Mistake, bool]:
+    """Return the mistake of a call with the key of `key_of`, and whether all calls with this key make it."""
+    known = None if key is None else found.mistakes.get(key)
+    if known is not None:
+        return known, True
+    rules = frozenset(change["rule"] for change in repair(found.tool, payload).changes)
+    shown = issues if found.secrets is None else found.secrets.conceal(list(issues))
+    known = Mistake([_break(found, issue) for issue in shown], rules)
+    # A renamed key must fit its new place: the repair of a call with unknown keys depends on their values.
+    is_settled = not rules or not any(issue.constraint in UNKNOWN_KEYS for issue in issues)
+    is_kept = key is not None and is_settled and len(found.mistakes) < MAX_KEPT
+    if is_kept:
+        found.mistakes[key] = known
+    return known, is_kept
+
+
+def key_of(payload: Any, issues: Sequence[ValidationIssue], size: int) -> Hashable | None:
+    """Return the key that equal mistakes share; None for a text that is not JSON, or a payload that is too long."""
+    if size > MAX_SIZE or issues[0].constraint in OF_TEXT:
+        return None
+    key = _shape(payload), tuple([(i.path, i.constraint, _got(i)) for i in issues])
+    try:
+        hash(key)  # a value that is not JSON may be unhashable
+    except TypeError:
+        return None
+    return key
+
+
+def _got(issue: ValidationIssue) -> Hashable:
+    got = issue.got
+    if isinstance(got, dict | list):
+        return None
+    if issue.constraint in UNKNOWN_KEYS and isinstance(got, str) and len(got) > MAX_WORD:
+        return len(got)  # the length decides whether it fits another field
+    return type(got), got
+
+
+def _shape(value: Any) -> Any:
+    kind = type(value)
+    if kind is str:
+        return value if len(value) <= MAX_WORD and value.isalpha() else 0
+    if kind is dict:
+        return tuple(value), tuple(map(_shape, value.values()))
+    if kind is list:
+        return tuple(map(_shape, value))
+    return (kind, value) if kind is bool else kind
+
+
+def _break(found: AuditedTool, issue: ValidationIssue) -> Break:
+    pointer, field = locate(found.schema, issue)
+    expected = "" if issue.constraint in OF_TEXT else _short(issue.expected, MAX_EXPECTED)
+    sent = _sent(issue)
+    counted = None if sent is None else (digest(sent), sent)
+    return Break((pointer, issue.constraint), (len(field), field), expected, counted)
+
+
+def _sent(issue: ValidationIssue) -> str | None:
+    """Return the value that was sent instead of the expected one, in brief; None if there was none."""
+    got = issue.got
+    if issue.constraint in OF_TEXT:
+        return None
+    if issue.constraint in UNKNOWN_KEYS and issue.path:
+        return cut(key_text(issue.path[-1]), MAX_ECHO)
+    if got is MISSING:
+        return None
+    if isinstance(got, Secret):
+        return MASK
+    if issue.constraint == "type" or isinstance(got, dict | list):
+        return json_type(got) or "object"
+    return _short(got, MAX_ECHO)
+
+
+def _short(value: Any, most: int) -> str:
+    try:
+        return short_json(value, most)
+    except (ValueError, RecursionError):
+        return "(cannot be shown)"

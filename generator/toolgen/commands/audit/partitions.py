@@ -1,0 +1,228 @@
+"""Files of recorded calls as parts that can be read independently, in any order, in bounded memory."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Final
+
+from toolgen.commands.audit.records.call import Unreadable
+from toolgen.commands.audit.records.recognize import value_of
+from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
+
+if TYPE_CHECKING:
+    from toolgen.commands.audit.sources import Source
+
+PART: Final = 2**22
+"""The number of bytes of text in a part; it ends at the end of a line. Ctrl-C loses the unfinished parts."""
+MAX_LINE: Final = 16 * 2**20
+"""The maximum number of bytes of a line; a longer one is malformed, and is never completely in memory."""
+_READ: Final = 2**20
+BATCH: Final = 256
+"""The number of rows of a Parquet file that are in memory at once."""
+TOO_LONG: Final = Unreadable(f"longer than {MAX_LINE >> 20} MiB")
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """Some lines of a text file, from byte `start` to `stop`, or `data` if the file cannot be read from there."""
+
+    file: str
+    first_line: int
+    size: int
+    """The number of bytes of the file that are read for it."""
+    start: int = 0
+    stop: int = 0
+    data: bytes | None = None
+
+    def records(self) -> Iterator[tuple[int, Any]]:
+        """Yield the number and the text of each line."""
+        with io.BytesIO(self.data) if self.data is not None else Path(self.file).open("rb") as stream:
+            stream.seek(self.start)
+            left = self.stop - self.start if self.data is None else len(self.data)
+            if self.first_line == 1 and stream.read(3) == b"\xef\xbb\xbf":
+                left -= 3
+            else:
+                stream.seek(self.start)
+            # In a part that is not longer than the longest line, no line can be too long.
+            lines = io.BytesIO(stream.read(left)) if left <= MAX_LINE else _lines(stream, left)
+            yield from enumerate(lines, self.first_line)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file that is one JSON document over many lines, as downloaded traces are."""
+
+    file: str
+    size: int
+
+    def records(self) -> Iterator[tuple[int, Any]]:
+        """Yield the number, from 1, and the value of each item of a list, or of the document."""
+        try:
+            value = value_of(Path(self.file).read_bytes()) if self.size <= MAX_LINE else TOO_LONG
+        except ValueError as error:
+            value = Unreadable(str(error))
+        yield from enumerate(value if isinstance(value, list) else [value], 1)
+
+
+def _lines(stream: IO[bytes], left: int) -> Iterator[bytes | Unreadable]:
+    """Yield the lines in the next `left` bytes; one that is too long is unreadable."""
+    while left > 0:
+        line = stream.readline(min(left, MAX_LINE + 2))
+        if not line:
+            return
+        left -= len(line)
+        rest = line
+        while left > 0 and rest and not rest.endswith(b"\n"):
+            rest = stream.readline(min(left, _READ))
+            left -= len(rest)
+        yield line if len(line) <= MAX_LINE or len(line.strip()) <= MAX_LINE else TOO_LONG
+
+
+@dataclass(frozen=True, slots=True)
+class RowGroup:
+    """One row group of a Parquet file."""
+
+    file: str
+    first_line: int
+    size: int
+    group: int
+
+    def records(self) -> Iterator[tuple[int, Any]]:
+        """Yield the number, from 1, and the value of each row, `BATCH` rows at a time."""
+        yield from enumerate(_rows(self.file, self.group, BATCH), self.first_line)
+
+
+Part = TextPart | Document | RowGroup
+
+
+def parts_of(sources: Sequence[Source], size: int = PART) -> Iterator[Part]:
+    """Yield the parts of some files, in their order, each as soon as its end is found.
+
+    Raises:
+        SpecError: `unreadable-file`, `bad-calls`: the parts that were yielded before are not all.
+    """
+    for source in sources:
+        try:
+            yield from _parts_of(source, size)
+        except PermissionError as error:
+            reason = error.strerror or "no permission"
+            raise SpecError.of(
+                Place(source.file), "unreadable-file", reason, "make the file readable"
+            ) from None
+        except (OSError, EOFError, ValueError) as error:
+            reason = (str(error) or type(error).__name__)[:200]
+            problem = Diagnostic(Place(source.file), "bad-calls", reason, "export the calls again")
+            raise SpecError([problem]) from None
+
+
+def _parts_of(source: Source, size: int) -> Iterator[Part]:
+    if source.kind == "parquet":
+        first = 1
+        for group, (count, weight) in enumerate(_groups(source.file)):
+            yield RowGroup(source.file, first, weight, group)
+            first += count
+        return
+    if source.kind == "document":
+        yield Document(source.file, source.size)
+        return
+    with source.open() as (raw, text):
+        if source.kind == "text":
+            yield from _ranges(source.file, text, size)
+        else:
+            yield from _blocks(source, raw, text, size)
+
+
+def _ranges(file: str, stream: IO[bytes], size: int) -> Iterator[TextPart]:
+    """Yield ranges of a file that end at line ends; one reading of the file finds the ends and counts the lines."""
+    start, line, at, end, ended = 0, 1, 0, 0, 0
+    while block := stream.read(min(_READ, size)):
+        last = block.rfind(b"\n")
+        if last >= 0:
+            end, ended = at + last + 1, ended + block.count(b"\n")
+        at += len(block)
+        if end - start >= size:
+            yield TextPart(file, line, end - start, start, end)
+            start, line, ended = end, line + ended, 0
+    if at > start:
+        yield TextPart(file, line, at - start, start, at)
+
+
+def _blocks(source: Source, raw: IO[bytes], stream: IO[bytes], size: int) -> Iterator[TextPart]:
+    """Yield the lines of a stream that can be read only once."""
+    kept, line, before = bytearray(), 1, 0
+    while block := stream.read(min(_READ, size)):
+        if len(kept) - kept.rfind(b"\n") > MAX_LINE + _READ and b"\n" not in block:
+            continue  # the rest of a line that is already too long
+        kept += block
+        end = kept.rfind(b"\n") + 1
+        if end >= size:
+            read = raw.tell() if source.stdin is None else 0
+            yield TextPart(source.file, line, read - before, data=bytes(kept[:end]))
+            line, before = line + kept.count(b"\n", 0, end), read
+            del kept[:end]
+    if kept:
+        yield TextPart(source.file, line, max(source.size - before, 0), data=bytes(kept))
+
+
+def total_size(sources: Sequence[Source]) -> int:
+    """Return the number of bytes of all files; 0 if one of them is a stream of unknown length."""
+    return 0 if any(source.stdin is not None for source in sources) else sum(s.size for s in sources)
+
+
+def _groups(file: str) -> list[tuple[int, int]]:
+    """Return the number of rows and of compressed bytes of each row group."""
+    metadata = require(file).ParquetFile(file).metadata
+    found = []
+    for index in range(metadata.num_row_groups):
+        group = metadata.row_group(index)
+        columns = (group.column(at).total_compressed_size for at in range(group.num_columns))
+        found.append((group.num_rows, sum(columns)))
+    return found
+
+
+def _rows(file: str, group: int, batch: int) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a row group.
+
+    Columns of structs have every key in every row, so a null in one is read as a missing key.
+    """
+    opened = require(file).ParquetFile(file, pre_buffer=False)
+    for read in opened.iter_batches(batch, row_groups=[group]):
+        converters = {column.name: _converter(column.type) for column in read.schema}
+        for row in read.to_pylist():
+            yield {name: converters[name](value) for name, value in row.items()}
+
+
+def _converter(kind: Any) -> Callable[[Any], Any]:
+    """Return the function that converts a column's values to plain JSON."""
+    import pyarrow.types as types
+
+    if types.is_struct(kind):
+        inner = {kind.field(at).name: _converter(kind.field(at).type) for at in range(kind.num_fields)}
+        return lambda value: (
+            value and {key: inner[key](item) for key, item in value.items() if item is not None}
+        )
+    if types.is_map(kind):
+        item = _converter(kind.item_type)
+        return lambda value: value if value is None else {str(key): item(each) for key, each in value}
+    if types.is_list(kind) or types.is_large_list(kind):
+        item = _converter(kind.value_type)
+        return lambda value: value if value is None else [item(each) for each in value]
+    return lambda value: value
+
+
+def require(file: str) -> Any:
+    """Return pyarrow's module for Parquet; without it, refuse the file before the work starts.
+
+    Raises:
+        SpecError: `missing-extra`.
+    """
+    try:
+        import pyarrow.parquet
+    except ImportError:
+        hint = "run: pip install 'toolgen[audit]'"
+        message = "pyarrow, which reads Parquet, is not installed"
+        raise SpecError.of(Place(file), "missing-extra", message, hint) from None
+    return pyarrow.parquet

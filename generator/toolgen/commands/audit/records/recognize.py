@@ -1,0 +1,116 @@
+"""Recognize the format of a record, trying formats with more distinctive keys first.
+
+If a record has a request and the response, only the response is read: the request repeats earlier calls. A record
+with only messages (`messages`, Gemini's `contents`, a Responses `input`), or with a request and no response, is a
+whole conversation.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final
+
+from toolgen.commands.audit.records import traces
+from toolgen.commands.audit.records.call import Call, Record, Unreadable, at, mappings
+from toolgen.commands.audit.records.sent import calls_of_messages, calls_of_response
+from toolgen_runtime.validation import json_text
+
+NESTED: Final = 4
+"""The levels of lists, and of texts in texts, that are opened."""
+_HOLDERS: Final = (("response",), ("response", "body"), ("result", "message"))
+"""The places of the response in a record: in a program's own log, OpenAI's batches, Anthropic's batches."""
+
+_ABOVE: Final = ((), ("request",), ("body",))
+"""The places of the request whose messages are a conversation."""
+
+
+def _plain(record: Record) -> list[Call] | None:
+    """Return the call of `{"tool": ..., "arguments": ...}`, which any program can write."""
+    tool = record.get("tool")
+    return [Call(tool, record.get("arguments"))] if isinstance(tool, str) else None
+
+
+def _mcp(record: Record) -> list[Call] | None:
+    """Return the call of a JSON-RPC request `tools/call`, as MCP clients log it; other messages have no calls."""
+    if record.get("jsonrpc") != "2.0":
+        return None
+    params = record.get("params") if record.get("method") == "tools/call" else None
+    if isinstance(params, Mapping) and isinstance(name := params.get("name"), str):
+        return [Call(name, params.get("arguments"))]
+    return []
+
+
+def _of_responses(record: Record) -> Iterable[Call] | None:
+    """Return the calls of a response, alone or in its record, or of a conversation; None for any other record."""
+    for response in _responses(record):
+        found = calls_of_response(response)
+        if found is not None:
+            return found
+    if (messages := _messages(record)) is not None:
+        return calls_of_messages(messages)
+    is_failure = "custom_id" in record and ("result" in record or "error" in record)
+    return [] if is_failure else None
+
+
+def is_conversation(record: object) -> bool:
+    """Return whether a record is a whole conversation, rather than a record with a response."""
+    return (
+        isinstance(record, Mapping)
+        and _messages(record) is not None
+        and all(calls_of_response(each) is None for each in _responses(record))
+    )
+
+
+def _responses(record: Record) -> Iterator[Record]:
+    yield record
+    yield from mappings([at(record, *path) for path in _HOLDERS])
+
+
+def _messages(record: Record) -> Any:
+    every = (at(record, *above, key) for above in _ABOVE for key in ("messages", "contents", "input"))
+    return next((found for found in every if isinstance(found, list)), None)
+
+
+READERS: Final[tuple[Callable[[Record], Iterable[Call] | None], ...]] = (
+    _plain,
+    traces.calls_of,
+    _mcp,
+    _of_responses,
+)
+"""The readers of all formats; each returns the calls of a record, or None if the record has another format."""
+
+
+def calls_of(record: Any) -> list[Call]:
+    """Return the calls of a record: the JSON text of a line, or a value; of a list, the calls of its items.
+
+    Raises:
+        ValueError: it is not JSON, or has no known format; the message says which, in a few words.
+    """
+    return list(_calls(record, NESTED))
+
+
+def _calls(record: Any, levels: int) -> Iterable[Call]:
+    if isinstance(record, Mapping):
+        found = next((calls for read in READERS if (calls := read(record)) is not None), None)
+        if found is not None:
+            return found
+    if isinstance(record, Unreadable):
+        raise ValueError(record.reason)
+    if not levels or not isinstance(record, str | bytes | list):
+        raise ValueError("not a record of calls")
+    if isinstance(record, list):
+        return [call for item in record for call in _calls(item, levels - 1)]
+    return _calls(value_of(record), levels - 1)
+
+
+def value_of(text: str | bytes) -> Any:
+    """Return the value of a line; `NaN` and lone surrogates, which Python's `json` writes, are allowed."""
+    try:
+        return (json_text.parse or json_text.load_parser())(text, cache_strings="keys")
+    except (ValueError, TypeError):
+        pass
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise ValueError("not JSON") from None

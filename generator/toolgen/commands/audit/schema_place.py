@@ -1,0 +1,93 @@
+"""The place in a tool's schema of the constraint that an issue is about."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from toolgen.compiler.schema.cycles import same_value
+from toolgen.compiler.schema.ir import Schema
+from toolgen_runtime.schema.facts import items_field
+from toolgen_runtime.schema.keywords import GRAPH, UNIONS, UNKNOWN_KEYS
+from toolgen_runtime.schema.pointer import join
+from toolgen_runtime.validation.issues import ANY_ITEM, ValidationIssue, field_of
+
+ANY_KEY: Final = "*"
+"""The step in a field for a key that the schema does not name."""
+OF_TEXT: Final = frozenset(("json", "truncated", "duplicate_key"))
+
+
+def locate(root: Schema | None, issue: ValidationIssue) -> tuple[str, str]:
+    """Return the place of an issue's constraint in a schema, and the field, with items and undeclared keys folded.
+
+    The place is the JSON pointer of the keyword; behind a reference, it is in the referenced schema. It is empty if
+    there is no schema, which happens if it cannot be read again.
+    """
+    path, constraint = issue.path, issue.constraint
+    if constraint in OF_TEXT:
+        return "", ""
+    missing = path[-1] if path and constraint == "required" else None
+    around = path[:-1] if missing is not None or constraint in UNKNOWN_KEYS else path
+    here = [] if root is None else list(same_value([root]))
+    shown: list[str | int] = []
+    for step in around:
+        is_declared = any(step in schema.properties for schema in here)
+        shown.append(ANY_ITEM if type(step) is int else step if is_declared else ANY_KEY)
+        here = list(same_value(_below(here, step)))
+    if missing is not None:
+        shown.append(missing)
+    field = items_field(field_of(shown)).replace(f'["{ANY_KEY}"]', f".{ANY_KEY}").removeprefix(".")
+    return _pointer(here, constraint, issue.expected, missing), field
+
+
+def _below(here: list[Schema], step: str | int) -> list[Schema]:
+    """Return the schemas that apply to a member: by its name or index, and those for all other members."""
+    if type(step) is int:
+        numbered = [s.prefix_items[step] for s in here if step < len(s.prefix_items)]
+        return numbered + [s for schema in here for word in _ITEMS for s in schema.below(word)]
+    named = [schema.properties[str(step)] for schema in here if step in schema.properties]
+    return named + [s for schema in here for word in _MEMBERS for s in schema.below(word)]
+
+
+_ITEMS: Final = tuple(row.name for row in GRAPH.values() if row.subject == "any item")
+_MEMBERS: Final = tuple(row.name for row in GRAPH.values() if row.subject == "any member")
+
+
+def _pointer(here: list[Schema], constraint: str, expected: Any, missing: Any) -> str:
+    """Return the pointer of the keyword that an issue is about; if several match, of the first."""
+    having = [
+        (schema, word)
+        for schema in here
+        for word in schema.keywords
+        if schema.spelling.get(word, word) == constraint
+    ]
+    for schema, word in having:
+        if _says(schema, word, expected, missing):
+            return _join(schema, constraint, *_entry(schema, missing))
+    if len(having) > 1:  # the issue joins several branches
+        unions = [(s, word) for s in here for word in reversed(UNIONS) if word in s.listed]
+        if unions:
+            return _join(*unions[0])
+    if having:
+        return _join(having[0][0], constraint)
+    refused = [schema for schema in here if schema.verdict is False]
+    return _join((refused or here)[0]) if here else ""
+
+
+def _says(schema: Schema, word: str, expected: Any, missing: Any) -> bool:
+    if missing is not None:
+        return missing in schema.required
+    value = schema.assertions.get(word)
+    if isinstance(value, list | tuple) and isinstance(expected, list | tuple):
+        return list(value) == list(expected)
+    return bool(value == expected) or value == (expected,)
+
+
+def _entry(schema: Schema, missing: Any) -> tuple[str, ...]:
+    """Return the step to a missing property's name in `required`, because each name is a separate constraint."""
+    names = schema.raw.get("required") if isinstance(schema.raw, dict) else None
+    return (str(names.index(missing)),) if isinstance(names, list) and missing in names else ()
+
+
+def _join(schema: Schema, *steps: str) -> str:
+    pointer = schema.pointer + join(*steps)
+    return f"{schema.document}#{pointer}" if schema.document else pointer

@@ -1,0 +1,235 @@
+"""`summarize`: one part of the recorded calls -> its `Summary`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from toolgen.commands.audit.mistakes import MAX_ECHO, Mistake, key_of, mistake_of
+from toolgen.commands.audit.partitions import Part
+from toolgen.commands.audit.records.recognize import calls_of, value_of
+from toolgen.commands.audit.schema_place import OF_TEXT
+from toolgen.commands.audit.summary import (
+    Broken,
+    Example,
+    Place,
+    ProblemSummary,
+    Smallest,
+    Summary,
+    ToolSummary,
+)
+from toolgen.commands.audit.tools import AuditedTool, AuditTools, LoadedTools
+from toolgen.compiler.short_text import cut
+from toolgen_runtime.calls.policy import MAX_CHARS
+from toolgen_runtime.validation import json_text
+from toolgen_runtime.validation.issues import ValidationIssue
+from toolgen_runtime.validation.redaction import MASK
+
+MAX_EXAMPLE: Final = 400
+"""The maximum number of characters of an example's arguments."""
+MAX_SEEN: Final = 256
+"""The maximum number of mistakes of one tool that wait to be counted."""
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
+
+
+def summarize(partition: Part | Iterable[Any], tools: AuditTools) -> Summary:
+    """Return the summary of the calls in a part of the records.
+
+    The result depends only on the records. The merged summaries of all parts, in any order, are that of the whole.
+
+    Args:
+        partition: records (mappings, or their JSON texts) in any format that `toolgen audit` reads; or a part of files.
+        tools: the tools that are called.
+    """
+    if isinstance(partition, Part):
+        audit = _Audit(tools.load(), partition.file)
+        audit.add_all(partition.records())
+    else:
+        audit = _Audit(tools.load(), "")
+        audit.add_all((0, record) for record in partition)
+    return audit.summary
+
+
+_Invalid = tuple[int, Any, list[ValidationIssue]]
+"""The line, the payload and the issues of an invalid call."""
+_Sample = Smallest[tuple[int, str], _Invalid]
+
+
+@dataclass(slots=True)
+class _Seen:
+    """The calls that make the same mistake: their number, and those that may become examples."""
+
+    mistake: Mistake
+    sample: _Sample
+    calls: int = 0
+
+
+@dataclass(slots=True)
+class _Counted:
+    """A tool whose calls are counted, with the mistakes that have not been added to its summary yet."""
+
+    name: str
+    found: AuditedTool
+    check: Callable[[Any], list[ValidationIssue]]
+    summary: ToolSummary
+    calls: int = 0
+    seen: dict[Hashable, _Seen] = field(default_factory=dict)
+    samples: dict[Broken, _Sample] = field(default_factory=dict)
+
+
+class _Audit:
+    """Fills one summary."""
+
+    def __init__(self, tools: LoadedTools, file: str) -> None:
+        self.tools, self.file = tools, file
+        self.summary = Summary()
+        self.sent: dict[str, _Counted] = {}
+        self.executed: dict[str, _Counted] = {}
+
+    def add_all(self, records: Iterable[tuple[int, Any]]) -> None:
+        """Add the calls of records, with a fast path for texts in the most frequent format."""
+        parse = json_text.parse or json_text.load_parser()
+        sent, read = self.sent, 0
+        for line, record in records:
+            try:
+                value = parse(record, cache_strings="keys")
+                counted, payload = sent[value["tool"]], value["arguments"]
+            except (ValueError, TypeError, LookupError):
+                self.add_record(line, record)
+                continue
+            read += 1
+            if type(payload) is dict:
+                counted.calls += 1
+                if issues := counted.check(payload):
+                    self.add_invalid(counted, line, payload, issues)
+            else:
+                self.add_call(counted, line, payload)
+        self.summary.records += read
+        for counted in (*self.sent.values(), *self.executed.values()):
+            counted.summary.calls += counted.calls
+            self.add_problems(counted)
+            self.add_examples(counted)
+
+    def add_record(self, line: int, record: Any) -> None:
+        """Add the calls of a record in any format; an empty line is not a record."""
+        if isinstance(record, bytes):
+            record = record.strip()
+            if not record:
+                return
+        self.summary.records += 1
+        try:
+            calls = calls_of(value_of(record) if isinstance(record, bytes) else record)
+        except ValueError as error:
+            self.summary.malformed += 1
+            self.summary.malformed_at.add(Place(self.file, line), str(error))
+            return
+        for call in calls:
+            counted = self.counted(call.tool, call.executed)
+            if counted is None:
+                self.summary.unknown += 1
+                self.summary.unknown_names.add(call.tool[:MAX_ECHO], 1)
+            else:
+                self.add_call(counted, line, call.arguments)
+
+    def counted(self, name: str, executed: bool) -> _Counted | None:
+        """Return the counts of a tool; None if there is no such tool."""
+        by_name = self.executed if executed else self.sent
+        if name not in by_name and (found := self.tools.find(name)) is not None:
+            summary = self.summary.tools[name, executed] = ToolSummary()
+            by_name[name] = _Counted(name, found, found.tool.validate, summary)
+        return by_name.get(name)
+
+    def add_call(self, counted: _Counted, line: int, payload: Any) -> None:
+        """Add a call with its recorded arguments."""
+        counted.calls += 1
+        payload, issues = decoded(payload)
+        if issues := issues or counted.check(payload):
+            self.add_invalid(counted, line, payload, issues)
+
+    def add_invalid(self, counted: _Counted, line: int, payload: Any, issues: list[ValidationIssue]) -> None:
+        text = _shown(counted.found, payload, issues, repr)  # faster than JSON, and as good for an order
+        key = key_of(payload, issues, len(text))
+        seen = counted.seen.get(key)
+        if seen is None:
+            mistake, is_kept = mistake_of(counted.found, key, payload, issues)
+            seen = _Seen(mistake, Smallest(self.tools.data.examples, _first))
+            counted.seen[key if is_kept else object()] = seen  # if not kept, only this call has it
+        seen.calls += 1
+        seen.sample.add((len(text), text[:MAX_EXAMPLE]), (line, payload, issues))
+        if len(counted.seen) > MAX_SEEN:
+            self.add_problems(counted)
+
+    def add_problems(self, counted: _Counted) -> None:
+        """Move the waiting mistakes to the summary."""
+        summary = counted.summary
+        for seen in counted.seen.values():
+            calls, mistake = seen.calls, seen.mistake
+            repaired = calls if mistake.rules else 0
+            summary.invalid += calls
+            summary.repaired += repaired
+            summary.rules.update(dict.fromkeys(mistake.rules, calls))
+            named: set[Broken] = set()
+            for key, shortest, expected, sent in mistake.breaks:
+                problem = summary.problems.get(key)
+                if problem is None:
+                    most = self.tools.data.examples
+                    problem = ProblemSummary(Smallest(most, min), shortest=shortest, expected=expected)
+                    summary.problems[key] = problem
+                    counted.samples[key] = Smallest(most, _first)
+                problem.shortest = min(problem.shortest, shortest)
+                problem.expected = min(problem.expected, expected)
+                problem.issues += calls
+                if sent is not None:
+                    problem.sent.add(sent, calls)
+                if key not in named:
+                    named.add(key)
+                    problem.calls += calls
+                    problem.repaired += repaired
+                    counted.samples[key].merge(seen.sample)
+        counted.seen.clear()
+
+    def add_examples(self, counted: _Counted) -> None:
+        """Write the calls that are examples, each with its hint."""
+        found, hints = counted.found, dict[int, str]()
+        for key, sample in counted.samples.items():
+            examples = counted.summary.problems[key].examples
+            for by, (line, payload, issues) in sample.items():
+                if id(issues) not in hints:
+                    concealed = issues if found.secrets is None else found.secrets.conceal(issues)
+                    hint = self.tools.registry.hint(counted.name, concealed, payload=payload)
+                    hints[id(issues)] = hint.render(MAX_CHARS)
+                arguments = cut(_shown(found, payload, issues, _ENCODER.encode), MAX_EXAMPLE)
+                examples.add(by, Example(Place(self.file, line), arguments, hints[id(issues)]))
+            examples.more = sample.more
+
+
+def _first(earlier: _Invalid, _: _Invalid) -> _Invalid:
+    return earlier
+
+
+def decoded(arguments: Any) -> tuple[Any, list[ValidationIssue] | None]:
+    """Return the payload in a call's arguments, and the issues of their text; absent arguments are `{}`."""
+    if isinstance(arguments, bytes):
+        arguments = arguments.decode("utf-8", "replace")
+    if not isinstance(arguments, str):
+        return {} if arguments is None else arguments, None
+    try:
+        return json_text.decode(arguments), None
+    except json_text.UnreadableText as unreadable:
+        is_empty = not arguments or arguments.isspace()
+        return ({}, None) if is_empty else (arguments, unreadable.issues)
+
+
+def _shown(
+    found: AuditedTool, payload: Any, issues: list[ValidationIssue], text_of: Callable[[Any], str]
+) -> str:
+    """Return the arguments of a call as text without secrets; for a text that is not JSON, its beginning."""
+    secrets = found.secrets
+    if issues[0].constraint in OF_TEXT:
+        return MASK if secrets is not None else cut(str(payload), MAX_ECHO)
+    try:
+        return text_of(payload if secrets is None else secrets.redacted(payload))
+    except (ValueError, RecursionError, TypeError):
+        return "(cannot be shown)"

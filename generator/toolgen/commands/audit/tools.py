@@ -1,0 +1,132 @@
+"""`AuditTools`: the tools whose calls are audited, as plain data that can be sent to other processes and machines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from toolgen.commands.audit.summary import DEFAULT_EXAMPLES, MAX_EXAMPLES
+from toolgen.compiler.schema.ir import Schema
+from toolgen.compiler.specs.objects import to_spec
+from toolgen.compiler.tool_graph import graph_of
+from toolgen.package.built_package import locate_package, tools_of_package
+from toolgen.package.compile import compile_tools
+from toolgen_runtime.calls.policy import secret_keys
+from toolgen_runtime.registry import Registry
+from toolgen_runtime.validation.redaction import Secrets
+from toolgen_runtime.validation.tool import Tool
+
+
+@dataclass(frozen=True, slots=True)
+class AuditTools:
+    """Tools of a package or of specs, and the options for showing their calls. Hashable and picklable."""
+
+    package: str = ""
+    """The import name of a built package; empty if `specs` has the tools as JSON."""
+    folder: str = ""
+    """The folder of the package, if it is not on Python's path."""
+    specs: str = ""
+    formats: Literal["assert", "annotate"] = "assert"
+    ref_dirs: tuple[tuple[str, str], ...] = ()
+    secrets: tuple[str, ...] = ()
+    """Keys whose values are never shown, in addition to those that the schemas declare secret."""
+    examples: int = DEFAULT_EXAMPLES
+    """The number of examples that are kept for each constraint."""
+    aliases: tuple[tuple[str, str], ...] = ()
+    """Other names of tools, each with the tool's name."""
+
+    @classmethod
+    def of_specs(
+        cls,
+        specs: Any,
+        *,
+        formats: Literal["assert", "annotate"] = "assert",
+        ref_dir: Mapping[str, str | Path] | None = None,
+        secrets: Iterable[str] = (),
+        examples: int = DEFAULT_EXAMPLES,
+        aliases: Mapping[str, str] | None = None,
+    ) -> Self:
+        """Return tools of anything that `compile_tools` accepts; `aliases` maps further names to tools' names.
+
+        Raises:
+            SpecError: a tool cannot be built.
+            ValueError: a secret has no letter or digit, or there are too many examples.
+        """
+        pairs = tuple((uri, str(folder)) for uri, folder in (ref_dir or {}).items())
+        others = tuple((aliases or {}).items())
+        given = cls(specs=json.dumps(to_spec(specs)), formats=formats, ref_dirs=pairs, aliases=others)
+        return given._shown(secrets, examples)
+
+    @classmethod
+    def of_package(
+        cls, package: str, *, secrets: Iterable[str] = (), examples: int = DEFAULT_EXAMPLES
+    ) -> Self:
+        """Return tools of a built package, by its import name or its folder.
+
+        Raises:
+            SpecError: `bad-package`: it cannot be imported, or is not a package that toolgen built.
+            ValueError: as `of_specs` does.
+        """
+        return cls(*locate_package(package))._shown(secrets, examples)
+
+    def _shown(self, secrets: Iterable[str], examples: int) -> Self:
+        """Return these tools, loaded, with the options for showing their calls."""
+        if not 0 <= examples <= MAX_EXAMPLES:
+            raise ValueError(f"examples: a number from 0 to {MAX_EXAMPLES}")
+        tools = replace(self, secrets=tuple(sorted(secret_keys(secrets))), examples=examples)
+        tools.load()
+        return tools
+
+    def load(self) -> LoadedTools:
+        """Return the tools, loaded once in a process."""
+        return _loaded(self)
+
+
+@dataclass
+class AuditedTool:
+    """One tool, and the data that an audit needs for it."""
+
+    tool: Tool[Any]
+    data: AuditTools
+    secrets: Secrets | None
+    """The secrets in the schema, and the keys that were named."""
+    mistakes: dict[Hashable, Any] = field(default_factory=dict)
+    """The mistakes that were analysed, by `key_of`."""
+
+    @cached_property
+    def schema(self) -> Schema | None:
+        """The schema as a graph, built when the first call fails."""
+        return graph_of(self.tool, self.data.formats, self.data.ref_dirs)
+
+
+class LoadedTools:
+    """The tools by name, with a registry for their hints."""
+
+    def __init__(self, tools: Mapping[str, Tool[Any]], data: AuditTools) -> None:
+        self.tools = tools
+        self.data = data
+        self.registry = Registry(secrets=data.secrets)
+        self.registry.register(tools)
+        self._found: dict[str, AuditedTool] = {}
+
+    def find(self, name: str) -> AuditedTool | None:
+        """Return the tool with a name, or None."""
+        if name not in self._found and name in self.tools:
+            tool = self.tools[name]
+            self._found[name] = AuditedTool(tool, self.data, self.registry.policy.secrets_of(tool))
+        return self._found.get(name)
+
+
+@lru_cache(maxsize=8)
+def _loaded(data: AuditTools) -> LoadedTools:
+    if data.package:
+        return LoadedTools(tools_of_package(data.package, data.folder), data)
+
+    ref_dir = dict(data.ref_dirs)
+    tools = compile_tools(json.loads(data.specs), formats=data.formats, ref_dir=ref_dir)
+    aliases = {alias: tools[name] for alias, name in data.aliases}
+    return LoadedTools({**aliases, **tools}, data)

@@ -1,0 +1,1 @@
+"""`toolgen build`: write a package from specs."""

@@ -1,0 +1,261 @@
+"""`toolgen build`: build a package on disk from specs, or show the changes (`--check`, `--diff`)."""
+
+from __future__ import annotations
+
+import keyword
+import os
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from toolgen.cli.options import SHARED, options, specs_arguments
+from toolgen.cli.reports import Report, workflow_command
+from toolgen.cli.request import ARGUMENTS, Command, Request, begin, begin_again
+from toolgen.cli.terminal import Progress, counted
+from toolgen.commands.build.watch import watch
+from toolgen.compiler.diagnostics import Place, SpecError
+from toolgen.compiler.python.layout import is_tool
+from toolgen.package import cache
+from toolgen.package.build import build as build_package
+from toolgen.package.output import write
+from toolgen.package.output.on_disk import read_package
+from toolgen.package.output.plan import diff as diff_of, plan
+
+if TYPE_CHECKING:
+    from toolgen.package.output.plan import Plan
+
+DRIFT = 1
+MOST_NAMED = 10
+"""The most tools that the summary of a build names as left out."""
+
+READ_ONLY = frozenset(("--check", "--diff", "-q", "--quiet", "--no-quiet"))
+"""Options that do not change what is built, in addition to `--output-format`."""
+
+
+@click.command("build", cls=Command)
+@specs_arguments()
+@options("output")
+@click.option("--check", is_flag=True, help="Do not write; exit with 1 if the package differs.")
+@click.option("--diff", is_flag=True, help="Do not write; show the changes.")
+@click.option("--watch", is_flag=True, help="Build again when a spec changes, until Ctrl-C.")
+@click.option(
+    "--prune",
+    is_flag=True,
+    help="Allow a build of only some of the settings' specs to remove most of the tools.",
+)
+@options("client", *SHARED)
+def command(check: bool, diff: bool, watch: bool, report: Report, **_: Any) -> int:
+    """Build a package from SPECS: files, folders, or - for standard input."""
+    if watch:
+        return _watch(check or diff)
+    request = begin(report)
+    code = build(request, report, check=check, diff=diff)
+    is_new = report.result.get("created") and not report.result["updated"] and not report.result["unchanged"]
+    if code == 0 and not report.failed and is_new:
+        report.print(_how_to_import(request), optional=True)
+    return code
+
+
+def build(request: Request, report: Report, *, check: bool = False, diff: bool = False) -> int:
+    """Build once and return the exit code: 0 if built or up to date, 1 if the package differs (`check`)."""
+    try:
+        prepared = _prepare(request, report, read_only=check or diff)
+        if prepared is not None and (check or diff):
+            _show(prepared.plan, report, check=check, diff=diff)
+        elif prepared is not None:
+            _report(write.write(prepared.plan), report, prepared.left_out)
+            prepared.update_cache()
+    except BrokenPipeError:
+        raise  # the reader of a diff has exited; the package is not affected
+    except OSError as error:
+        place = Place(str(error.filename or request.out))
+        hint = "nothing was changed; free disk space or fix the permissions, and build again"
+        raise SpecError.of(place, "write-failed", error.strerror or str(error), hint) from None
+    is_as_built = report.result.get("current", False) and not report.result.get("shadowing")
+    return DRIFT if check and not is_as_built else 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A build that can be written: the plan, what then updates the cache, and the tools that are not in it."""
+
+    plan: Plan
+    update_cache: Callable[[], None]
+    left_out: tuple[str, ...]
+
+
+def _prepare(request: Request, report: Report, *, read_only: bool) -> _Prepared | None:
+    """Return the prepared build; None if the package must not be written.
+
+    `--check` and `--diff` do not use the cache, so that every file is generated and compared. They also do not repeat
+    the notes about tools that a build leaves out.
+    """
+    _require_import_name(request)
+    loaded = request.load(report, notes=not read_only)
+    if not loaded.tools:
+        return None
+    cached = {} if read_only else cache.load(request.out)
+    on_disk = read_package(request.out, cached)
+    progress = Progress(enabled=not report.quiet and report.format == "text")
+    try:
+        built = build_package(loaded.groups, request.build_options(), progress, on_disk)
+    finally:
+        progress.clear()
+    report.diagnose(built.diagnostics)
+    if not built.files or (report.failed and not request.keep_going):
+        return None
+    planned = plan(built.files, request.out, on_disk)
+    _refuse_to_prune(request, planned, len(loaded.tools))
+
+    def update_cache() -> None:
+        entries = built.entries(planned.digests)
+        if entries != cached:
+            cache.save(request.out, entries)
+
+    names = ((stem, spec.name) for stem, specs in loaded.groups.items() for spec in specs)
+    return _Prepared(
+        planned, update_cache, tuple(name for stem, name in names if (stem, name) not in built.modules)
+    )
+
+
+def _refuse_to_prune(request: Request, planned: Plan, tools: int) -> None:
+    """Refuse to remove more than half of a package's tools if only some of the settings' specs are given.
+
+    Raises:
+        SpecError: `tools-removed`.
+    """
+    context = click.get_current_context()
+    if context.params["prune"] or context.get_parameter_source("specs") is not ParameterSource.COMMANDLINE:
+        return
+    removed, kept = (
+        sum(map(is_tool, paths)) for paths in (planned.removed, (*planned.updated, *planned.unchanged))
+    )
+    configured = request.settings.values.get("specs", ())
+    if removed <= kept or set(request.files(configured)) <= set(request.files(request.specs)):
+        return
+    message = (
+        f"{request.output} has {counted(removed + kept, 'tool')}, but the given specs have {tools:,}: "
+        f"this would remove {removed:,}"
+    )
+    hint = "run toolgen build without arguments to build all specs of the settings, or add --prune"
+    raise SpecError.of(Place(request.output), "tools-removed", message, hint)
+
+
+def _require_import_name(request: Request) -> None:
+    name = request.out.absolute().name
+    if not (name.isascii() and name.isidentifier()) or keyword.iskeyword(name):
+        message = f"{name!r} is not a valid name for a package"
+        hint = "end -o in an import name, such as agent_tools"
+        raise SpecError.of(Place(request.output), "bad-package-name", message, hint)
+
+
+def _report(done: Plan, report: Report, left_out: Sequence[str]) -> None:
+    report.result = _summary(done)
+    state = f"up to date ({counted(len(done.files), 'file')})" if done.is_current else _counts(done)
+    _print_shadowing(done, report)
+    report.print(f"{done.out.as_posix()}: {state}{_without(left_out)}", optional=True)
+
+
+def _without(tools: Sequence[str]) -> str:
+    """Return the end of a summary, with the tools that could not be built."""
+    if not tools:
+        return ""
+    more = [f"{len(tools) - MOST_NAMED:,} more"] if len(tools) > MOST_NAMED else []
+    return f"; without {', '.join([*tools[:MOST_NAMED], *more])}"
+
+
+def _how_to_import(request: Request) -> str:
+    """Return the line of Python that imports the package, and the folder that must be on Python's path."""
+    out, name = request.out.absolute(), "toolsets" if request.namespace else "toolset"
+    below = os.path.relpath(out.parent)
+    place = "" if below == os.curdir else f"  # with {below} on Python's path"
+    return f"use it: from {out.name} import {name}{place}"
+
+
+def _show(planned: Plan, report: Report, *, check: bool, diff: bool) -> None:
+    report.result = _summary(planned)
+    if diff:
+        report.result["diff"] = diff_of(planned)
+        if report.result["diff"]:
+            report.print_diff(report.result["diff"].removesuffix("\n"))
+    _print_shadowing(planned, report)
+    if planned.is_current:
+        if not planned.shadowing:
+            report.print(f"{planned.out.as_posix()}: up to date", optional=True)
+        return
+    command = _command()
+    report.result["run"] = command
+    if check:
+        _print_drift(planned, report, command)
+    summary = f"{planned.out.as_posix()}: differs; a build gives {_counts(planned)}"
+    report.print(f"{summary}\nrun: {command}", optional=True)
+
+
+def _print_shadowing(planned: Plan, report: Report) -> None:
+    """Print each foreign file that is imported in place of the package's own."""
+    for path in planned.shadowing:
+        file = (planned.out / path).as_posix()
+        text = "not written by toolgen, and imported in place of its files; delete it or move it elsewhere"
+        if report.format == "github":
+            properties = {"file": file, "title": "toolgen drift"}
+            click.echo(workflow_command("error", properties, text), err=True)
+        else:
+            report.print(f"{file}: {text}")
+
+
+def _print_drift(planned: Plan, report: Report, command: str) -> None:
+    """Print each file that differs, with the command that writes it."""
+    kinds = {"missing": planned.created, "differs": planned.updated, "no longer generated": planned.removed}
+    for kind, paths in kinds.items():
+        for path in paths:
+            file = (planned.out / path).as_posix()
+            if report.format == "github":
+                properties = {"file": file, "title": "toolgen drift"}
+                click.echo(workflow_command("error", properties, f"{kind}; run: {command}"), err=True)
+            else:
+                report.print(f"{file}: {kind}", optional=True)
+
+
+def _command() -> str:
+    """Return this command line without the options that keep it from writing."""
+    words, given = ["toolgen", "build"], iter(click.get_current_context().meta[ARGUMENTS])
+    for word in given:
+        if word == "--output-format":
+            next(given)
+        elif word not in READ_ONLY and not word.startswith("--output-format="):
+            words.append(word)
+    return shlex.join(words)
+
+
+def _counts(planned: Plan) -> str:
+    return ", ".join(f"{len(getattr(planned, word))} {word}" for word in ("created", "updated", "removed"))
+
+
+def _summary(planned: Plan) -> dict[str, Any]:
+    lists = {word: list(getattr(planned, word)) for word in ("created", "updated", "removed")}
+    lists |= {"shadowing": list(planned.shadowing)} if planned.shadowing else {}
+    counted = {"unchanged": len(planned.unchanged), "current": planned.is_current}
+    return {"package": planned.out.as_posix(), **lists, **counted}
+
+
+def _watch(read_only: bool) -> int:
+    if read_only:
+        raise click.UsageError("--watch cannot be combined with --check or --diff")
+    if "-" in click.get_current_context().params["specs"]:
+        raise click.UsageError("--watch needs files or folders: standard input can only be read once")
+
+    def build_once(remember: Callable[[Request], None]) -> None:
+        def run(request: Request, report: Report) -> int:
+            remember(request)
+            return build(request, report)
+
+        code, report = begin_again(run)
+        if code:
+            report.print("build failed; waiting for a change")
+
+    watch(build_once)
+    return 2  # the settings or the folders of schemas are invalid from the start

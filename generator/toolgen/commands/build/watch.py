@@ -1,0 +1,53 @@
+"""Building again when a file changes. Times and sizes are polled, so no system service is needed."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+
+from toolgen.cli.request import Request
+from toolgen.compiler.specs.load import spec_files
+
+POLL_SECONDS = 0.3
+"""The time between two polls."""
+
+State = dict[str, tuple[int, int]]
+
+
+def watch(build: Callable[[Callable[[Request], None]], None]) -> None:
+    """Build at once and after every change, until a KeyboardInterrupt; return if the first build has no request.
+
+    `build` must pass on its request before it reads a file, so that no change is missed.
+    """
+    latest: list[tuple[Request, State]] = []
+    while True:
+        build(lambda request: latest.append((request, state(request))))
+        if not latest:
+            return
+        request, before = latest[-1]
+        while (now := state(request)) == before:
+            time.sleep(POLL_SECONDS)
+        while now != before:  # a file may still be incomplete
+            time.sleep(POLL_SECONDS)
+            before, now = now, state(request)
+        latest[:] = [(request, now)]
+
+
+def state(request: Request) -> State:
+    """Return the time and size of every file that the request's package depends on."""
+    files: State = {}
+    for path in _files(request):
+        try:
+            status = os.stat(path)
+        except OSError:
+            continue
+        files[path] = (status.st_mtime_ns, status.st_size)
+    return files
+
+
+def _files(request: Request) -> Iterator[str]:
+    yield request.settings.file or "pyproject.toml"
+    yield from request.files(request.specs)
+    for _, folder in request.ref_pairs:
+        yield from spec_files(folder)

@@ -1,0 +1,189 @@
+"""`toolgen diff`: the effects of changed tools on their callers."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import tarfile
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolgen.cli.options import options
+from toolgen.cli.position import position_of
+from toolgen.cli.reports import Report, annotation_at
+from toolgen.cli.request import Command, standard_input
+from toolgen.compiler.diagnostics import Place, SpecError
+from toolgen.compiler.short_text import short_json
+from toolgen.compiler.specs.load import load
+
+if TYPE_CHECKING:
+    from tarfile import TarInfo
+
+    from toolgen.commands.diff.changes import Change
+    from toolgen.compiler.specs.load import Loaded
+    from toolgen.compiler.specs.tool_spec import ToolSpec
+
+BREAKING = 1
+SIGNS = {"breaking": "breaking", "unknown": "cannot tell", "safe": "safe", "annotation": "annotation"}
+COLOURS = {"breaking": "red", "unknown": "yellow", "safe": "green", "annotation": "cyan"}
+STDIN = "-"
+MAX_WITNESS = 200
+"""The number of characters of a payload that are shown; JSON output has all."""
+
+
+@click.command("diff", cls=Command)
+@click.argument("old", metavar="OLD")
+@click.argument("new", metavar="NEW", required=False)
+@click.option("--against", metavar="git:REF", help="Compare with OLD at a commit, a branch or a tag.")
+@click.option("--all", "everything", is_flag=True, help="Also show safe changes and changes of descriptions.")
+@options("namespace", "formats", "output-format", "quiet")
+def command(
+    old: str, new: str | None, against: str | None, everything: bool, report: Report, **given: Any
+) -> int:
+    """Classify each change from OLD to NEW: breaking, safe, annotation, or `cannot tell` if neither can be proved.
+
+    A change is breaking if a valid call becomes invalid, or if the tool may return a result that it could not return
+    before. The output shows an example for each breaking change.
+    """
+    # Imported late, because loading the core takes longer than printing the help.
+    from toolgen.commands.diff.changes import changes
+    from toolgen.compiler.schema.lower import LowerOptions
+
+    if (new is None) == (against is None):
+        raise click.UsageError("pass OLD and NEW, or one of them with --against git:REF")
+    if old == STDIN and (new is None or new == STDIN):
+        raise click.UsageError("standard input can be used for one side only, and not with --against")
+    load_side = partial(_loaded, report=report, namespace=given["namespace"])
+    sides = load_side(old) if against is None else _loaded_at(against, old, load_side), load_side(new or old)
+    report.stop_if_failed()
+    before, after = _tools(*sides)
+    found = list(changes(before, after, LowerOptions(given["formats"], slow_patterns="allow")))
+    places = {spec.name: spec for spec in after}
+    _show([(change, _place(change, places, new or old)) for change in found], report, everything)
+    return BREAKING if any(change.kind == "breaking" for change in found) else 0
+
+
+def _loaded(source: str, report: Report, namespace: bool) -> Loaded:
+    loaded = load([source], stdin=standard_input(), namespace=namespace)
+    report.diagnose(d for d in loaded.diagnostics if d.level != "note")
+    return loaded
+
+
+def _tools(before: Loaded, after: Loaded) -> tuple[list[ToolSpec], list[ToolSpec]]:
+    """Return the tools of both sides; if a side has several groups, all names begin with their group."""
+    least = 2 if len(before.groups) < 2 and len(after.groups) < 2 else 1
+    return before.prefixed("/", least), after.prefixed("/", least)
+
+
+def _place(change: Change, specs: Mapping[str, ToolSpec], source: str) -> Place:
+    """Return the place of a change in the new specs; only the file for a tool that was removed."""
+    spec = specs.get(change.tool)
+    if spec is None:
+        return Place(source if os.path.isfile(source) else "")
+    if change.part == "input":
+        return Place(spec.schema_place.file, spec.schema_place.pointer + change.pointer)
+    return spec.place
+
+
+def _loaded_at(against: str, path: str, load_side: Callable[[str], Loaded]) -> Loaded:
+    """Return the tools that a file or folder has in a commit of its git repository.
+
+    Raises:
+        SpecError: `bad-commit`: there is no such commit, or it does not have the path.
+    """
+    kind, _, ref = against.partition(":")
+    if kind != "git" or not ref or ref.startswith("-"):
+        raise click.UsageError("--against takes git:REF, such as git:main")
+    with tempfile.TemporaryDirectory() as folder:
+        return load_side(str(Path(folder, _extract(ref, path, folder))))
+
+
+def _extract(ref: str, path: str, folder: str) -> str:
+    """Extract a path from a commit of its repository to `folder`; return the relative path of the copy.
+
+    The path may have been removed since, and need not be below the current folder.
+    """
+    here = Path(path).resolve()
+    start = next(parent for parent in (here, *here.parents) if parent.is_dir())
+    root = _git(start, ref, path, "rev-parse", "--show-toplevel").decode().removesuffix("\n")
+    below = os.path.relpath(here, os.path.realpath(root))
+    with tarfile.open(
+        fileobj=io.BytesIO(_git(Path(root), ref, path, "archive", ref, "--", below))
+    ) as archive:
+        archive.extractall(folder, filter=_without_links_out)
+    return below
+
+
+def _without_links_out(member: TarInfo, folder: str) -> TarInfo | None:
+    """Return the member to extract; None if it is unsafe, such as a link that points out of the folder."""
+    try:
+        return tarfile.data_filter(member, folder)
+    except tarfile.FilterError:
+        return None
+
+
+def _git(folder: Path, ref: str, path: str, *words: str) -> bytes:
+    try:
+        done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, check=False)
+    except OSError as error:
+        raise _no_commit(ref, path, str(error)) from None
+    if done.returncode:
+        raise _no_commit(ref, path, " ".join(done.stderr.decode(errors="replace").split()))
+    return done.stdout
+
+
+def _no_commit(ref: str, path: str, reason: str) -> SpecError:
+    hint = "pass a commit, branch or tag that contains the path"
+    return SpecError.of(Place(path), "bad-commit", f"git:{ref}: {reason}", hint)
+
+
+def _show(found: Sequence[tuple[Change, Place]], report: Report, everything: bool) -> None:
+    counts: Counter[str] = Counter(change.kind for change, _ in found)
+    report.result = {
+        "counts": {kind: counts[kind] for kind in SIGNS},
+        "changes": [_as_json(change, place) for change, place in found],
+    }
+    for change, place in found:
+        if everything or change.kind in ("breaking", "unknown"):
+            _print_change(change, place, report)
+    summary = ", ".join(f"{counts[kind]} {SIGNS[kind]}" for kind in SIGNS if counts[kind])
+    report.print(summary or "no changes", optional=True)
+
+
+def _print_change(change: Change, place: Place, report: Report) -> None:
+    part = "" if change.part == "tool" else f"{change.part} "
+    text = f"{change.tool}: {part}{change.message}"
+    if report.format == "github":
+        level = {"breaking": "error", "unknown": "warning"}.get(change.kind, "notice")
+        click.echo(annotation_at(place, level, f"toolgen {SIGNS[change.kind]}", text), err=True)
+        return
+    report.print_marked(SIGNS[change.kind], COLOURS[change.kind], text)
+    if change.kind == "breaking" and change.part != "tool" and change.issues:
+        says = "was valid" if change.part == "input" else "can be returned now"
+        report.print(f"    {says}: {short_json(change.witness, MAX_WITNESS)}")
+        first = change.issues[0]
+        report.print(f"    breaks: {first.field or '(the whole)'}: {first.constraint}")
+
+
+def _as_json(change: Change, place: Place) -> dict[str, Any]:
+    line, column = position_of(place) or (None, None)
+    entry = {
+        "tool": change.tool,
+        "kind": change.kind,
+        "part": change.part,
+        "message": change.message,
+        "pointer": change.pointer,
+        "file": place.file,
+        "line": line,
+        "column": column,
+    }
+    if change.issues:
+        entry |= {"witness": change.witness, "issues": [issue.to_dict() for issue in change.issues]}  # type: ignore[dict-item]
+    return entry

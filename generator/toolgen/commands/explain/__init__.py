@@ -1,0 +1,1 @@
+"""`toolgen explain`: the problems of one payload, and the hint for it."""

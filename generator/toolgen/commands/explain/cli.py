@@ -1,0 +1,129 @@
+"""`toolgen explain`: the problems of one payload of one tool, and the hint that a model would get."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolgen.cli.options import SHARED, options
+from toolgen.cli.reports import Report
+from toolgen.cli.request import Command, Request, begin, standard_input
+from toolgen.cli.terminal import counted, inline
+from toolgen.compiler.diagnostics import Place, SpecError
+from toolgen.compiler.input_files import read_named, read_stream
+from toolgen.compiler.short_text import short_json
+from toolgen.compiler.specs.formats.text import decode
+from toolgen.compiler.specs.load import STDIN
+from toolgen.compiler.specs.tool_spec import ToolSpec
+
+if TYPE_CHECKING:
+    from toolgen.compiler.specs.load import Loaded
+    from toolgen_runtime.validation.toolset import Toolset
+
+ISSUES = 1
+
+
+@click.command("explain", cls=Command)
+@click.argument("tool")
+@click.argument("payload", required=False)
+@options("specs", *SHARED)
+def command(tool: str, payload: str | None, report: Report, **_: Any) -> int:
+    """Explain the issues of a PAYLOAD of TOOL. PAYLOAD is JSON text, a file, or - for standard input.
+
+    TOOL is a tool's name. If several files have the name, write the file's name without suffix before it (file/tool).
+    """
+    from toolgen.package.compile import compile_specs  # late: it takes longer to load than the help
+
+    request = begin(report)
+    text = _text(payload, request)
+    spec = _find_tool(request.load(), tool, report)
+    toolset = compile_specs([spec], request.build_options().lower_options)
+    return _explain(toolset, spec.name, text, report)
+
+
+def _text(payload: str | None, request: Request) -> bytes:
+    """Return the payload's JSON text: the argument itself, else the file that it names, else standard input.
+
+    Raises:
+        SpecError: the file cannot be read; `bad-encoding`.
+    """
+    if payload == STDIN or (payload is None and sys.stdin is not None and not sys.stdin.isatty()):
+        if "-" in request.specs:
+            raise click.UsageError("standard input contains the specs; pass the payload as text or as a file")
+        return decode(read_stream(standard_input(), STDIN), Place(STDIN)).encode()
+    if payload is None:
+        raise click.UsageError("no payload: pass JSON text, a file, or - for standard input")
+    if payload.lstrip()[:1] in ("{", "[", '"') or not payload.strip():
+        return payload.encode("utf-8", "surrogateescape")
+    if not os.path.lexists(payload) and _is_json(payload):
+        return payload.encode()
+    data = read_named(payload, "pass JSON text, the path of a file, or - for standard input")
+    return decode(data, Place(payload)).encode()
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _find_tool(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
+    """Return the only tool with this name and report its diagnostics; report all diagnostics if there is none.
+
+    Raises:
+        SpecError: `no-such-tool`, `ambiguous-name`.
+    """
+    named = [(PurePath(spec.place.file).stem, spec) for spec in loaded.tools]
+    matches = [(group, spec) for group, spec in named if wanted in (spec.name, f"{group}/{spec.name}")]
+    if len(matches) == 1:
+        spec = matches[0][1]
+        report.diagnose(
+            d for d in loaded.diagnostics if d.tool == spec.name and d.place.file == spec.place.file
+        )
+        return spec
+    report.diagnose(loaded.diagnostics)
+    if matches:
+        names = ", ".join(f"{group}/{spec.name}" for group, spec in matches)
+        message, hint = f"several files contain {wanted!r}", f"use one of {names}"
+        raise SpecError.of(Place(""), "ambiguous-name", message, hint)
+    report.stop_if_failed()  # the wanted tool may be among those that cannot be read
+    near = difflib.get_close_matches(wanted, [spec.name for _, spec in named], 3, 0.5)
+    hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "toolgen list shows every tool"
+    raise SpecError.of(Place(""), "no-such-tool", f"there is no tool {wanted!r}", hint)
+
+
+def _explain(toolset: Toolset, name: str, text: bytes, report: Report) -> int:
+    from toolgen.commands.explain.explanation import explain
+
+    said = explain(toolset, name, text)
+    report.result = {"tool": name, **said}
+    if said["valid"]:
+        report.print(f"{inline(name)}: the payload is valid")
+        return 0
+    report.print(f"{inline(name)}: {counted(len(said['issues']), 'issue')}")
+    for issue in said["issues"]:
+        report.print(f"  {inline(_issue_line(issue))}")
+    report.print(f"\nhint:\n{said['hint']}")
+    if "repaired" in said:
+        report.print(f"\nrepaired payload:\n{json.dumps(said['repaired'], indent=2)}")
+    return ISSUES
+
+
+def _issue_line(issue: Mapping[str, Any]) -> str:
+    if issue["constraint"] == "required":
+        return f"{issue['field']}: required, but missing"
+    parts = [f"{issue['field'] or '(payload)'}: {issue['constraint']}"]
+    if issue["expected"] is not None:
+        parts.append(f"expected {short_json(issue['expected'])}")
+    if "got" in issue:
+        parts.append(f"got {short_json(issue['got'])}")
+    return ", ".join(parts)

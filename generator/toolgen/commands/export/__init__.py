@@ -1,0 +1,1 @@
+"""`toolgen export`: tools in a provider's shape, or as signatures."""

@@ -1,0 +1,128 @@
+"""`toolgen init`: write a project's first spec and its settings, based on its existing files."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolgen.cli.options import options
+from toolgen.cli.reports import Report
+from toolgen.cli.request import CheckedCommand
+from toolgen.cli.settings import read_toml
+from toolgen.cli.terminal import counted
+from toolgen.commands.pull.cli import paths_of, pull
+from toolgen.commands.servers.address import as_json, of_command_line
+from toolgen.commands.servers.client_config import of_config
+from toolgen.compiler.diagnostics import Place, SpecError
+from toolgen.compiler.specs.load import spec_files
+
+if TYPE_CHECKING:
+    from toolgen.commands.servers.address import ServerAddress
+
+SETTINGS_FILE = "pyproject.toml"
+FOLDER = "specs"
+CLIENT_FILES = (".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json")
+"""The files in which clients keep a project's own servers: Claude Code, VS Code, Cursor."""
+FIRST_SPEC = {
+    "tools": [
+        {
+            "name": "find_order",
+            "description": "Find an order by its number.",
+            "inputSchema": {
+                "type": "object",
+                "properties": {
+                    "number": {"type": "string", "description": "As printed on the invoice, e.g. A-1042."}
+                },
+                "required": ["number"],
+                "additionalProperties": False,
+            },
+        }
+    ]
+}
+
+
+@click.command("init", cls=CheckedCommand)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[URL | -- COMMAND...]")
+@options("output-format", "quiet")
+def command(words: tuple[str, ...], report: Report, **_: Any) -> int:
+    """Write [tool.toolgen] to pyproject.toml, and a first spec to specs/.
+
+    The spec is pulled from the given server, or from the servers in the project's .mcp.json, .vscode/mcp.json or
+    .cursor/mcp.json. If there is no server, it is an example. Existing specs are not changed.
+    """
+    text = _settings_text()
+    specs = _specs(words, report)
+    report.stop_if_failed()
+    _finish(text, specs, report)
+    return 0
+
+
+def _settings_text() -> str:
+    """Return the text of the settings file; empty if there is none.
+
+    Raises:
+        SpecError: `already-there`: it has settings already; `bad-settings`: it is not TOML.
+    """
+    file = Path(SETTINGS_FILE)
+    place = Place(SETTINGS_FILE)
+    text, value = read_toml(file, place) if file.exists() else ("", {})
+    tool = value.get("tool", {})
+    if isinstance(tool, dict) and "toolgen" in tool:
+        hint = "change the settings there, and run toolgen build"
+        raise SpecError.of(place, "already-there", "[tool.toolgen] already exists", hint)
+    try:
+        tomllib.loads(f"{text}\n[tool.toolgen]\n")
+    except ValueError:
+        message, hint = "tool is not a table that others can be added to", "write it as [tool.NAME] tables"
+        raise SpecError.of(place.below("tool"), "bad-settings", message, hint) from None
+    return text
+
+
+def _specs(words: Sequence[str], report: Report) -> list[str]:
+    """Return the spec files of the project; pull or write them if there are none."""
+    if not words and (found := spec_files(FOLDER)):
+        report.print(f"{FOLDER}: {counted(len(found), 'spec file')} found", optional=True)
+        return found
+    servers = _servers(words)
+    if servers:
+        paths = paths_of(servers, f"{FOLDER}/")
+        pulled = [pull(server, path, report) for server, path in paths.items()]
+        return [entry["file"] for entry in pulled if entry]
+    if Path(FOLDER).is_file():
+        raise SpecError.of(Place(FOLDER), "write-failed", "this is a file, not a folder", "move it elsewhere")
+    return [_example(report)]
+
+
+def _servers(words: Sequence[str]) -> list[ServerAddress]:
+    if words:
+        return [of_command_line(words, {}, {})]
+    file = next((file for file in CLIENT_FILES if Path(file).is_file()), None)
+    return of_config(file) if file else []
+
+
+def _example(report: Report) -> str:
+    file = f"{FOLDER}/example.json"
+    report.write(file, as_json(FIRST_SPEC), "written (an example; replace it with your own spec)")
+    return file
+
+
+def _finish(text: str, specs: Sequence[str], report: Report) -> None:
+    """Write the settings and print the next steps."""
+    package = "src/agent_tools" if Path("src").is_dir() else "agent_tools"
+    settings: dict[str, Any] = {"specs": [FOLDER], "output": package}
+    if len(specs) > 1:
+        settings["namespace"] = True
+    lines = ["[tool.toolgen]", *(f"{key} = {json.dumps(value)}" for key, value in settings.items())]
+    gap = [] if not text else [""] if text.endswith("\n") else ["", ""]
+    end = "\r\n" if "\r\n" in text else "\n"
+    report.write(SETTINGS_FILE, text + end.join([*gap, *lines, ""]), "[tool.toolgen] written")
+    report.stop_if_failed()
+    report.result = {"file": SETTINGS_FILE, "settings": settings, "specs": list(specs)}
+    name = "toolsets" if "namespace" in settings else "toolset"
+    report.print("\nnext:\n  toolgen list\n  toolgen build", optional=True)
+    report.print(f"  python -c 'from agent_tools import {name}; print(list({name}))'", optional=True)

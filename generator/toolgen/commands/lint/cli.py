@@ -1,0 +1,155 @@
+"""`toolgen lint`: problems that valid tools can cause for models and providers."""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolgen.cli.options import SHARED, options, specs_arguments
+from toolgen.cli.reports import Report
+from toolgen.cli.request import Command, begin
+from toolgen.cli.terminal import counted
+from toolgen.commands.lint.baseline import baseline_text, new_findings
+from toolgen.commands.lint.sarif import sarif_text
+from toolgen.compiler.diagnostics import Diagnostic, Level, Place
+from toolgen.compiler.input_files import read_named
+from toolgen.compiler.lint_codes import LINT_CODES
+from toolgen.compiler.specs.formats.text import decode
+from toolgen.compiler.specs.tool_spec import ToolSpec
+from toolgen.package.output.plan import text_diff
+
+if TYPE_CHECKING:
+    from toolgen.commands.lint.fixes import Fixed
+    from toolgen.compiler.schema.lower import LowerOptions
+
+FINDINGS = 1
+LEVELS: tuple[Level, ...] = ("error", "warning", "note")
+
+
+@click.command("lint", cls=Command)
+@specs_arguments()
+@options("provider", "ignore", "fail-on")
+@click.option(
+    "--sarif", metavar="FILE", type=click.Path(dir_okay=False), help="Also write the findings as SARIF."
+)
+@click.option(
+    "--baseline",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Do not report findings that this file lists.",
+)
+@click.option("--write-baseline", is_flag=True, help="Write the current findings to the file of --baseline.")
+@click.option(
+    "--fix",
+    is_flag=True,
+    help="Make certain fixes in the spec files (JSON only), and report the other findings.",
+)
+@click.option("--diff", is_flag=True, help="Show the changes that --fix would make, without writing.")
+@options(*SHARED)
+def command(
+    provider: tuple[str, ...],
+    ignore: tuple[str, ...],
+    fail_on: str,
+    sarif: str | None,
+    baseline: Path | None,
+    write_baseline: bool,
+    fix: bool,
+    diff: bool,
+    report: Report,
+    **_: Any,
+) -> int:
+    """Report problems that the tools of SPECS can cause for models and providers."""
+    from toolgen.commands.lint.run import lint
+
+    request = begin(report)
+    _refuse_unknown(ignore)
+    if write_baseline and baseline is None:
+        raise click.UsageError("--write-baseline needs --baseline FILE")
+    if (fix or diff) and "-" in request.specs:
+        raise click.UsageError("--fix and --diff need files, not standard input")
+    lowering = request.build_options().lower_options
+    run = partial(lint, options=lowering, providers=provider, ignore=ignore)
+    loaded = request.load()
+    linted = run(loaded.tools)
+    if fix and not diff and _fix_files(loaded.tools, linted.findings, lowering, report, write=True):
+        loaded = request.load()
+        linted = run(loaded.tools)
+    report.diagnose(loaded.diagnostics)
+    report.diagnose(linted.problems)
+    if diff:
+        return FINDINGS if _fix_files(loaded.tools, linted.findings, lowering, report, write=False) else 0
+    findings = linted.findings
+    if baseline is not None and write_baseline:
+        report.stop_if_failed()
+        report.write(baseline, baseline_text(findings), f"{counted(len(findings), 'finding')} written")
+        return 0
+    if baseline is not None:
+        findings = new_findings(findings, baseline)
+    report.diagnose(findings, are_results=True)
+    counts = Counter(finding.code for finding in findings)
+    report.result = {"findings": len(findings), "by_code": dict(sorted(counts.items()))}
+    if sarif is not None:
+        report.write(sarif, sarif_text(findings), "")
+    if findings or not report.failed:
+        for code, number in counts.most_common():
+            report.print(f"{number:6} {code}", optional=True)
+        report.print(counted(len(findings), "finding") if findings else "no findings", optional=True)
+    failing = LEVELS[: LEVELS.index(fail_on) + 1] if fail_on in LEVELS else ()
+    return FINDINGS if any(finding.level in failing for finding in findings) else 0
+
+
+def _refuse_unknown(codes: Sequence[str]) -> None:
+    for code in codes:
+        if code not in LINT_CODES:
+            near = difflib.get_close_matches(code, LINT_CODES, 1)
+            meant = f"; did you mean {near[0]!r}?" if near else ""
+            raise click.UsageError(f"--ignore: there is no finding {code!r}{meant}")
+
+
+def _fix_files(
+    tools: Sequence[ToolSpec],
+    findings: Sequence[Diagnostic],
+    options: LowerOptions,
+    report: Report,
+    *,
+    write: bool,
+) -> int:
+    """Write each file that has fixes and list them, or print its diff; return the number of files."""
+    changes = list(_changes(tools, findings, options, report))
+    for file, text, fixed in changes:
+        if not write:
+            report.print_diff("".join(text_diff(text, fixed.text, file, file)).rstrip("\n"))
+            continue
+        if not report.write(file, fixed.text, ""):
+            continue
+        for one in fixed.findings:
+            report.print(f"{file}: fixed [{one.code}] tool {one.tool!r}: {one.message}", optional=True)
+        report.print(f"{file}: {counted(len(fixed.findings), 'finding')} fixed", optional=True)
+    return len(changes)
+
+
+def _changes(
+    tools: Sequence[ToolSpec], findings: Sequence[Diagnostic], options: LowerOptions, report: Report
+) -> Iterator[tuple[str, str, Fixed]]:
+    """Yield each file that has fixes, with its current text."""
+    from toolgen.commands.lint.fixes import FIXABLE, fix
+
+    certain = sorted((d for d in findings if d.code in FIXABLE), key=lambda d: d.place.file)
+    for file, group in groupby(certain, lambda d: d.place.file):
+        data = read_named(file)
+        text = decode(data, Place(file))
+        own = [tool for tool in tools if tool.place.file == file]
+        fixed = fix(text, own, group, options) if text.encode() == data else None
+        if fixed is None:
+            report.print(
+                f"{file}: no fixes: no fix is certain, or the file is not JSON in UTF-8", optional=True
+            )
+        else:
+            yield file, text, fixed

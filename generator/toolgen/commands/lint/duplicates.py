@@ -1,0 +1,50 @@
+"""Findings about several tools: tools that a model cannot distinguish, and servers with too many."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from toolgen.commands.lint.subject import Subject
+from toolgen.compiler.diagnostics import Diagnostic
+
+MIN_WORDS: Final = 4
+"""The number of words that a description must have to be compared."""
+MAX_SERVER_TOKENS: Final = 25_000
+"""The number of tokens of a file's definitions above which it is large: an eighth of a context of 200,000."""
+_WORD: Final = re.compile(r"[a-z0-9]+")
+
+
+def near_duplicates(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
+    """Yield tools whose description has the words of an earlier tool's, and whose fields have the same names."""
+    earlier: dict[tuple[object, ...], Subject] = {}
+    for subject in subjects:
+        words = tuple(_WORD.findall(subject.spec.description.lower()))
+        if len(words) >= MIN_WORDS:
+            first = earlier.setdefault((words, _fields(subject)), subject)
+            if first is not subject:
+                file = first.spec.place.file
+                where = "" if file == subject.spec.place.file else f" in {file}"
+                message = (
+                    f"the description and the fields are the same as those of {first.spec.name!r}{where}"
+                )
+                yield subject.finding_of_tool("near-duplicate", message)
+
+
+def large_servers(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
+    """Yield the first tool of each file whose tools together take many tokens."""
+    by_file: dict[str, list[Subject]] = {}
+    for subject in subjects:
+        by_file.setdefault(subject.spec.place.file, []).append(subject)
+    for several in by_file.values():
+        tokens = sum(subject.tokens for subject in several)
+        if len(several) > 1 and tokens > MAX_SERVER_TOKENS:
+            message = f"the {len(several):,} tools of this file take about {tokens:,} tokens of every request"
+            yield several[0].finding_of_file("large-server", message)
+
+
+def _fields(subject: Subject) -> tuple[str, ...]:
+    schema: Any = subject.spec.schema
+    members = schema.get("properties") if isinstance(schema, Mapping) else None
+    return tuple(sorted(members)) if isinstance(members, Mapping) else ()

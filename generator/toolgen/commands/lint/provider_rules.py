@@ -1,0 +1,104 @@
+"""Findings about providers and MCP: names, strict modes, and arguments that are mirrored into headers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from toolgen.commands.lint.subject import Steps, Subject
+from toolgen.compiler.diagnostics import Diagnostic
+from toolgen_runtime.schema.raw import is_secret
+from toolgen_transcripts.codec.wire import wire_of
+from toolgen_transcripts.strict.assign import refusal
+from toolgen_transcripts.strict.rewrite import rewritten
+from toolgen_transcripts.strict.subsets import strict_schema
+from toolgen_transcripts.tools.schemas import object_schema
+
+PROVIDERS: Final = ("openai", "openai_responses", "anthropic", "bedrock", "gemini")
+
+_HEADER: Final = "x-mcp-header"
+_TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+"""A token (RFC 9110, section 5.6.2)."""
+_MIRRORED: Final = ("string", "integer", "boolean")
+"""The types that MCP allows; SDKs also mirror `number`."""
+
+
+def names(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield names that MCP or a provider refuses."""
+    name = subject.spec.name
+    if not wire_of("mcp").name_rule.legal(name):
+        yield subject.finding_of_tool("mcp-name", f"{name!r} does not follow MCP's recommendation for names")
+    refusing = [p for p in subject.providers or PROVIDERS if not wire_of(p).name_rule.legal(name)]
+    if refusing:
+        yield subject.finding_of_tool("provider-name", f"refused by {', '.join(refusing)}")
+
+
+def strict(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield, by provider, that a tool must be rewritten for strict mode, or the reasons why that is impossible."""
+    spec = subject.spec.schema
+    own = dict(spec) if isinstance(spec, Mapping) else spec
+    for provider in subject.providers:
+        shape = wire_of(provider).tools
+        if shape.strict is None:
+            continue
+        schema, _ = object_schema(own, flat=bool(shape.refused_at_root), property_names=shape.property_names)
+        as_it_is = strict_schema(schema, shape.strict)
+        if not as_it_is.hindrances and not as_it_is.losses:
+            continue
+        made = rewritten(schema, shape.strict)
+        refused = refusal(made, shape.strict)
+        if refused is None:
+            said = (
+                ", ".join(text for name, text in _REWRITTEN.items() if made.changes.get(name))
+                or "some keywords are left out"
+            )
+            yield subject.finding("strict-rewritten", f'{provider}: supported with strict="auto" ({said})')
+        elif not made.hindrances:
+            yield subject.finding("strict-refused", f"{provider}: {refused.message.partition(': ')[0]}")
+        for hindrance in made.hindrances:
+            only = "; this one change would let it" if len(made.hindrances) == 1 else ""
+            message = f"{provider}: {hindrance.message}: {hindrance.change}{only}"
+            yield subject.finding("strict-refused", message, pointer=hindrance.pointer)
+
+
+_REWRITTEN: Final = {
+    "optional": "optional properties may be null",
+    "closed": "objects are closed",
+    "maps": "maps are lists of pairs",
+}
+"""The changes that `Rewritten.changes` counts, in words."""
+
+
+def headers(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield uses of `x-mcp-header` that MCP forbids (2026-07-28, streamable HTTP, custom headers)."""
+    taken = set[str]()
+    for steps, schema in subject.schemas:
+        if _HEADER in schema:
+            for message in _header_errors(schema, steps, taken):
+                yield subject.finding("mcp-header", message, *steps, _HEADER)
+            for message in _header_warnings(schema):
+                yield replace(subject.finding("mcp-header", message, *steps, _HEADER), level="warning")
+            taken.add(str(schema[_HEADER]).lower())
+
+
+def _header_errors(schema: Mapping[str, Any], steps: Steps, taken: Collection[str]) -> Iterator[str]:
+    value, kind = schema[_HEADER], schema.get("type")
+    if not isinstance(value, str) or not value:
+        yield "the name of the header is not a string, or is empty"
+    elif not _TOKEN.fullmatch(value):
+        yield f"{value!r} is not a valid header name (RFC 9110)"
+    elif value.lower() in taken:
+        yield f"{value!r} is also the header of another field"
+    if kind not in (*_MIRRORED, "number"):
+        yield f"only a {', '.join(_MIRRORED)} can be mirrored in a header, not {kind!r}"
+    if not steps or any(word != "properties" for word in steps[::2]):
+        yield "only a field that is reached through `properties` alone can be mirrored in a header"
+
+
+def _header_warnings(schema: Mapping[str, Any]) -> Iterator[str]:
+    if schema.get("type") == "number":
+        yield "the specification does not allow numbers here, although SDKs mirror them"
+    if is_secret(schema):
+        yield "a secret in a header is visible to every server between client and server"

@@ -1,0 +1,133 @@
+"""The linter: it runs every rule on every tool, and leaves out ignored findings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Final
+
+from toolgen.commands.lint import duplicates, provider_rules, shapes, texts, values
+from toolgen.commands.lint.subject import Steps, Subject
+from toolgen.compiler.diagnostics import Diagnostic, Place, with_counts
+from toolgen.compiler.lint_codes import LINT_CODES, ONCE_A_FILE
+from toolgen.compiler.schema.lower import LowerOptions, lower
+from toolgen.compiler.specs.tool_spec import ToolSpec
+
+IGNORE: Final = "x-toolgen-ignore"
+"""The keyword under which a schema lists codes that are not reported at it or below it."""
+RULES: Final[Sequence[Callable[[Subject], Iterator[Diagnostic]]]] = (
+    texts.descriptions,
+    texts.texts,
+    texts.size,
+    texts.listed_values,
+    shapes.root,
+    shapes.depth,
+    shapes.bounds,
+    shapes.unions,
+    values.defaults,
+    values.required_defaults,
+    values.choices,
+    values.formats,
+    provider_rules.names,
+    provider_rules.strict,
+    provider_rules.headers,
+)
+"""Every rule about one tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class Linted:
+    """`findings` of the tools; `problems` are those that a build has with them."""
+
+    findings: tuple[Diagnostic, ...]
+    problems: tuple[Diagnostic, ...]
+
+
+def lint(
+    specs: Iterable[ToolSpec],
+    options: LowerOptions,
+    *,
+    providers: Sequence[str] = (),
+    ignore: Collection[str] = (),
+) -> Linted:
+    """Return the findings about some tools, in the order of the tools.
+
+    Args:
+        specs: the tools; a tool whose schema cannot be lowered has only problems.
+        options: the options of a build.
+        providers: the providers whose strict modes and names are checked; if empty, the names of all providers.
+        ignore: codes that are not reported.
+    """
+    subjects: list[Subject] = []
+    problems: list[Diagnostic] = []
+    for spec in specs:
+        lowered = lower(spec, options)
+        problems += lowered.diagnostics
+        if lowered.root is not None:
+            subjects.append(Subject(spec, lowered.root, providers))
+    found = {id(subject): _found(subject) for subject in subjects}
+    shared: dict[Place, list[Diagnostic]] = {}
+    for several in chain(duplicates.near_duplicates(subjects), duplicates.large_servers(subjects)):
+        shared.setdefault(several.place, []).append(several)
+    findings: list[Diagnostic] = []
+    for subject in subjects:
+        own = [*found[id(subject)], *shared.get(subject.spec.place, ())]
+        findings += _kept(subject, own, ignore)
+    return Linted(tuple(with_counts(findings, _once_a_file)), tuple(problems))
+
+
+def _once_a_file(finding: Diagnostic) -> tuple[str, str] | None:
+    return (finding.place.file, finding.code) if finding.code in ONCE_A_FILE else None
+
+
+def _found(subject: Subject) -> list[Diagnostic]:
+    """Return the findings of all rules for one tool, without duplicates."""
+    every = (finding for rule in RULES for finding in rule(subject))
+    return list({(d.place, d.code, d.message): d for d in every}.values())
+
+
+def _kept(subject: Subject, findings: list[Diagnostic], ignore: Collection[str]) -> Iterator[Diagnostic]:
+    """Yield the findings that no `x-toolgen-ignore` names; then the names that had no effect."""
+    ignored = {
+        subject.spec.schema_place.below(*s): codes for s, each in subject.schemas if (codes := _codes(each))
+    }
+    by_pointer = {place.pointer: codes for place, codes in ignored.items()}
+    used: set[tuple[str, str]] = set()
+    for finding in findings:
+        hits = {
+            (pointer, finding.code)
+            for pointer in (_covering(finding, subject) if by_pointer else ())
+            if finding.code in by_pointer.get(pointer, ())
+        }
+        used |= hits
+        if not hits and finding.code not in ignore:
+            yield finding
+    for place, codes in ignored.items():
+        for code, steps in codes.items():
+            if (place.pointer, code) not in used and "unused-ignore" not in ignore:
+                what = "is not reported here" if code in LINT_CODES else "is not a code of toolgen lint"
+                at = place.below(*steps)
+                yield Diagnostic(
+                    at, "unused-ignore", f"{code!r} {what}", "remove it", subject.spec.name, "note"
+                )
+
+
+def _covering(finding: Diagnostic, subject: Subject) -> Iterator[str]:
+    """Yield the pointers at and above a finding; the root of the schema covers the tool, too."""
+    if finding.place == subject.spec.place:
+        yield subject.spec.schema_place.pointer
+    pointer = finding.place.pointer
+    yield pointer
+    while pointer:
+        pointer = pointer.rpartition("/")[0]
+        yield pointer
+
+
+def _codes(schema: dict[str, Any]) -> dict[str, Steps]:
+    """Return the codes that a schema ignores, each with the steps to it."""
+    listed = schema.get(IGNORE)
+    if isinstance(listed, str):
+        return {listed: (IGNORE,)}
+    codes = enumerate(listed) if isinstance(listed, list) else ()
+    return {code: (IGNORE, index) for index, code in codes if isinstance(code, str)}

@@ -1,0 +1,183 @@
+"""Findings about the shape of the arguments: unknown keys, impossible values, and deep nesting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, islice
+from typing import Final
+
+from toolgen.commands.lint.subject import Subject
+from toolgen.compiler.containment.conjunction import Conjunction, Conjunctions
+from toolgen.compiler.containment.containment import is_contained
+from toolgen.compiler.containment.likeness import Likeness
+from toolgen.compiler.diagnostics import Diagnostic
+from toolgen.compiler.schema import facts, union_tags
+from toolgen.compiler.schema.ir import Schema
+from toolgen.compiler.schema.kinds import Kind
+from toolgen_runtime.schema.keywords import LIMITS, OTHER_KEYS, UNIONS
+
+MAX_LEVELS: Final = 6
+"""The maximum number of levels of objects and arrays that are not deep yet."""
+MAX_COMPARED: Final = 500
+"""The maximum number of comparisons of two branches under `oneOf` in one tool."""
+MAX_STEPS: Final = 200
+"""The maximum number of questions in one such comparison."""
+MAX_PAIRS: Final = 5_000
+"""The maximum number of pairs of an object's forms that are compared; further ones count as distinguishable."""
+
+
+def root(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield arguments that need not be an object, and arguments that may have unknown keys."""
+    kinds = facts.possible_kinds(subject.root)
+    if kinds != {Kind.OBJECT}:
+        yield subject.finding("root-not-object", "the schema allows arguments that are not an object")
+    together = facts.conjuncts(subject.root)
+    declares = any(one.properties for one in together)
+    says_more = any(
+        one.additional_properties is not None
+        or one.pattern_properties
+        or "unevaluatedProperties" in one.single
+        for one in together
+    )
+    unions = any(found.is_union for one in together for found in one.facts)
+    if declares and not says_more and not unions:
+        yield subject.finding("open-object", "unknown keys are accepted")
+
+
+def depth(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield deeply nested arguments; a recursion does not add to the depth."""
+    levels = _levels(subject.root)
+    if levels > MAX_LEVELS:
+        yield subject.finding("deep-nesting", f"{levels} levels of objects and arrays")
+
+
+def _levels(root: Schema) -> int:
+    """Return the levels of a graph; a reference back to a schema in progress adds none."""
+    known: dict[Schema, int] = {root: 0}
+    waiting = [(root, _below(root))]
+    while waiting:
+        schema, children = waiting[-1]
+        new = next((child for child, _ in children if child not in known), None)
+        if new is not None:
+            known[new] = 0
+            waiting.append((new, _below(new)))
+        else:
+            waiting.pop()
+            known[schema] = max((known[child] + levels for child, levels in _below(schema)), default=0)
+    return known[root]
+
+
+def _below(schema: Schema) -> Iterator[tuple[Schema, int]]:
+    """Yield the subschemas for the value and its parts, each with the levels that it is below: one, or none."""
+    for found in schema.facts:
+        if found.subject is not None:
+            yield from ((child, 0 if found.in_place else 1) for child in schema.below(found.name))
+
+
+def bounds(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield schemas whose limits allow no value of a kind; limits on kinds that a schema refuses do not count."""
+    for schema in subject.graph:
+        for kind in facts.possible_kinds(schema):
+            if Conjunction.of([schema]).has_no_measure(kind):
+                yield subject.finding("contradictory-bounds", _no_value(schema, kind), pointer=schema.pointer)
+            elif kind is Kind.OBJECT and facts.is_closed(schema):
+                for key in [key for key in schema.required if key not in schema.properties][:1]:
+                    message = f"{key!r} is required, but only the keys of `properties` are allowed"
+                    yield subject.finding("contradictory-bounds", message, pointer=schema.pointer)
+
+
+def _no_value(schema: Schema, kind: Kind) -> str:
+    """Return the limits that allow no value of a kind, in words."""
+    held = [
+        f"{row.name} {schema.assertions[row.name]}"
+        for row in LIMITS.values()
+        if row.kind == kind.value and row.name in schema.assertions
+        if row.comparison is not None and row.comparison.side
+    ]
+    if kind is Kind.OBJECT and facts.is_closed(schema):
+        held = [f"keys limited to {len(schema.properties)}", *held]
+    if kind is Kind.OBJECT and schema.required:
+        held = [f"{len(schema.required)} required keys", *held]
+    is_whole = kind is Kind.NUMBER and "fraction" not in facts.own_types(schema)
+    return f"{' and '.join(held)} allow no {'integer' if is_whole else kind.value}"
+
+
+def unions(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield branches that cannot be chosen, and unions of objects without a tag."""
+    left = MAX_COMPARED
+    for schema in subject.graph:
+        for word in UNIONS:
+            members = schema.listed.get(word, ())
+            unreachable = list(_unreachable(subject, word, members))
+            yield from unreachable
+            if word == "oneOf" and not unreachable and len(members) ** 2 <= left:
+                left -= len(members) ** 2
+                yield from _never_alone(subject, members)
+            objects = [one for one in members if facts.possible_kinds(one) == {Kind.OBJECT}]
+            objects = [one for one in objects if not _takes_any_object(one)]
+            if len(objects) > 1 and not _told_apart(objects):
+                message = f"{len(objects)} objects under {word}, without a required field that identifies the branch"
+                yield subject.finding("untagged-union", message, pointer=f"{schema.pointer}/{word}")
+
+
+def _unreachable(subject: Subject, word: str, members: tuple[Schema, ...]) -> Iterator[Diagnostic]:
+    seen: dict[tuple[int, str], int] = {}
+    likeness = Likeness()
+    for index, one in enumerate(members):
+        number = likeness.number(one)
+        # A format that is not checked (`binary`) still distinguishes branches.
+        told = str(one.raw.get("format")) if isinstance(one.raw, dict) else ""
+        first = index if number is None else seen.setdefault((number, told), index)
+        if one.verdict is False or not facts.possible_kinds(one):
+            yield subject.finding("unreachable-branch", "the branch accepts no values", pointer=one.pointer)
+        elif first != index:
+            means = "neither can be the only match" if word == "oneOf" else "this branch has no effect"
+            message = f"equal to branch {first}: {means}"
+            yield subject.finding("unreachable-branch", message, pointer=one.pointer)
+
+
+def _never_alone(subject: Subject, members: tuple[Schema, ...]) -> Iterator[Diagnostic]:
+    """Yield branches of `oneOf` whose values are all accepted by another, so that they are never the only match.
+
+    Under `anyOf` such a branch is useful: it shows which values are expected.
+    """
+    for one in members:
+        wider = (
+            index
+            for index, other in enumerate(members)
+            if other is not one
+            and facts.possible_kinds(one) <= facts.possible_kinds(other)
+            and is_contained(one, other, steps=MAX_STEPS)
+        )
+        if (index := next(wider, None)) is not None:
+            message = f"branch {index} accepts every value of this branch, so this branch can never be the only match"
+            yield subject.finding("unreachable-branch", message, pointer=one.pointer)
+
+
+def _takes_any_object(branch: Schema) -> bool:
+    """Return whether a branch accepts every object, as the fallback for the other branches."""
+    return branch.verdict is None and all(
+        word == "type"
+        or (
+            word in OTHER_KEYS
+            and not any(branch.single[word].keywords)
+            and branch.single[word].verdict is not False
+        )
+        or (word in ("properties", "patternProperties") and not branch.named[word])
+        or (word == "required" and not branch.required)
+        for word in branch.keywords
+    )
+
+
+def _told_apart(branches: list[Schema]) -> bool:
+    """Return whether a tag, or required keys that others do not have, distinguish every two branches."""
+    if union_tags.shared_tag(branches) is not None:
+        return True
+    family = Conjunctions()
+    forms = [family.of([branch]) for branch in branches]
+    return all(_differ(one, other) for one, other in islice(combinations(forms, 2), MAX_PAIRS))
+
+
+def _differ(one: Conjunction, other: Conjunction) -> bool:
+    has_own = one.required - other.names and other.required - one.names
+    return bool(has_own) or one.is_disjoint(other)

@@ -1,0 +1,79 @@
+"""The input of the linter's rules: one tool, its schemas one by one, and the lowered graph."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Final
+
+from toolgen.compiler.compiled_check import CompiledChecks
+from toolgen.compiler.diagnostics import Diagnostic, Place
+from toolgen.compiler.lint_codes import LINT_CODES
+from toolgen.compiler.schema.cycles import everything
+from toolgen.compiler.schema.ir import Schema
+from toolgen.compiler.specs.tool_spec import ToolSpec
+from toolgen_runtime.schema.raw import each_schema
+
+Steps = tuple[str | int, ...]
+CHARACTERS_PER_TOKEN: Final = 4
+"""English text and JSON have about this many characters per token, with any tokenizer."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """One tool under the linter; `root` is its lowered schema."""
+
+    spec: ToolSpec
+    root: Schema
+    providers: Sequence[str] = ()
+    """The providers that the command names."""
+    checks: CompiledChecks = field(default_factory=CompiledChecks)
+
+    @cached_property
+    def schemas(self) -> list[tuple[Steps, dict[str, Any]]]:
+        """Every object schema in its original form, with the steps to it."""
+        return list(each_schema(self.spec.schema if isinstance(self.spec.schema, dict) else {}))
+
+    @cached_property
+    def graph(self) -> list[Schema]:
+        """Every schema of the lowered graph that is in the tool's own document, each once."""
+        return [schema for schema in everything(self.root) if schema.document == ""]
+
+    @cached_property
+    def tokens(self) -> int:
+        """The approximate number of tokens that the definition takes of every request."""
+        spec = self.spec
+        written = {"name": spec.name, "description": spec.description, "parameters": spec.schema}
+        return len(json.dumps(written, separators=(",", ":"), ensure_ascii=False)) // CHARACTERS_PER_TOKEN
+
+    def finding(self, code: str, message: str, *steps: str | int, pointer: str = "") -> Diagnostic:
+        """Return a finding at the steps from the schema's root, or from the pointer of one of its schemas."""
+        place = self.spec.schema_place
+        at = Place(place.file, place.pointer + pointer).below(*steps)
+        return replace(self.finding_of_tool(code, message), place=at)
+
+    def finding_of_tool(self, code: str, message: str) -> Diagnostic:
+        """Return a finding about the tool as a whole."""
+        entry = LINT_CODES[code]
+        hint = (entry.fix[:1].lower() + entry.fix[1:]).rstrip(".")
+        return Diagnostic(self.spec.place, code, message, hint, self.spec.name, entry.levels[0])
+
+    def finding_of_file(self, code: str, message: str) -> Diagnostic:
+        """Return a finding about all tools of the file, at the place of this one."""
+        return replace(self.finding_of_tool(code, message), tool="")
+
+
+def properties(schema: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the properties of a schema that are object schemas."""
+    members = schema.get("properties")
+    for name, member in members.items() if isinstance(members, dict) else ():
+        if isinstance(member, dict):
+            yield name, member
+
+
+def shown(names: Sequence[str], most: int = 5) -> str:
+    """Return some names in quotes; of many, only the first few."""
+    text = ", ".join(map(repr, names[:most]))
+    return f"{text} and {len(names) - most} more" if len(names) > most else text

@@ -1,0 +1,152 @@
+"""Findings about the texts that the model reads: missing or long descriptions, hidden characters, and instructions."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Final
+
+from toolgen.commands.lint.subject import Steps, Subject, properties, shown
+from toolgen.compiler.diagnostics import Diagnostic
+from toolgen.compiler.short_text import cut
+from toolgen_runtime.schema.keywords import GRAPH
+
+MAX_TOKENS: Final = 1_500
+"""The number of tokens above which a definition is large; ten such tools take 15,000 of every request."""
+
+_SECRET: Final = (
+    r"(\b(ssh|credentials?|api\s?keys?|passwords?|private\s+keys?|access\s+tokens?|conversation\s+history)\b"
+    r"|\.env\b|~/\.|/etc/|\bid_rsa\b|\bmcp\.json\b)"
+)
+"""The data that an attack asks for."""
+_ORDERS: Final = tuple(
+    re.compile(text, re.IGNORECASE)
+    for text in (
+        r"\b(ignore|disregard|forget|override)\s+(all\s+|any\s+|the\s+)?(previous|prior|above|earlier|other)\s+"
+        r"(tools?'?s?'?\s+)?(instructions?|prompts?|rules?|messages?)",
+        r"\b(do\s+not|don't|never)\s+(tell|inform|notify|alert|warn)\s+(the\s+)?(user|human|anyone)\b"
+        r"(?=\s*([.,;:!]|$)|\s+(about|of|that\s+you|what\s+you)\b)",
+        r"\b(do\s+not|don't|never)\s+(mention|reveal|disclose|show)\s+(this|that|it|these)\b.{0,40}\b(user|human|anyone)",
+        r"\b(do\s+not|don't|never)\s+(explicitly\s+)?mention\s+that\s+you\b",
+        r"\b(do\s+not|don't|never)\s+let\s+(the\s+)?(user|human)\s+(know|see|notice)\b",
+        r"\bno\s+need\s+to\s+(mention|tell|inform|notify)\b.{0,40}\b(user|human|anyone)\b",
+        r"\btakes?\s+precedence\s+over\s+(all\s+|any\s+)?(the\s+)?other\s+(tools?|instructions?|rules?)\b",
+        r"\b(keep\s+\w+\s+(hidden|secret)|hide\s+(this|it|that))\s+from\s+(the\s+)?(user|human)",
+        r"\bsilently\s+(send|forward|upload|post|copy|read|include)\b|\bwhatever\s+the\s+user\s+(says|asks|gives)\b",
+        r"\b(always|must)\b.{0,60}\b(complete|full|entire|whole)\s+(conversation|chat|system\s+prompt)\b",
+        r"\b(pass|send|include|attach)\s+all\s+(of\s+)?(the\s+|your\s+)?environment\s+variables",
+        r"\b(with|include|encode|send|pass|attach)\s+(the\s+)?contents?\s+of\s+(the\s+)?(~/\.|/etc/|\.env\b|\S*\bid_rsa\b)",
+        r"\bwithout\s+(telling|informing|notifying)\s+the\s+user",
+        r"<\s*/?\s*(important|system|secret|hidden)\s*>",
+        r"\b(system|developer)\s+prompt\s*:",
+        r"\b(must|should|always|also|first|please)\s+(\w+\s+){0,2}(read|send|include|pass|forward|copy|attach|call)\b.{0,80}"
+        + _SECRET,
+        r"(^|[.!;]\s+)(also\s+)?(include|attach|send|forward|paste)\b.{0,60}(~/\.|/etc/|\.ssh|\.env\b|\bid_rsa\b)",
+        r"\bbefore\s+(using|calling|any)\b.{0,60}\b(read|send|upload)\b.{0,60}" + _SECRET,
+        r"\b(always|also|first|must|afterwards)\b.{0,40}\b(send|sent|forward|bcc|post|upload|call)\b.{0,100}"
+        r"\bto\s+(\S+@\S+|https?://|(an?\s+|the\s+)?attacker)",
+    )
+)
+"""Phrases of published attacks by tool descriptions (tool poisoning)."""
+_QUOTED: Final = r"""(?:"[^"\n]{1,40}"|'[^'\n]{1,40}'|`[^`\n]{1,40}`)"""
+_LISTED: Final = re.compile(
+    r"\b(one of|must be|can be|accepts|options|(allowed|valid|possible|supported)( values)?)\b( are| is| include)?"
+    r"\s*:?\s*\(?" + _QUOTED + r"(\s*(,\s*or|,\s*and|,|/|\||or|and)\s*" + _QUOTED + r")+",
+    re.IGNORECASE,
+)
+"""A list of quoted values that a description presents as the allowed ones."""
+_SAY_WHICH: Final = {
+    row.name for row in GRAPH.values() if row.kind in ("any", "string") and not row.is_limit
+} - {"type"}
+"""Keywords that restrict which texts are allowed, other than by their length."""
+_SEEN: Final = frozenset("\t\n\r\u00ad\u200c\u200d\ufe0e\ufe0f")
+"""Layout characters of ordinary text: soft hyphens, joiners of scripts and emoji, variants of emoji."""
+
+
+def descriptions(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield the tool if it has no description, and its required fields without one."""
+    if not subject.spec.description.strip():
+        yield subject.finding_of_tool("no-description", "the tool has no description")
+    schema = subject.spec.schema
+    if not isinstance(schema, dict):
+        return
+    required = schema.get("required")
+    names = set(map(str, required)) if isinstance(required, list) else set()
+    text = subject.spec.description
+    bare = [
+        name
+        for name, member in properties(schema)
+        if name in names and not _says_itself(member) and not _is_described_in(text, name)
+    ]
+    if bare:
+        yield subject.finding(
+            "undescribed-field",
+            f"required fields without a description: {shown(bare)}",
+            "properties",
+            bare[0],
+        )
+
+
+def _says_itself(member: dict[str, object]) -> bool:
+    """Return whether a field explains itself by a description, title, constant or reference, or by all fields in it."""
+    if member.get("description") or member.get("title") or "$ref" in member or "const" in member:
+        return True
+    items = member.get("items")
+    holder = items if member.get("type") == "array" and isinstance(items, dict) else member
+    return "properties" in holder and all(_says_itself(field) for _, field in properties(holder))
+
+
+def _is_described_in(text: str, name: str) -> bool:
+    """Return whether a tool's description mentions a field: in quotes, or as `name: ...` or `name (type)`."""
+    field = re.escape(name)
+    return re.search(rf"[`'\"]{field}[`'\"]|\b{field}\s*(:|\()", text) is not None
+
+
+def texts(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield texts that give the model instructions, and texts with invisible characters."""
+    spec = subject.spec
+    for text in (spec.description, spec.title or ""):
+        yield from _judged(text, subject.finding_of_tool)
+    for steps, schema in subject.schemas:
+        for word in ("title", "description", "$comment"):
+            if isinstance(value := schema.get(word), str):
+                yield from _judged(value, partial(_finding_at, subject, (*steps, word)))
+
+
+def _finding_at(subject: Subject, steps: Steps, code: str, message: str) -> Diagnostic:
+    return subject.finding(code, message, *steps)
+
+
+def _judged(text: str, finding: Callable[[str, str], Diagnostic]) -> Iterator[Diagnostic]:
+    order = next(filter(None, (order.search(text) for order in _ORDERS)), None)
+    if order is not None:
+        yield finding("instructing-text", f"the text gives instructions: {' '.join(order[0].split())[:60]!r}")
+    hidden = sorted(set(filter(is_hidden, text)))
+    if hidden:
+        listed = ", ".join(f"U+{ord(c):04X}" for c in hidden[:5])
+        yield finding("hidden-characters", f"the text contains invisible characters: {listed}")
+
+
+def is_hidden(character: str) -> bool:
+    """Return whether a character is invisible to people."""
+    return character not in _SEEN and unicodedata.category(character) in ("Cc", "Cf", "Co")
+
+
+def size(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield the tool if its definition is large."""
+    if subject.tokens > MAX_TOKENS:
+        message = f"the definition takes about {subject.tokens:,} tokens"
+        yield subject.finding_of_tool("large-tool", message)
+
+
+def listed_values(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield fields that accept any text although their description lists the allowed values."""
+    for steps, schema in subject.schemas:
+        text = schema.get("description")
+        if schema.get("type") != "string" or _SAY_WHICH & schema.keys() or not isinstance(text, str):
+            continue
+        if (found := _LISTED.search(text)) is not None:
+            message = f"the description lists the allowed values: {cut(' '.join(found[0].split()))}"
+            yield subject.finding("missing-enum", message, *steps)

@@ -1,0 +1,1 @@
+"""`toolgen list`: the tools of the specs."""

@@ -1,0 +1,1 @@
+"""`toolgen proxy`: an MCP server in front of another one that checks calls."""

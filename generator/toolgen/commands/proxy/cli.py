@@ -1,0 +1,148 @@
+"""`toolgen proxy`: an MCP server in front of another one that checks the arguments of calls."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from toolgen.cli.options import options, server_access
+from toolgen.cli.request import CheckedCommand
+from toolgen.cli.terminal import inline
+from toolgen.commands.servers.address import of_command_line, pairs
+from toolgen.compiler.diagnostics import Place, SpecError
+from toolgen_runtime.calls.policy import CHOICES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from toolgen.commands.proxy.call_filter import ToolList
+    from toolgen.commands.servers.address import ServerAddress
+    from toolgen.commands.servers.http_client import HttpClient
+    from toolgen.commands.servers.pump import Ended, Handle, ProcessServer
+    from toolgen.commands.servers.url_server import UrlServer
+
+LOOPBACK = "127.0.0.1"
+
+
+@click.command("proxy", cls=CheckedCommand)
+@click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[URL | -- COMMAND...]")
+@click.option(
+    "--repair",
+    is_flag=True,
+    help="Repair arguments that have only one possible correction, and forward the call.",
+)
+@click.option(
+    "--unknown-keys",
+    type=click.Choice(CHOICES["unknown_keys"]),
+    default="schema",
+    show_default=True,
+    help="How to treat undeclared keys: follow the schema, add a note, refuse the call, or drop the key.",
+)
+@click.option(
+    "--listen",
+    metavar="[HOST:]PORT",
+    help="Serve a URL over HTTP instead of standard input and output. [HOST: 127.0.0.1]",
+)
+@server_access
+@options("formats")
+def command(words: tuple[str, ...], listen: str | None, formats: str, **given: Any) -> int:
+    """Forward messages to the MCP server of a command or URL, and answer calls with wrong arguments with a hint.
+
+    All other messages are forwarded unchanged. If the server is a command, the proxy exits with the server's exit code,
+    and stops the server when the client disconnects.
+    """
+    if not words:
+        raise click.UsageError("pass the server's URL, or its command after --")
+    from toolgen.commands.proxy.call_filter import ToolList
+
+    make_tools = partial(
+        ToolList,
+        lru_cache(_log),
+        formats="annotate" if formats == "annotate" else "assert",
+        absent="empty",
+        repair=given["repair"],
+        unknown_keys=given["unknown_keys"],
+    )
+    environment, headers = pairs(given["env"], "=", "--env"), pairs(given["header"], ":", "--header")
+    server = of_command_line(words, environment, headers)
+    if server.url:
+        return _in_front_of_url(server, listen, make_tools)
+    if listen is not None:
+        raise click.UsageError("--listen serves a URL; a command is served over standard input and output")
+    return _in_front_of_command(server, make_tools())
+
+
+def _in_front_of_command(server: ServerAddress, tools: ToolList) -> int:
+    from toolgen.commands.servers.pump import ProcessServer
+
+    try:
+        code, client_has_gone = _pump(tools, partial(ProcessServer, server.command, env=server.variables))
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise _failed(server.command[0], reason, "use a program that is installed") from None
+    if code or not client_has_gone:
+        _log(f"the server exited with code {code}")
+    return code
+
+
+def _pump(tools: ToolList, connect: Callable[[Handle, Ended], ProcessServer | UrlServer]) -> tuple[int, bool]:
+    """Forward messages until one side ends; return the exit code, and whether the client ended first."""
+    from toolgen.commands.servers.pump import SIGNALED, Pump
+
+    streams = (
+        os.fdopen(os.dup(sys.stdin.fileno()), "rb"),
+        os.fdopen(os.dup(sys.stdout.fileno()), "wb"),
+    )
+    pump = Pump(streams, tools, connect)
+    for name in ("SIGTERM", "SIGHUP"):
+        if number := getattr(signal, name, None):  # Windows has no SIGHUP
+            signal.signal(number, lambda number, _: pump.stop(SIGNALED + number))
+    return pump.run(), pump.client_has_gone
+
+
+def _in_front_of_url(server: ServerAddress, listen: str | None, make_tools: Callable[[], ToolList]) -> int:
+    try:
+        from toolgen.commands.servers.http_client import HttpClient
+
+        http = HttpClient(server.url, server.headers)
+        if listen is not None:
+            return _serve(http, listen, make_tools)
+        from toolgen.commands.servers.url_server import UrlServer
+    except ImportError as error:
+        message = f"the package {error.name} is not installed"
+        raise _failed(server.name, message, "run: pip install 'toolgen[mcp]'") from None
+    except ValueError as error:
+        raise _failed(server.name, str(error), "correct the URL") from None
+    return _pump(make_tools(), partial(UrlServer, http))[0]
+
+
+def _serve(http: HttpClient, listen: str, make_tools: Callable[[], ToolList]) -> int:
+    from toolgen.commands.proxy import reverse_proxy
+
+    host, _, port = listen.rpartition(":")
+    if not (port.isdigit() and int(port) < 65_536):
+        raise click.UsageError(f"--listen {listen!r} is not [HOST:]PORT")
+    try:
+        listening = reverse_proxy.listen(host.strip("[]") or LOOPBACK, int(port))
+    except OSError as error:
+        raise _failed(
+            listen, error.strerror or str(error), "use a free port, and an address of this machine"
+        ) from None
+    with listening:
+        address, taken = listening.getsockname()[:2]
+        _log(f"listening at http://{f'[{address}]' if ':' in address else address}:{taken}{http.url.path}")
+        reverse_proxy.serve(http, make_tools, listening)
+    return 0
+
+
+def _failed(name: str, message: str, hint: str) -> SpecError:
+    return SpecError.of(Place(""), "server-failed", f"{name}: {message}", hint)
+
+
+def _log(text: str) -> None:
+    click.echo(f"toolgen proxy: {inline(text)}", err=True)

@@ -1,0 +1,157 @@
+"""`ReverseProxy`: an ASGI application in front of an MCP server over streamable HTTP; see docs/proxy.md."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from ipaddress import ip_address
+from typing import Any, Final
+
+import anyio
+import uvicorn
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from toolgen.commands.proxy.call_filter import ToolList
+from toolgen.commands.servers import http_client as http
+from toolgen.commands.servers.messages import Json, Message, failure, list_request, read
+from toolgen_runtime.calls.recent import Recent
+
+MOST_CONNECTIONS: Final = 1_000
+_CREDENTIALS: Final = re.compile(rb"mcp-session-id|cookie|.*(?:key|token|secret|auth|tenant).*")
+"""Headers on which a server's list of tools may depend (MCP 2026-07-28, server/tools, "Listing Tools")."""
+_OF_ONE_REQUEST: Final = (b"accept", b"content-", b"last-event-id", b"mcp-name", b"mcp-param-")
+_HOST: Final = r"(localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:[0-9]{1,5})?"
+_LOCAL: Final = {"host": re.compile(f"(?i){_HOST}"), "origin": re.compile(f"(?i)https?://{_HOST}")}
+
+
+class ReverseProxy:
+    """Passes requests and responses between HTTP clients and one server, and answers invalid calls."""
+
+    def __init__(
+        self, client: http.HttpClient, make_tools: Callable[[], ToolList], *, local_only: bool = True
+    ) -> None:
+        """Call `make_tools` once for each session; `local_only` refuses requests of web pages."""
+        self._client, self._make_tools, self._local_only = client, make_tools, local_only
+        self._clients: Recent[tuple[tuple[bytes, bytes], ...], ToolList] = Recent()
+        """The tools by session and credentials, so that no call is checked against another client's tools."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; abandon it if the client disconnects."""
+        request = Request(scope, receive)
+        try:
+            body = await self._body(request)
+        except HTTPException as refused:
+            await Response(refused.detail, refused.status_code, {"connection": "close"})(scope, receive, send)
+            return
+        except ClientDisconnect:
+            return
+        async with anyio.create_task_group() as group:
+
+            async def leave() -> None:
+                while (await receive())["type"] != "http.disconnect":
+                    pass
+                group.cancel_scope.cancel()
+
+            group.start_soon(leave)
+            await self._relay(request, body, send)
+            group.cancel_scope.cancel()
+
+    async def _body(self, request: Request) -> bytes:
+        """Return the body of a request that is to be forwarded.
+
+        Raises:
+            HTTPException: the request is refused.
+        """
+        for name, value in request.headers.items():  # sent by a web page (MCP, "Security Warning")
+            if self._local_only and name in _LOCAL and not _LOCAL[name].fullmatch(value):
+                raise HTTPException(403, f"{name} is not this machine: the proxy serves local clients only")
+        if request.scope["path"] != self._client.url.path:
+            raise HTTPException(404, f"the proxy serves {self._client.url.path}")
+        body = bytearray()
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > http.MAX_BODY:
+                raise HTTPException(413, f"the body has more than {http.MAX_BODY} bytes")
+        return bytes(body)
+
+    async def _relay(self, request: Request, body: bytes, send: Send) -> None:
+        message = read(body) if request.method == "POST" else Message(body)
+        headers = http.passed_on(request.headers.raw)
+        key = tuple(sorted(pair for pair in headers if _CREDENTIALS.fullmatch(pair[0])))
+        if key not in self._clients:
+            self._clients[key] = self._make_tools()
+        tools, note = self._clients[key], ""
+        if message.is_call or message.cancels:
+            message, note = await tools.decide(message, partial(self._tools_page, headers, message))
+            if message.answers:
+                await _answer(request, send, message)
+                return
+        is_begun = False
+        try:
+            exchange = self._client.exchange(request.method, headers, message.data, request.url.query)
+            async with exchange as response:
+                passed = http.passed_on(response.headers.raw, b"content-encoding")
+                start = {"type": "http.response.start", "status": response.status_code, "headers": passed}
+                async for data, part in http.parts_of(response):
+                    if not is_begun:
+                        await send(start)
+                        is_begun = True
+                    changed = tools.passed(part, note if part.answers == message.asks else "")
+                    if changed is not part:
+                        data = data.replace(part.data, changed.data.strip(), 1)
+                    await send({"type": "http.response.body", "body": data, "more_body": True})
+        except http.HttpError as error:
+            if not is_begun:
+                await _answer(request, send, failure(message.value.get("id"), http.reason_of(error)), 502)
+                return
+        await send({"type": "http.response.body", "body": b""})
+
+    async def _tools_page(self, headers: http.Headers, call: Message, cursor: str | None) -> Json | None:
+        """Request a page of the tools with the headers of a call; return None if the server does not send it."""
+        kept = [pair for pair in headers if not pair[0].startswith(_OF_ONE_REQUEST)]
+        sent = [(name, b"tools/list" if name == b"mcp-method" else value) for name, value in kept]
+        request = list_request(cursor, call)
+        with suppress(http.HttpError):
+            exchange = self._client.exchange("POST", [*sent, *http.raw(http.MESSAGE)], request.data)
+            async with exchange as response:
+                async for _, part in http.parts_of(response):
+                    if part.answers == request.asks:
+                        return part.result
+        return None
+
+
+async def _answer(request: Request, send: Send, message: Message, status: int = 200) -> None:
+    response = Response(message.data, status, media_type="application/json")
+    await response(request.scope, request.receive, send)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a listening socket; port 0 means any free port.
+
+    Raises:
+        OSError: the address is in use, or is not one of this machine.
+    """
+    listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # without it a call takes 40 ms longer
+    return listening
+
+
+def serve(client: http.HttpClient, make_tools: Callable[[], ToolList], listening: socket.socket) -> None:
+    """Serve until a signal arrives; then end as that signal requires."""
+    is_local = ip_address(listening.getsockname()[0].partition("%")[0]).is_loopback
+    application = ReverseProxy(client, make_tools, local_only=is_local)
+    uvicorn.Server(config_of(application)).run(sockets=[listening])
+
+
+def config_of(application: Any) -> uvicorn.Config:
+    """Return the settings for an application: malformed requests are answered, and there are no logs."""
+    quiet: Any = {"log_config": None, "log_level": "critical", "access_log": False}
+    bare: Any = {"proxy_headers": False, "server_header": False, "date_header": False}
+    limits: Any = {"limit_concurrency": MOST_CONNECTIONS, "timeout_graceful_shutdown": 1}
+    return uvicorn.Config(application, http="h11", ws="none", lifespan="off", **quiet, **bare, **limits)

@@ -1,0 +1,1 @@
+"""`toolgen pull`: the tools of MCP servers as spec files."""

@@ -1,0 +1,157 @@
+"""`ServerAddress`: the address of one MCP server, from a command line or a URL."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+from toolgen.commands.servers.server_names import name_of_command, name_of_url
+from toolgen.compiler.diagnostics import Place, SpecError
+
+_VARIABLE: Final = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
+_SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+HEADER: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e]*")
+"""A header with its value (RFC 9110, section 5.5), limited to ASCII."""
+_WORD: Final = re.compile(r"[^\s:&=]+")
+MIN_SECRET: Final = 4
+"""The shortest value that is removed as a secret; shorter ones occur in any text."""
+_NOT_ASCII: Final = re.compile(r"[^\x20-\x7e\n]+")
+_NOT_NAME: Final = re.compile(r"[^a-z0-9]+")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ServerAddress:
+    """One server: a command (stdio) or a URL (streamable HTTP), never both."""
+
+    name: str
+    """The name of the server in messages, from which the name of its spec file is made."""
+    command: tuple[str, ...] = ()
+    url: str = ""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Variables of the command, in addition to those of this process."""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    """Headers of every request."""
+    cwd: str | None = None
+    place: Place = field(default_factory=lambda: Place(""))
+    """The place of the address in a file, for messages; empty for a command line."""
+
+    @property
+    def variables(self) -> dict[str, str]:
+        """The environment of the command."""
+        return {**os.environ, **self.environment}
+
+    @property
+    def file_name(self) -> str:
+        """The name of its spec file."""
+        return as_file_name(self.name)
+
+    def without_secrets(self, text: str) -> str:
+        """Return a text without credentials: values of headers and variables, and parts of the URL."""
+        authority, _, query = self.url.partition("?")
+        user = authority.rpartition("@")[0].rpartition("/")[2]
+        values = [query, user, *self.headers.values(), *self.environment.values()]
+        words = {word for value in values for word in (value, *_WORD.findall(value))}
+        for word in sorted(words, key=len, reverse=True):
+            if len(word) >= MIN_SECRET:
+                text = text.replace(word, "***")
+        return text
+
+
+def as_file_name(name: str) -> str:
+    """Return the name of the spec file of a server with this name."""
+    return f"{_NOT_NAME.sub('_', name.lower()).strip('_') or 'server'}.json"
+
+
+def of_command_line(
+    words: Sequence[str], environment: Mapping[str, str], headers: Mapping[str, str]
+) -> ServerAddress:
+    """Return the address in the words of a command line: one URL, or a command with its arguments.
+
+    Raises:
+        SpecError: `bad-server`: the words are neither.
+    """
+    if _SCHEME.match(words[0]):
+        _check_url(words, headers)
+        try:
+            name = name_of_url(words[0])
+        except ValueError:
+            raise _not_a_url() from None
+        return ServerAddress(name, url=words[0], headers=headers)
+    if not words[0].strip():
+        raise bad_server(Place(""), "the command is empty", "name a program after --")
+    return ServerAddress(name_of_command(words), tuple(words), environment=environment)
+
+
+def _check_url(words: Sequence[str], headers: Mapping[str, str]) -> None:
+    url = words[0]
+    if not re.match(r"(?i)https?://[^/?#]", url):
+        raise _not_a_url()
+    if len(words) > 1:
+        raise bad_server(Place(""), "there are words after the URL", "give the URL alone")
+    for name, value in headers.items():
+        if not HEADER.fullmatch(f"{name}:{value}"):
+            message = (
+                f"{name!r} is not a header name, or its value contains other characters than visible ASCII"
+            )
+            raise bad_server(Place(""), message, "correct --header")
+
+
+def _not_a_url() -> SpecError:
+    return bad_server(Place(""), "the URL is not one of a server", "give http://HOST or https://HOST")
+
+
+def filled(text: str, place: Place, values: Mapping[str, str] = MappingProxyType({})) -> str:
+    """Return a text with `${VAR}`, `${env:VAR}` and `${VAR:-default}` replaced: from `values`, then the environment.
+
+    Raises:
+        SpecError: `bad-server`: a variable is not set.
+    """
+
+    def value(match: re.Match[str]) -> str:
+        found = values.get(match[1], os.environ.get(match[1], match[2]))
+        if found is None:
+            raise bad_server(place, f"the environment variable {match[1]} is not set", f"set {match[1]}")
+        return found
+
+    return _VARIABLE.sub(value, text)
+
+
+def pairs(given: Sequence[str], separator: str, option: str) -> dict[str, str]:
+    """Return the names and values of options such as `--env NAME=VALUE`; for a name alone, take the variable's value.
+
+    Raises:
+        SpecError: `bad-server`: the option is not of that form, or the variable is not set.
+    """
+    found: dict[str, str] = {}
+    for text in given:
+        name, has_value, value = text.partition(separator)
+        if not name.strip() or (not has_value and name not in os.environ):
+            message = (
+                f"{option} {text!r} is neither NAME{separator}VALUE nor the name of a variable that is set"
+            )
+            raise bad_server(Place(""), message, f"write {option} 'NAME{separator}VALUE'")
+        found[name.strip()] = filled(value.strip(), Place("")) if has_value else os.environ[name]
+    return found
+
+
+def bad_server(place: Place, message: str, hint: str) -> SpecError:
+    """Return the error of an invalid address."""
+    return SpecError.of(place, "bad-server", message, hint)
+
+
+def as_json(value: Any) -> str:
+    """Return a value as the text of a spec file: readable, and always the same for the same value.
+
+    It escapes invisible characters, those that a terminal interprets, and texts that GitHub runs as commands in a log.
+    """
+    text = json.dumps(value, indent=2, ensure_ascii=False).replace("##[", "#\\u0023[")
+    return _NOT_ASCII.sub(_escaped, text) + "\n"
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in found[0])

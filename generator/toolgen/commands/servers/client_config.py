@@ -1,0 +1,171 @@
+"""The servers in the configuration file of a client: Claude Desktop, Claude Code, Cursor, Windsurf, VS Code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from toolgen.commands.servers.address import ServerAddress, bad_server, filled
+from toolgen.compiler.diagnostics import Place
+from toolgen.compiler.input_files import read_bytes, read_named, reason_of
+from toolgen.compiler.specs.formats.json_items import as_json
+from toolgen.compiler.specs.formats.text import decode, parse
+
+_SERVERS: Final = ("mcpServers", "servers")
+"""The key of the servers: VS Code writes the second, the others the first."""
+_URLS: Final = ("url", "serverUrl", "httpUrl")
+_FOLDERS: Final = (".vscode", ".cursor")
+"""The folders below a project's folder in which clients keep its configuration."""
+_ASKED: Final = re.compile(r"\$\{(?:input|command|prompt):([^}]*)\}")
+"""A placeholder for which a client asks its user."""
+_ENV_LINE: Final = re.compile(r"\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.]*)\s*=\s*(.*?)\s*")
+
+
+def of_config(
+    file: str,
+    wanted: Sequence[str] = (),
+    *,
+    environment: Mapping[str, str] | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> list[ServerAddress]:
+    """Return the servers of a client's configuration file: the wanted ones, by name, or all that are not disabled.
+
+    `${VAR}`, `${env:VAR}` and `${VAR:-default}` are replaced from the environment, `${workspaceFolder}` and
+    `${userHome}` as editors do. `environment` and `headers` take precedence over the file.
+
+    Raises:
+        SpecError: `no-such-file`, `bad-json`, `bad-server`.
+    """
+    place = Place(file)
+    entries, below = _entries(_read(place), place)
+    for name in wanted:
+        if name not in entries:
+            known = ", ".join(sorted(entries)) or "none"
+            raise bad_server(place, f"there is no server {name!r}", f"its servers are: {known}")
+    names = wanted or [name for name, entry in entries.items() if entry.get("disabled") is not True]
+    reader = _Reader(_workspace(Path(file)), environment or {}, headers or {})
+    return [reader.address(name, entries[name], below.below(name)) for name in names]
+
+
+def _read(place: Place) -> Any:
+    data = read_named(place.file, "name a client's configuration file")
+    return parse(as_json(decode(data, place)).encode(), place)
+
+
+def _entries(value: Any, place: Place) -> tuple[dict[str, dict[str, Any]], Place]:
+    """Return the servers by name, and their place."""
+    holders = [(value, place)]
+    if isinstance(value, dict) and isinstance(value.get("mcp"), dict):
+        holders.insert(0, (value["mcp"], place.below("mcp")))
+    found = (
+        (holder[key], at.below(key)) for holder, at in holders if isinstance(holder, dict)
+        for key in _SERVERS if key in holder
+    )  # fmt: skip
+    servers, below = next(found, (None, place))
+    if not isinstance(servers, dict) or not all(isinstance(entry, dict) for entry in servers.values()):
+        hint = 'give the file {"mcpServers": {"name": {"command": "..."}}}'
+        raise bad_server(below, "no servers here", hint)
+    return servers, below
+
+
+def _workspace(file: Path) -> Path:
+    folder = file.absolute().parent
+    return folder.parent if folder.name in _FOLDERS else folder
+
+
+class _Reader:
+    """Reads the entries of one file."""
+
+    def __init__(self, workspace: Path, environment: Mapping[str, str], headers: Mapping[str, str]) -> None:
+        self._given = {"env": environment, "headers": headers}
+        self._values = {
+            "workspaceFolder": str(workspace),
+            "workspaceRoot": str(workspace),
+            "workspaceFolderBasename": workspace.name,
+            "userHome": str(Path.home()),
+        }
+
+    def address(self, name: str, entry: dict[str, Any], place: Place) -> ServerAddress:
+        """Return the address of an entry.
+
+        Raises:
+            SpecError: `bad-server`.
+        """
+        url = next((key for key in _URLS if entry.get(key)), None)
+        if url is not None and isinstance(entry[url], str):
+            address = self._filled(entry[url], place.below(url))
+            return ServerAddress(name, url=address, headers=self._texts(entry, "headers", place), place=place)
+        command, words = entry.get("command"), entry.get("args") or []
+        if (
+            not isinstance(command, str)
+            or not command.strip()
+            or not isinstance(words, list)
+            or not all(isinstance(word, str) for word in words)
+        ):
+            message = f"{name!r} has neither a command with args nor a url"
+            raise bad_server(place, message, "correct the entry")
+        arguments = [self._filled(word, place.below("args", at)) for at, word in enumerate(words)]
+        environment = {**self._env_file(entry, place), **self._texts(entry, "env", place)}
+        return ServerAddress(
+            name,
+            (self._filled(command, place.below("command")), *arguments),
+            environment=environment,
+            cwd=self._path(entry, "cwd", place),
+            place=place,
+        )
+
+    def _texts(self, entry: Mapping[str, Any], key: str, place: Place) -> dict[str, str]:
+        """Return the variables or headers of an entry, without a variable that is null."""
+        value, given, place = entry.get(key) or {}, self._given[key], place.below(key)
+        if not isinstance(value, dict) or not all(_is_scalar(text) for text in value.values()):
+            raise bad_server(place, f"{key} is not an object of texts", "correct the entry")
+        own = {name: _as_text(each) for name, each in value.items() if each is not None and name not in given}
+        return {**{name: self._filled(text, place.below(name)) for name, text in own.items()}, **given}
+
+    def _path(self, entry: Mapping[str, Any], key: str, place: Place) -> str | None:
+        value = entry.get(key)
+        if value is None or value == "":
+            return None
+        if not isinstance(value, str):
+            raise bad_server(place.below(key), f"{key} is not a text", "correct the entry")
+        return self._filled(value, place.below(key))
+
+    def _env_file(self, entry: Mapping[str, Any], place: Place) -> dict[str, str]:
+        file = self._path(entry, "envFile", place)
+        if file is None:
+            return {}
+        try:
+            text = read_bytes(file).decode("utf-8-sig")
+        except (OSError, ValueError) as error:
+            reason = "not UTF-8" if isinstance(error, UnicodeDecodeError) else reason_of(error)
+            message = f"the file {file!r} cannot be read: {reason}"
+            raise bad_server(place.below("envFile"), message, "correct envFile") from None
+        return dict(_variables(text))
+
+    def _filled(self, text: str, place: Place) -> str:
+        if asked := _ASKED.search(text):
+            message = f"the client asks its user for {asked[0]}"
+            raise bad_server(place, message, "give the variable with --env, or the header with --header")
+        return filled(text, place, self._values)
+
+
+def _is_scalar(value: Any) -> bool:
+    return value is None or isinstance(value, str | int | float)
+
+
+def _as_text(value: str | float) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _variables(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the variables of an environment file: lines of `NAME=VALUE`, with quotes and comments."""
+    for line in text.splitlines():
+        if found := _ENV_LINE.fullmatch(line):
+            name, value = found.groups()
+            quote = value[:1]
+            if quote in ("'", '"') and value.find(quote, 1) > 0:
+                yield name, value[1 : value.find(quote, 1)]
+            else:
+                yield name, re.sub(r"(^|\s)#.*", "", value).strip()

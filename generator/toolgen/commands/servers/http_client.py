@@ -1,0 +1,143 @@
+"""The HTTP client that `mcp` installs (httpx2 with 2.x, httpx with 1.x), and the parts of a response."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import AbstractAsyncContextManager
+from http.cookiejar import CookieJar, DefaultCookiePolicy
+from typing import TYPE_CHECKING, Final
+
+from toolgen.commands.servers.messages import Message, read
+
+if TYPE_CHECKING:
+    import httpx2 as httpx
+else:
+    try:
+        import httpx2 as httpx
+    except ImportError:
+        import httpx
+
+HttpError = httpx.HTTPError
+Headers = list[tuple[bytes, bytes]]
+"""Names in lower case, and values; a name may occur twice."""
+
+MESSAGE: Final = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+"""The headers of an MCP message."""
+SESSION_ID: Final = "mcp-session-id"
+CONNECT_SECONDS: Final = 10.0
+MAX_BODY: Final = 64 * 1024 * 1024
+"""The maximum number of bytes of a request, of a response, and of an event."""
+_NOT_PASSED: Final = frozenset(
+    b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding "
+    b"upgrade host expect content-length accept-encoding".split()
+)
+"""Headers of one connection (RFC 9110, section 7.6.1), and those that the client sets itself."""
+_NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+"""The parameter that `Mcp-Name` repeats, by method."""
+_END_OF_EVENT: Final = re.compile(rb"(?:\r\n|\n|\r(?!\n)){2}")
+
+
+def raw(headers: Mapping[str, str]) -> Headers:
+    """Return headers in the form in which they are sent."""
+    return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+
+
+class HttpClient(httpx.AsyncClient):
+    """The client of one server's endpoint, with the headers that every request to it has."""
+
+    def __init__(self, url: str, headers: Mapping[str, str]) -> None:
+        """Raise `ValueError` if the URL is not valid."""
+        try:
+            self.url = httpx.URL(url)
+        except httpx.InvalidURL as error:
+            raise ValueError(str(error)) from None
+        self._own = dict(raw({**headers, "accept-encoding": "identity"}))
+        super().__init__(
+            cookies=CookieJar(DefaultCookiePolicy(allowed_domains=())),  # clients keep their own cookies
+            event_hooks={"request": [self._stay]},
+            follow_redirects=True,
+            # Node and uvicorn close connections that are idle for 5 seconds; this client closes them before that.
+            limits=httpx.Limits(max_connections=None, keepalive_expiry=4.0),
+            timeout=httpx.Timeout(None, connect=CONNECT_SECONDS),
+            verify=self.url.scheme == "https",  # loading certificates takes time
+        )
+        self.headers.clear()
+
+    async def _stay(self, request: httpx.Request) -> None:
+        if (request.url.scheme, request.url.netloc) != (self.url.scheme, self.url.netloc):
+            raise HttpError(f"it redirects to {request.url.host}")
+
+    def exchange(
+        self, method: str, headers: Headers, body: bytes = b"", query: str = ""
+    ) -> AbstractAsyncContextManager[httpx.Response]:
+        """Send a request and return its response, whose body is not read yet; follow redirects within the server.
+
+        Raises:
+            HttpError: the server cannot be reached, or breaks the connection.
+        """
+        sent = [pair for pair in headers if pair[0] not in self._own]
+        both = "&".join(part for part in (self.url.query.decode("ascii"), query) if part)
+        return self.stream(
+            method,
+            self.url.copy_with(query=both.encode("ascii")) if query else self.url,
+            headers=[*sent, *self._own.items()],
+            content=body if body or method == "POST" else None,
+        )
+
+
+async def parts_of(response: httpx.Response) -> AsyncIterator[tuple[bytes, Message]]:
+    """Yield the parts of a response as they arrive, each with its message: the body, or an empty part and each event.
+
+    Raises:
+        HttpError: the server breaks the connection, or a part is too long.
+    """
+    buffer, searched = bytearray(), 0
+    is_stream = is_event_stream(response)
+    if is_stream:
+        yield b"", Message(b"")
+    async for chunk in response.aiter_bytes():
+        buffer += chunk
+        while is_stream and (end := _END_OF_EVENT.search(buffer, searched)):
+            data = bytes(buffer[: end.end()])
+            del buffer[: end.end()]
+            searched = 0
+            fields = (line.partition(b":") for line in data.splitlines())
+            lines = (value.removeprefix(b" ") for name, _, value in fields if name == b"data")
+            yield data, read(b"\n".join(lines))
+        searched = max(0, len(buffer) - 3)
+        if len(buffer) > MAX_BODY:
+            raise HttpError(f"the server's message has more than {MAX_BODY:,} bytes")
+    if not is_stream:
+        yield bytes(buffer), read(bytes(buffer))
+
+
+def is_event_stream(response: httpx.Response) -> bool:
+    """Return whether a response is a stream of events."""
+    return str(response.headers.get("content-type", "")).lower().startswith("text/event-stream")
+
+
+def passed_on(headers: Iterable[tuple[bytes, bytes]], *others: bytes) -> Headers:
+    """Return the headers of a message that are forwarded, without `others`."""
+    lowered = [(name.lower(), value) for name, value in headers]
+    named = b",".join(value.lower() for name, value in lowered if name == b"connection")
+    not_passed = _NOT_PASSED | {*others} | {word.strip() for word in named.split(b",")}
+    return [(name, value) for name, value in lowered if name not in not_passed]
+
+
+def reason_of(error: HttpError) -> str:
+    """Return the reason, in words, why a request has no response."""
+    return f"the server does not answer: {' '.join(str(error).split()) or type(error).__name__}"
+
+
+def mirrored(message: Message) -> Headers:
+    """Return the headers that repeat a request's method and name (MCP 2026-07-28, "Request Headers")."""
+    name = message.params.get(_NAMED.get(str(message.method), ""))
+    headers = {"mcp-method": str(message.method)}
+    if isinstance(name, str):
+        is_plain = (
+            name.isascii() and name.isprintable() and name == name.strip() and not name.startswith("=?")
+        )
+        headers["mcp-name"] = name if is_plain else f"=?base64?{b64encode(name.encode()).decode()}?="
+    return raw(headers)

@@ -1,0 +1,188 @@
+"""`Pump`: passes lines between a client over pipes and a server that is a process or a URL; see docs/proxy.md.
+
+A thread reads each pipe and writes what it has read, so a side that does not read delays only its own messages.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from functools import partial
+from queue import Empty, Queue, SimpleQueue
+from shutil import which
+from subprocess import PIPE, Popen, TimeoutExpired
+from threading import Thread
+from typing import IO, TYPE_CHECKING, Any, Final
+
+from toolgen.commands.proxy.call_filter import ToolList
+from toolgen.commands.servers.messages import Json, Message, list_request, read
+from toolgen_runtime.calls.recent import Recent
+
+if TYPE_CHECKING:
+    from toolgen.commands.servers.url_server import UrlServer
+
+FAILED: Final = 2
+MAX_LINE: Final = 64 * 1024 * 1024
+"""The maximum number of bytes of a line; a longer one ends the connection."""
+SIGNALED: Final = 128
+"""The number that shells add to a signal to get the exit code of a process that it ended."""
+GRACE: Final = 5.0
+"""The seconds that a server has to exit after the client has disconnected."""
+KILL_AFTER: Final = 1.5
+"""The seconds from `SIGTERM` to `SIGKILL`: MCP clients kill the proxy 2 seconds after their own `SIGTERM`."""
+
+Handle = Callable[[bytes], None]
+"""Called with a line of the server."""
+Ended = Callable[[int], None]
+"""Called with the exit code when the server has ended."""
+
+
+def in_thread(function: Callable[..., object], *given: object) -> Thread:
+    """Call a function in a thread that does not keep the process from exiting."""
+    thread = Thread(target=function, args=given, daemon=True)
+    thread.start()
+    return thread
+
+
+def lines_of(stream: IO[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a pipe until its end, or until a line that is too long, which is yielded as b""."""
+    with suppress(OSError, ValueError):
+        while line := stream.readline(MAX_LINE):
+            if len(line) == MAX_LINE and not line.endswith(b"\n"):
+                yield b""
+                return
+            yield line if line.endswith(b"\n") else line + b"\n"
+
+
+def write_line(stream: IO[bytes], line: bytes) -> None:
+    """Write a line, and wait until the pipe has accepted it; discard it if the other side has closed the pipe."""
+    with suppress(OSError, ValueError):
+        stream.write(line)
+        stream.flush()
+
+
+class ProcessServer:
+    """A server that is a process, from its start to its end."""
+
+    def __init__(self, command: Sequence[str], handle: Handle, ended: Ended, **how: Any) -> None:
+        """Start the server in a new process group; `how` is passed to `Popen`. Raise `OSError` if that fails."""
+        path = (how.get("env") or os.environ).get("PATH")  # npx is npx.cmd on Windows
+        how |= {"stdin": PIPE, "stdout": PIPE, "start_new_session": True}
+        self._process: Any = Popen([which(command[0], path=path) or command[0], *command[1:]], **how)
+        self._reading = in_thread(self._read, handle)
+        in_thread(self._wait, ended)
+
+    def _read(self, handle: Handle) -> None:
+        for line in lines_of(self._process.stdout):
+            handle(line)
+
+    def _wait(self, ended: Ended) -> None:
+        """Wait for the exit, and then shortly for the output, which another process may keep open."""
+        code = self._process.wait()
+        self._reading.join(GRACE)
+        ended(SIGNALED - code if code < 0 else code)
+
+    def send(self, message: Message) -> None:
+        """Write a line."""
+        write_line(self._process.stdin, message.data)
+
+    def finish(self) -> None:
+        """Close the server's input, as the protocol requires."""
+        with suppress(OSError):
+            self._process.stdin.close()
+
+    def end(self) -> None:
+        """End the server and its process group, if it is still running."""
+        for number in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
+            if self._process.poll() is None:
+                with suppress(OSError, TimeoutExpired):
+                    getattr(os, "killpg", os.kill)(self._process.pid, number)  # Windows has no groups
+                    self._process.wait(KILL_AFTER)
+
+
+class Pump:
+    """The connection of one client, from its first line to its last."""
+
+    def __init__(
+        self,
+        streams: tuple[IO[bytes], IO[bytes]],
+        tools: ToolList,
+        connect: Callable[[Handle, Ended], ProcessServer | UrlServer],
+    ) -> None:
+        """Start the server; `streams` are the client's output and its input."""
+        self._tools = tools
+        self._reads, self._client = streams
+        self._waiting: Queue[Message] = Queue()
+        self._notes: Recent[str, str] = Recent()
+        """The texts to add to the results of calls, by the calls' ids."""
+        self._asked: dict[str, Future[Json | None]] = {}
+        """The answers to the proxy's own requests, by id."""
+        self._ends: SimpleQueue[int | None] = SimpleQueue()
+        """Exit codes, and None after the client has disconnected."""
+        self.stop: Ended = self._ends.put
+        """Ends `run` with an exit code."""
+        self.client_has_gone = False
+        self._server = connect(self._from_server, self.stop)
+
+    def run(self) -> int:
+        """Pass messages until one side disconnects or `stop` is called; return the exit code."""
+        in_thread(self._make_calls)
+        in_thread(self._read_client)
+        try:
+            code = self._ends.get()
+            if code is None:
+                self.client_has_gone = True
+                code = self._ends.get(timeout=GRACE)
+            return code or 0
+        except Empty:
+            return 0
+        finally:
+            self._server.end()
+
+    def _read_client(self) -> None:
+        """Forward the client's messages. Calls and cancellations wait until the tools are known, others do not."""
+        for line in lines_of(self._reads):
+            message = read(line)
+            if not line:
+                self.stop(FAILED)
+            elif message.is_call or message.cancels:
+                self._waiting.put(message)
+            else:
+                self._server.send(message)
+        self._waiting.join()
+        self._ends.put(None)
+        self._server.finish()
+
+    def _make_calls(self) -> None:
+        with asyncio.Runner() as runner:
+            while True:
+                message = self._waiting.get()
+                deciding = self._tools.decide(message, partial(self._ask, message))
+                decision, self._notes[message.asks] = runner.run(deciding)
+                if decision.answers:
+                    write_line(self._client, decision.data)
+                else:
+                    self._server.send(decision)
+                self._waiting.task_done()
+
+    async def _ask(self, call: Message, cursor: str | None) -> Json | None:
+        request = list_request(cursor, call)
+        asked = self._asked[request.asks] = Future()
+        self._server.send(request)
+        return await asyncio.wrap_future(asked)
+
+    def _from_server(self, line: bytes) -> None:
+        """Forward a line to the client, unless it answers the proxy's own request."""
+        message = read(line)
+        asked = self._asked.pop(message.answers, None)
+        if not line:
+            self.stop(FAILED)
+        elif asked is None:
+            note = self._notes.pop(message.answers, "")
+            write_line(self._client, self._tools.passed(message, note).data)
+        elif asked.set_running_or_notify_cancel():
+            asked.set_result(message.result)

@@ -1,0 +1,279 @@
+"""The unchanged `tools/list` of an MCP server, with all pages."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from typing import IO, Any, Final, Literal
+
+from pydantic import BaseModel, ValidationError
+
+from toolgen.commands.servers.address import ServerAddress
+from toolgen.commands.servers.messages import PROTOCOL, Json, Message, failure, message_of
+from toolgen.commands.servers.pump import KILL_AFTER, ProcessServer, in_thread
+from toolgen.compiler.diagnostics import Diagnostic, SpecError
+from toolgen.compiler.input_files import MAX_BYTES
+from toolgen_runtime import __version__
+
+_KEYS: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
+"""The keys of a tool that come first, in this order."""
+_CLIENT: Final = {"name": "toolgen", "version": __version__}
+_SESSION: Final = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": _CLIENT}
+"""The parameters of a client's `initialize` request."""
+_NO_SESSION: Final = {
+    f"{PROTOCOL}protocolVersion": "2026-07-28",
+    f"{PROTOCOL}clientCapabilities": {},
+    f"{PROTOCOL}clientInfo": _CLIENT,
+}
+"""The `_meta` of each request to a server without sessions."""
+_PAGING: Final = "correct how the server pages tools/list"
+_BY_HAND: Final = "start the server by hand"
+_OF_URL: Final = "see that the URL is right, that the server runs, and which --header it asks for"
+_ANSWER: Final = "correct the server's answer"
+MAX_REASON: Final = 300
+"""The maximum number of characters of a failure, and of each line that a server wrote, that are shown."""
+MOST_LINES: Final = 5
+"""The number of a server's last lines that are shown: npm states the cause in the first of them."""
+MAX_NAME: Final = 64
+"""The maximum number of characters of a tool's name that are shown."""
+
+
+class _Schema(BaseModel):
+    type: Literal["object"]
+
+
+class _Tool(BaseModel):
+    name: str
+    inputSchema: _Schema  # noqa: N815
+
+
+class _Page(BaseModel):
+    tools: list[Any]
+    nextCursor: str | None = None  # noqa: N815
+
+
+def tools_of(
+    server: ServerAddress, timeout: float, *, keep_going: bool = False
+) -> tuple[dict[str, Any], list[Diagnostic]]:
+    """Return `{"tools": [...]}` as the server lists them, all pages, sorted by name, with `ttlMs` and `cacheScope`.
+
+    Args:
+        server: its address.
+        timeout: the seconds for all requests together.
+        keep_going: leave out the tools that are invalid in MCP; the second value has their diagnostics.
+
+    Raises:
+        SpecError: `server-failed`: the client is not installed, or the server cannot be reached, hangs, exits,
+            sends an answer that is not MCP, lists its tools in endless pages, or has no tools.
+    """
+    garbage: deque[str] = deque(maxlen=MOST_LINES)
+    with tempfile.TemporaryFile("w+", errors="replace") as log:
+        try:
+            connection = _Connection(server, timeout, log, garbage)
+            try:
+                found = _all_pages(connection)
+            finally:
+                connection.close()
+        except ImportError as error:
+            hint = "run: pip install 'toolgen[mcp]'"
+            raise _failed(server, f"the package {error.name} is not installed", hint) from None
+        except (_ListError, ValidationError, OSError, ValueError) as error:
+            reason, hint = _reason_and_hint(error, server, timeout)
+            raise _failed(server, f"{reason}{_cause(log, garbage)}", hint) from None
+    sound, problems = _sound(found["tools"], server, keep_going)
+    if problems and not keep_going:
+        raise SpecError(problems)
+    if not sound:
+        hint = _ANSWER if problems else "check its configuration and authorisation"
+        none = _failed(server, "no tool is left" if problems else "the server has no tools", hint)
+        raise SpecError([*problems, *none.diagnostics])
+    return {**found, "tools": _in_order(sound)}, problems
+
+
+class _Connection:
+    """A client of one server, which has one request at a time."""
+
+    def __init__(self, server: ServerAddress, timeout: float, log: IO[str], garbage: deque[str]) -> None:
+        """Start a process, which writes to `log`; `garbage` gets the lines that it prints instead of messages."""
+        self._deadline, self._garbage = time.monotonic() + timeout, garbage
+        self._came: SimpleQueue[Message | int] = SimpleQueue()
+        """Answers, and an exit code when the server has ended."""
+        self._server: Any
+        if server.url:
+            from toolgen.commands.servers.http_client import HttpClient
+            from toolgen.commands.servers.url_server import UrlServer
+
+            self._server = UrlServer(HttpClient(server.url, server.headers), self._take, self._came.put)
+        else:
+            how = {"env": server.variables, "cwd": server.cwd, "stderr": log}
+            self._server = ProcessServer(server.command, self._take, self._came.put, **how)
+
+    def _take(self, line: bytes) -> None:
+        try:
+            message = Message(line, json.loads(line))
+        except (ValueError, RecursionError):
+            message = Message(line)
+        if message.answers:
+            self._came.put(message)
+        elif message.asks:
+            self._server.send(failure(message.value["id"], "toolgen does not serve requests"))
+        elif not message.value:
+            self._garbage.append(line.decode(errors="replace"))
+
+    def ask(self, method: str, params: Json) -> Json:
+        """Return the result of a request.
+
+        Raises:
+            _ListError: the server refuses the request, or exits.
+            TimeoutError: the time has passed.
+        """
+        request = message_of({"jsonrpc": "2.0", "id": method, "method": method, "params": params})
+        in_thread(self._server.send, request)
+        while True:
+            if (left := self._deadline - time.monotonic()) <= 0:
+                raise TimeoutError
+            try:
+                answer = self._came.get(timeout=left)
+            except Empty:
+                raise TimeoutError from None
+            if isinstance(answer, int):
+                raise _ListError("the server closed the connection", _BY_HAND)
+            if answer.answers == request.asks:
+                break
+        if answer.result is None:
+            error = answer.value.get("error")
+            message = error.get("message") if isinstance(error, dict) else None
+            raise _ListError(str(message or "the answer is not one of MCP"), "")
+        return answer.result
+
+    def begin(self) -> Json:
+        """Begin a session; return the parameters that every request must have."""
+        try:
+            self.ask("initialize", _SESSION)
+        except _ListError as error:
+            if error.hint:
+                raise
+            return {"_meta": _NO_SESSION}  # if the server has sessions, it refuses the next request, too
+        in_thread(self._server.send, message_of({"jsonrpc": "2.0", "method": "notifications/initialized"}))
+        return {}
+
+    def close(self) -> None:
+        """End the session and the process: by closing its input, if there is time for that."""
+        if time.monotonic() < self._deadline:
+            in_thread(self._server.finish)
+            with suppress(Empty):
+                while not isinstance(self._came.get(timeout=KILL_AFTER), int):
+                    pass
+        self._server.end()
+
+
+def _all_pages(connection: _Connection) -> dict[str, Any]:
+    shared = connection.begin()
+    tools: list[Any] = []
+    first: Json = {}
+    cursor, size = None, 0
+    seen: set[str | None] = set()
+    while cursor not in seen:
+        seen.add(cursor)
+        page = connection.ask("tools/list", {**shared, **({} if cursor is None else {"cursor": cursor})})
+        _Page.model_validate(page)
+        first = first or page
+        size += _size(page)
+        if size > MAX_BYTES:
+            raise _ListError(f"the list of tools is larger than {MAX_BYTES >> 20} MiB", _PAGING)
+        tools += page["tools"]
+        cursor = page.get("nextCursor")
+        if not cursor:
+            break
+    else:
+        raise _ListError(f"the list of tools has no end: the cursor {cursor!r} comes again", _PAGING)
+    return {
+        **{key: first[key] for key in ("ttlMs", "cacheScope") if first.get(key) is not None},
+        "tools": tools,
+    }
+
+
+def _sound(
+    tools: Sequence[Any], server: ServerAddress, keep_going: bool
+) -> tuple[list[dict[str, Any]], list[Diagnostic]]:
+    """Return the tools that are valid in MCP, and diagnostics for the others."""
+    sound: list[dict[str, Any]] = []
+    problems: list[Diagnostic] = []
+    for index, tool in enumerate(tools):
+        try:
+            _Tool.model_validate(tool)
+            sound.append(tool)
+        except ValidationError as error:
+            reason = _not_of_mcp(error, f"tools.{index}") + ("; it is left out" if keep_going else "")
+            hint = _ANSWER if keep_going else f"{_ANSWER}, or leave the tool out with --keep-going"
+            name = tool.get("name") if isinstance(tool, dict) else None
+            shown = name[:MAX_NAME] if isinstance(name, str) else ""
+            problems += _failed(server, reason, hint, shown).diagnostics
+    return sound, problems
+
+
+def _size(page: Mapping[str, Any]) -> int:
+    try:
+        return len(json.dumps(page, allow_nan=False))
+    except ValueError:
+        raise _ListError("a number in the list of tools is not finite", _ANSWER) from None
+
+
+def _in_order(tools: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return tools by name, with their keys in a fixed order, and without null values and duplicates."""
+    ordered = [
+        {key: tool[key] for key in sorted(tool, key=_key_order) if tool[key] is not None} for tool in tools
+    ]
+    once = {json.dumps(tool, sort_keys=True): tool for tool in ordered}
+    return sorted(once.values(), key=lambda tool: str(tool["name"]))
+
+
+def _key_order(key: str) -> tuple[int, str]:
+    return (_KEYS.index(key), "") if key in _KEYS else (len(_KEYS), key)
+
+
+class _ListError(Exception):
+    """A list that cannot be used, and a hint, which is empty if the server refused a request."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def _reason_and_hint(error: Exception, server: ServerAddress, timeout: float) -> tuple[str, str]:
+    """Return a failure in one line, and a hint."""
+    if isinstance(error, TimeoutError):
+        return f"no answer within {timeout:g} s", "see --timeout"
+    text = (" ".join(str(error).split()) or type(error).__name__)[:MAX_REASON]
+    if isinstance(error, ValidationError):
+        return _not_of_mcp(error), _ANSWER
+    if isinstance(error, FileNotFoundError):
+        return f"there is no program {error.filename!r}", "use a program that is installed"
+    if isinstance(error, OSError):
+        return error.strerror or text, "name a program that can be run"
+    return text, getattr(error, "hint", "") or (_OF_URL if server.url else _BY_HAND)
+
+
+def _not_of_mcp(error: ValidationError, *place: str) -> str:
+    first = error.errors()[0]
+    where = ".".join(map(str, (*place, *first["loc"]))) or "the whole"
+    return f"the answer is not one of MCP: {where}: {first['msg']}"[:MAX_REASON]
+
+
+def _cause(log: IO[str], garbage: Sequence[str]) -> str:
+    """Return the last lines that a server wrote to standard error or printed instead of messages."""
+    log.seek(0)
+    wrote = [line for line in log.read(1_000_000).splitlines() if line.strip()][-MOST_LINES:]
+    said = (("wrote", wrote), ("printed", garbage))
+    texts = [(how, " | ".join(" ".join(line.split())[:MAX_REASON] for line in lines)) for how, lines in said]
+    return "".join(f"; it {how}: {text}" for how, text in texts if text)
+
+
+def _failed(server: ServerAddress, message: str, hint: str, tool: str = "") -> SpecError:
+    text = server.without_secrets(f"{server.name}: {message}")
+    return SpecError.of(server.place, "server-failed", text, hint, tool)

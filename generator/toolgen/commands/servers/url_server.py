@@ -1,0 +1,110 @@
+"""`UrlServer`: a server over streamable HTTP for a client over pipes; each line is sent as a request."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import Future, wait
+from contextlib import suppress
+from typing import Any, Final
+
+from toolgen.commands.servers import http_client as http
+from toolgen.commands.servers.messages import PROTOCOL, Message, failure
+from toolgen.commands.servers.pump import GRACE, Ended, Handle, in_thread
+
+RETRY_SECONDS: Final = 1.0
+"""The seconds before the stream of a session is requested again after it has ended."""
+PROTOCOL_VERSION: Final = "mcp-protocol-version"
+_DELETE_SECONDS: Final = 2.0
+
+
+class UrlServer:
+    """Keeps the session, the protocol version and the streams (MCP, basic/transports, "Streamable HTTP")."""
+
+    def __init__(self, client: http.HttpClient, handle: Handle, ended: Ended) -> None:
+        self._client, self._handle, self._ended = client, handle, ended
+        self._loop = asyncio.new_event_loop()
+        in_thread(self._loop.run_forever)
+        self._session: dict[str, str] = {}
+        """The headers of the session: its id, and the protocol version once it is known."""
+        self._requests: dict[str, Future[None]] = {}
+        """The requests without an answer; the stream of a session is under ""."""
+
+    def send(self, message: Message) -> None:
+        """Send a message. Requests other than `initialize` run at the same time; all other messages run in turn."""
+        if message.cancels and PROTOCOL_VERSION not in self._session:
+            # Without a session a request is cancelled by closing its stream (MCP 2026-07-28).
+            if request := self._requests.get(message.cancels):
+                request.cancel()
+        elif message.asks and message.method != "initialize":
+            self._start(message.asks, self._post(message))
+        else:
+            wait([self._start("-", self._post(message))])
+        if message.method == "notifications/initialized":
+            self._start("", self._listen())
+
+    def _start(self, key: str, work: Coroutine[Any, Any, None]) -> Future[None]:
+        self._requests[key] = started = asyncio.run_coroutine_threadsafe(work, self._loop)
+        started.add_done_callback(lambda _: self._requests.pop(key, None))
+        return started
+
+    def finish(self) -> None:
+        """Wait shortly for the answers."""
+        wait([request for key, request in [*self._requests.items()] if key], GRACE)
+        self._ended(0)
+
+    def end(self) -> None:
+        """End the session, if there is one."""
+        for request in [*self._requests.values()]:
+            request.cancel()
+        with suppress(TimeoutError):  # it then ends by itself
+            self._start("-", self._end()).result(_DELETE_SECONDS)
+
+    async def _end(self) -> None:
+        if http.SESSION_ID in self._session:
+            with suppress(http.HttpError):
+                async with self._client.exchange("DELETE", http.raw(self._session)):
+                    pass
+        await self._client.aclose()
+
+    async def _listen(self) -> None:
+        """Pass on the messages that the server sends unasked, until it has no such stream."""
+        while not await self._exchange("GET", Message(b"")):
+            await asyncio.sleep(RETRY_SECONDS)
+
+    async def _post(self, message: Message) -> None:
+        """Send a message and pass on the response. A request without an answer is answered with the reason."""
+        reason = await self._exchange("POST", message)
+        if message.asks and reason:
+            self._handle(failure(message.value["id"], reason).data)
+
+    async def _exchange(self, method: str, request: Message) -> str:
+        """Pass on the messages of a response; return why there is no answer or stream, or "" if there is one."""
+        headers = http.raw(http.MESSAGE | self._session)
+        if version := request.protocol.get(f"{PROTOCOL}protocolVersion"):
+            headers = [*http.raw({**http.MESSAGE, PROTOCOL_VERSION: str(version)}), *http.mirrored(request)]
+        is_answered = False
+        try:
+            async with self._client.exchange(method, headers, request.data) as response:
+                reason = (
+                    f"the server answered {response.status_code} {response.reason_phrase} without an answer"
+                )
+                if response.headers.get(http.SESSION_ID):
+                    self._session.setdefault(http.SESSION_ID, response.headers[http.SESSION_ID])
+                is_answered = method == "GET" and http.is_event_stream(response)
+                async for _, message in http.parts_of(response):
+                    is_answered |= self._received(message, request, response.is_success)
+        except http.HttpError as error:
+            reason = http.reason_of(error)
+        return "" if is_answered else reason
+
+    def _received(self, message: Message, request: Message, is_success: bool) -> bool:
+        """Pass a message on; return whether it answers `request`. Of a failed response, only an error is passed on."""
+        if not is_success and "error" in message.value and request.asks:
+            message = message.changed(id=request.value["id"])  # the id may be missing
+        is_answer = bool(request.asks) and message.answers == request.asks
+        if is_answer and request.method == "initialize" and message.result is not None:
+            self._session[PROTOCOL_VERSION] = str(message.result.get("protocolVersion"))
+        if message.value and (is_success or is_answer):
+            self._handle(b" ".join(message.data.strip().splitlines()) + b"\n")
+        return is_answer

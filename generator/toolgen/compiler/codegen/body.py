@@ -1,0 +1,192 @@
+"""`Body`: the statements of a generated function; `Value`: a value that they check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from typing import Final, LiteralString
+
+from toolgen.compiler.codegen.code import Code, code, fragment, negated, snake_case
+from toolgen.compiler.codegen.literals import literal
+from toolgen.compiler.codegen.module import CheckFunction, Module, check_function, distinct
+from toolgen.compiler.codegen.writer import Line, Writer, path_code, source, tidied
+from toolgen.compiler.schema.kinds import Kind
+
+_RETURN_FALSE: Final = Code("return False")
+_RETURN_TRUE: Final = Code("return True")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value that generated code checks: its variable, and its path in this function."""
+
+    var: Code
+    path: tuple[Code, ...] = ()
+    hint: str = ""
+    """Words that name the value; empty for the argument of the function."""
+    kind: Kind | None = None
+    """The kind of the value, if a test has shown it."""
+    on_missing: Callable[[], None] | None = None
+    """Set if the variable may be `MISSING`: writes the issue of a missing required key."""
+    shown: frozenset[str] = frozenset()
+    """Keys that a test has found in the value, an object."""
+    tag: tuple[str, frozenset[str]] | None = None
+    """A key of the value, an object, and some strings, one of which a test has found there."""
+
+
+class Body:
+    """The statements of one function while it is written, its variables, and the form of its result."""
+
+    def __init__(self, module: Module, parameter: Code, gives_issues: bool = True) -> None:
+        """Begin a body that collects `issues`; without `gives_issues`, it returns False at the first error."""
+        self.module = module
+        self.gives_issues = gives_issues
+        self.writer = Writer()
+        self._taken = {parameter: 1, Code("issues"): 1}
+        self._scope: list[tuple[Code, int | None]] = []
+
+    # -- names and lines
+
+    def local(self, prefix: LiteralString, hint: str = "", lasting: bool = False) -> Code:
+        """Return a local variable, named after a property if there is one.
+
+        After the part of the check in which it is made, its name can be used again, unless it is `lasting`.
+        """
+        words = snake_case(hint)
+        wanted = (
+            fragment("{prefix}_{words}", prefix=Code(prefix), words=words) if words.text else Code(prefix)
+        )
+        before = self._taken.get(wanted)
+        variable = distinct(wanted, self._taken)
+        if not lasting:
+            self._scope += [(wanted, before)] if variable == wanted else [(wanted, before), (variable, None)]
+        return variable
+
+    @contextmanager
+    def own_names(self) -> Iterator[None]:
+        """Write a part of the check whose variable names can be used again after it."""
+        outer, self._scope = self._scope, []
+        yield
+        for variable, before in reversed(self._scope):
+            if before is None:
+                self._taken.pop(variable, None)
+            else:
+                self._taken[variable] = before
+        self._scope = outer
+
+    def line(self, template: LiteralString, /, **parts: Code | int) -> None:
+        """Write one statement."""
+        self.writer.line(template, **parts)
+
+    def block(self, template: LiteralString, /, **parts: Code | int) -> AbstractContextManager[None]:
+        """Write a header that is not a condition, and its indented block."""
+        return self.writer.block(template, **parts)
+
+    def when(self, condition: Code) -> AbstractContextManager[None]:
+        """Write a block that runs if a condition holds."""
+        return self.writer.when(condition)
+
+    def value(self, hint: str, path: tuple[Code, ...] = ()) -> Value:
+        """Return a value in a new variable, which the caller must set."""
+        return Value(self.local("v", hint), path, hint)
+
+    def member(self, value: Value, key: Code, hint: str = "") -> Value:
+        """Return the value under a key or index, in a new variable."""
+        child = self.value(hint, (*value.path, key))
+        self.line("{var} = {v}[{key}]", var=child.var, v=value.var, key=key)
+        return child
+
+    def written(self, name: Code, parameter: Code, about: Code) -> CheckFunction:
+        """Return the finished function."""
+        nodes = self.writer.nodes
+        if not self.gives_issues:
+            body = source([*tidied(nodes), Line(_RETURN_TRUE)])
+            return check_function(name, parameter, about, body, returns=Code("bool"))
+        first = fragment("issues: list[{issue}] = []", issue=self.module.runtime("ValidationIssue"))
+        end = self.module.returned(name)
+        return check_function(name, parameter, about, source([Line(first), *tidied(nodes, end), Line(end)]))
+
+    def plain_body(self) -> Code:
+        """Return only the statements, for a function that returns neither issues nor a verdict."""
+        return source(tidied(self.writer.nodes))
+
+    # -- issues
+
+    def issue(
+        self, value: Value, constraint: str, expected: Code, got: Code | None = None, step: Code | None = None
+    ) -> None:
+        """Report one broken constraint at the value, or one step below it."""
+        if not self.gives_issues:
+            self.writer.leave(_RETURN_FALSE)
+            return
+        self.line(
+            "issues.append({issue}({path}, {constraint}, {expected}, {got}))",
+            path=path_code(value.path if step is None else (*value.path, step)),
+            issue=self.module.runtime("ValidationIssue"),
+            constraint=literal(constraint),
+            expected=expected,
+            got=value.var if got is None else got,
+        )
+
+    @property
+    def missing(self) -> Code:
+        """The `got` of an issue about a missing value."""
+        return self.module.runtime("MISSING")
+
+    def demand(self, condition: Code) -> None:
+        """Write that a function without issues returns False unless a condition holds."""
+        with self.when(negated(condition)):
+            self.writer.leave(_RETURN_FALSE)
+
+    # -- kinds
+
+    def is_kind(self, kind: Kind, value: Value) -> Code:
+        """Return the condition that a value is of a kind: fast for plain types, and correct for their subclasses.
+
+        If it holds for an object, the variable is a plain `dict` afterwards.
+        """
+        v, runtime = value.var, self.module.runtime
+        if value.kind is not None:
+            return literal(value.kind is kind)
+        if kind is Kind.NULL:
+            return code("{v} is None", v=v)
+        if kind is Kind.BOOLEAN:
+            return code("{v} is True or {v} is False", v=v)
+        if kind is Kind.NUMBER:
+            return code(
+                "{v}.__class__ is int or {v}.__class__ is float and {isfinite}({v}) or {is_number}({v})",
+                v=v,
+                isfinite=runtime("isfinite"),
+                is_number=runtime("is_number"),
+            )
+        if kind is Kind.OBJECT:
+            # A subclass is copied: reading a key of it may run code, or add the key (`defaultdict`).
+            return code(
+                "{v}.__class__ is dict or ({v} := {as_object}({v})).__class__ is dict",
+                v=v,
+                as_object=runtime("as_object"),
+            )
+        builtin, helper = (Code("str"), "is_string") if kind is Kind.STRING else (Code("list"), "is_array")
+        return code(
+            "{v}.__class__ is {builtin} or {helper}({v})",
+            v=v,
+            builtin=builtin,
+            helper=runtime(helper),
+        )
+
+    def is_type(self, type_name: str, value: Value, whole_floats: bool = True) -> Code:
+        """Return the condition that a value is of a JSON Schema type; `whole_floats`: 1.0 is an integer."""
+        if type_name != "integer":
+            return self.is_kind(Kind(type_name), value)
+        if value.kind not in (None, Kind.NUMBER):
+            return literal(False)
+        return self.is_integer(value, whole_floats)
+
+    def is_integer(self, value: Value, whole_floats: bool) -> Code:
+        """Return the condition that a value is an integer."""
+        v = value.var
+        other = code("{is_integer}({v})", is_integer=self.module.runtime("is_integer"), v=v)
+        if not whole_floats:
+            other = code("{other} and not isinstance({v}, float)", other=other, v=v)
+        return code("{v}.__class__ is int or {other}", v=v, other=other)

@@ -1,0 +1,305 @@
+"""Source code and text as different types, so that the text of a spec cannot become code.
+
+There are only a few ways to make `Code`: from a template in toolgen's own source (`Code`, `code`, `fragment`), from
+a value as a literal (`literal`), from text that is a name or is turned into one (`name`, `snake_case`), and from
+another generator's class statements after a check (`toolgen.compiler.codegen.foreign_source`). All functions that
+render source take `Code` and refuse `str`.
+
+An expression knows how tightly it binds, so that it gets parentheses if it needs them inside another expression.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import lru_cache
+from typing import Any, Final, Literal, LiteralString
+
+Operator = Literal["<", "<=", ">", ">=", "==", "!=", "in", "not in"]
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*", re.ASCII)
+_NOT_WORD: Final = re.compile(r"[^A-Za-z0-9]+")
+INDENT: Final = "    "
+MOST_COLUMNS: Final = 110
+"""The maximum length of a line with a condition; a longer condition is written in several lines."""
+_WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
+class Binds(IntEnum):
+    """How tightly an expression binds, the tightest first."""
+
+    ATOM = 0
+    OPERATOR = 1
+    """Arithmetic and comparisons."""
+    NOT = 2
+    AND = 3
+    OR = 4
+    TERNARY = 5
+    """`a if b else c`, `lambda`, `:=`."""
+
+
+class Code:
+    """A piece of Python source; `binds` is how tightly it binds, if it is an expression."""
+
+    __slots__ = ("_contrary", "_text", "alternatives", "binds")
+
+    binds: Binds
+    _contrary: tuple[LiteralString, Mapping[str, Code | int]] | None
+    """The template and the parts of the negation, if it is shorter than `not`."""
+    alternatives: tuple[str, ...]
+    """The beginning and the lines of a condition that can be written in several lines."""
+
+    def __init__(self, text: LiteralString) -> None:
+        """Make an atomic expression or another piece; type checkers ensure that `text` is from toolgen's source."""
+        self._text: str = text
+        self.binds = Binds.ATOM
+        self._contrary = None
+        self.alternatives = ()
+
+    @property
+    def text(self) -> str:
+        """The source as text, for writing it to a file."""
+        return self._text
+
+    def within(self, loosest: Binds) -> str:
+        """Return the source as part of an expression, in parentheses if it binds more loosely than `loosest`."""
+        return f"({self._text})" if self.binds > loosest else self._text
+
+    def negated(self) -> Code:
+        """Return the negation of a condition."""
+        if self._contrary is not None:
+            template, parts = self._contrary
+            return code(template, **parts)
+        contrary = trusted(f"not {self.within(Binds.NOT)}", Binds.NOT, ("{c}", {"c": self}))
+        if self.alternatives:
+            contrary.alternatives = ("not (", *self.alternatives[1:])
+        return contrary
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Code) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __repr__(self) -> str:
+        return f"Code({self._text!r})"
+
+
+_new: Final = object.__new__
+
+
+def trusted(
+    text: str,
+    binds: Binds = Binds.ATOM,
+    contrary: tuple[LiteralString, Mapping[str, Code | int]] | None = None,
+) -> Code:
+    """Return code from text that is known to be code; only the modules of this package may call it."""
+    made = _new(Code)
+    made._text = text
+    made.binds = binds
+    made._contrary = contrary
+    made.alternatives = ()
+    return made
+
+
+TRUE: Final = Code("True")
+FALSE: Final = Code("False")
+
+
+def code(template: LiteralString, /, **parts: Code | int) -> Code:
+    """Return an expression from a template in toolgen's source, with code (or integers) in its `{}` places.
+
+    A part gets parentheses if it would have another meaning without them.
+
+    Raises:
+        TypeError: a part is text.
+    """
+    if _PLACE.fullmatch(template) and isinstance(part := parts[template[1:-1]], Code):
+        return part
+    shape = _shape(template)
+    text = (
+        "".join([before + _shown(parts, key, loosest) for before, key, loosest in shape.pieces]) + shape.rest
+    )
+    contrary: Any = None if shape.contrary is None else (shape.contrary, parts)
+    return trusted(text, shape.binds, contrary)
+
+
+def fragment(template: LiteralString, /, **parts: Code | int) -> Code:
+    """Return a statement, the header of a block, or another piece that is not an expression; parts are unchanged."""
+    texts = {
+        key: part._text if isinstance(part, Code) else _shown(parts, key, Binds.TERNARY)
+        for key, part in parts.items()
+    }
+    return trusted(template.format_map(texts))
+
+
+def _shown(parts: Mapping[str, Code | int], key: str, loosest: Binds) -> str:
+    part = parts[key]
+    if isinstance(part, Code):
+        return part.within(loosest)
+    if isinstance(part, int):
+        return f"{part}"
+    raise TypeError(f"{key} must be Code, not {type(part).__name__}: text becomes code only as a literal")
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """The structure of a template: (text, part after it, loosest expression that needs no parentheses there).
+
+    `contrary` is the template of the negation, if it is shorter than `not`.
+    """
+
+    pieces: tuple[tuple[str, str, Binds], ...]
+    rest: str
+    binds: Binds
+    contrary: str | None
+
+
+_PLACE: Final = re.compile(r"\{(\w+)\}")
+_INNERMOST: Final = re.compile(r"\([^()\[\]]*\)|\[[^()\[\]]*\]")
+_TOKEN: Final = re.compile(
+    r"\b(?:not in|is not|or|and|not|in|is|if|else|lambda)\b|:=|[<>=!]=|[<>+|%-]|\{\w+\}|[\w.]+"
+)
+_WORDS: Final = {"if": Binds.TERNARY, "lambda": Binds.TERNARY, ":=": Binds.TERNARY} | {
+    "or": Binds.OR, "and": Binds.AND, "not": Binds.NOT
+}  # fmt: skip
+_CONTRARY: Final = {"==": "!=", "is": "is not", "in": "not in", "<": ">=", "<=": ">"}
+_CONTRARY_OF: Final = _CONTRARY | {other: one for one, other in _CONTRARY.items()}
+_OPERATORS: Final = frozenset((*_CONTRARY_OF, "+", "-", "|", "%"))
+
+
+@lru_cache(maxsize=1024)
+def _shape(template: str) -> _Shape:
+    """Return the shape of a template; toolgen has a few hundred templates."""
+    flat = template
+    while (flatter := _INNERMOST.sub(lambda found: "#" * len(found[0]), flat)) != flat:
+        flat = flatter
+    tokens = list(_TOKEN.finditer(flat))
+    words = [token[0] for token in tokens]
+    binds = max((_WORDS.get(word, Binds(word in _OPERATORS)) for word in words), default=Binds.ATOM)
+    neighbors = {t.start(): {*words[max(0, i - 1) : i], *words[i + 1 : i + 2]} for i, t in enumerate(tokens)}
+    at, pieces = 0, list[tuple[str, str, Binds]]()
+    for place in _PLACE.finditer(template):
+        if flat[place.start()] == "#":
+            loosest = _loosest_inside(template[: place.start()], template[place.end() :])
+        else:
+            loosest = _loosest(neighbors[place.start()], flat[place.end() :])
+        pieces.append((template[at : place.start()], place[1], loosest))
+        at = place.end()
+    return _Shape(tuple(pieces), template[at:], binds, _contrary(template, tokens, binds))
+
+
+def _loosest_inside(before: str, after: str) -> Binds:
+    """Return the loosest expression for a place in brackets: any if it fills the space between brackets or commas."""
+    is_whole = before.endswith(("(", "[", ", ")) and after.startswith((")", "]", ", ", " for "))
+    return Binds.TERNARY if is_whole else Binds.ATOM
+
+
+def _loosest(neighbors: set[str], after: str) -> Binds:
+    """Return the loosest expression that all words next to a place allow there."""
+    if after.startswith(("#", ".")) or not neighbors <= {"or", "and", "not"}:
+        return Binds.ATOM
+    return min((_WORDS[word] for word in neighbors), default=Binds.TERNARY)
+
+
+def _contrary(template: str, tokens: Sequence[re.Match[str]], binds: Binds) -> str | None:
+    if binds is Binds.NOT:
+        return template.removeprefix("not ")
+    compared = [token for token in tokens if token[0] in _OPERATORS]
+    if binds is Binds.OPERATOR and len(compared) == 1 and (operator := compared[0])[0] in _CONTRARY_OF:
+        return f"{template[: operator.start()]}{_CONTRARY_OF[operator[0]]}{template[operator.end() :]}"
+    return None
+
+
+def name(text: str) -> Code:
+    """Return a name, dotted or not.
+
+    Raises:
+        ValueError: the text is not a name.
+    """
+    if not _NAME.fullmatch(text):
+        raise ValueError(f"not a name: {text!r}")
+    return trusted(text)
+
+
+@lru_cache(maxsize=2_048)
+def snake_case(text: str, most: int = 40) -> Code:
+    """Return part of a private name: the words of a text in snake case, at most `most` characters; may be empty."""
+    words = _NOT_WORD.sub(" ", _WORD_STARTS.sub(" ", text[: 4 * most])).lower().split()
+    return trusted("_".join(words)[:most].rstrip("_"))
+
+
+def constant_name(text: str, most: int = 40) -> Code:
+    """Return `snake_case` in capitals."""
+    return trusted(snake_case(text, most).text.upper())
+
+
+def comma_separated(parts: Sequence[Code]) -> Code:
+    """Return `a, b, c`."""
+    return trusted(", ".join([part._text for part in parts]))
+
+
+def joined_lines(lines: Sequence[tuple[int, Code]], indent: LiteralString) -> Code:
+    """Return lines of source, each with the number of its indents."""
+    return trusted("\n".join([indent * depth + line._text for depth, line in lines]))
+
+
+def compared(left: Code, operator: Operator, right: Code | int) -> Code:
+    """Return `left < right` or another comparison."""
+    return code(f"{{left}} {operator} {{right}}", left=left, right=right)
+
+
+def either(conditions: Sequence[Code]) -> Code:
+    """Return `a or b or c`; `False` for none."""
+    return _joined(conditions, " or ", Binds.OR, neutral=FALSE, decisive=TRUE)
+
+
+def both(conditions: Sequence[Code]) -> Code:
+    """Return `a and b and c`; `True` for none."""
+    return _joined(conditions, " and ", Binds.AND, neutral=TRUE, decisive=FALSE)
+
+
+def _joined(
+    conditions: Sequence[Code], operator: LiteralString, binds: Binds, neutral: Code, decisive: Code
+) -> Code:
+    if any(c is decisive for c in conditions):
+        return decisive
+    undecided = [c for c in conditions if c is not neutral]
+    if len(undecided) <= 1:
+        return undecided[0] if undecided else neutral
+    texts = [c.within(binds) for c in undecided]
+    joined = trusted(operator.join(texts), binds)
+    joined.alternatives = ("(", texts[0], *(f"{operator.lstrip()}{text}" for text in texts[1:]))
+    return joined
+
+
+def condition_lines(word: LiteralString, condition: Code, indent: int) -> list[tuple[int, Code]]:
+    """Return the header of a block with a condition, in several lines if it is long; each with its indents."""
+    header = f"{word} {condition._text}:"
+    if len(header) + len(INDENT) * indent <= MOST_COLUMNS or not condition.alternatives:
+        return [(indent, trusted(header))]
+    first, *lines = condition.alternatives
+    inner = [(indent + 1, trusted(line)) for line in lines]
+    return [(indent, trusted(f"{word} {first}")), *inner, (indent, trusted("):"))]
+
+
+def negated(condition: Code) -> Code:
+    """Return `not a`, or a shorter equivalent: `a not in b`, `a >= b` for `a < b`, `a` for `not a`.
+
+    Numbers must be compared only if they are known to be finite: for NaN, `a < b` and `a >= b` are both false.
+    """
+    if condition is TRUE or condition is FALSE:
+        return FALSE if condition is TRUE else TRUE
+    return condition.negated()
+
+
+def exactly_one(conditions: Sequence[Code]) -> Code:
+    """Return the condition that exactly one of the conditions holds; each is evaluated once."""
+    if len(conditions) == 1:
+        return conditions[0]
+    held = [code("bool({c})", c=c) for c in conditions]
+    if len(held) == 2:
+        return code("{left} != {right}", left=held[0], right=held[1])
+    count = trusted(" + ".join(one._text for one in held), Binds.OPERATOR)
+    return code("{count} == 1", count=count)

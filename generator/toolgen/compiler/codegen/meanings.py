@@ -1,0 +1,98 @@
+"""`Keyword`: the meaning of one keyword, as code. `Vocabulary`: the keywords from which checks are written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from toolgen.compiler.codegen.body import Body, Value
+from toolgen.compiler.codegen.code import FALSE, Code, negated
+from toolgen.compiler.codegen.literals import literal
+from toolgen.compiler.schema.facts import sole_kind
+from toolgen.compiler.schema.ir import Schema
+from toolgen.compiler.schema.kinds import Kind
+from toolgen_runtime.schema import keywords
+
+Write = Callable[[Any, Schema, Value], None]
+"""Writes statements with a `toolgen.compiler.codegen.function.Function`, a type that cannot be imported here."""
+Holds = Callable[[Any, Schema, Value], Code]
+
+
+@dataclass(frozen=True, slots=True)
+class Keyword:
+    """The meaning of one keyword: its row, and the code that checks it.
+
+    `write` writes the check of a schema with the keyword. It is None if the keyword is part of another check: that of
+    a keyword that it needs, or the beginning of every check (`type`). Keywords with the same `write` are written
+    together, at the place of the first one. `holds` returns the condition that a value is valid; None if one
+    condition cannot express this. `collect` writes the code that collects the names or indexes that the keyword
+    evaluates in a valid value; None if these are none, or all.
+    """
+
+    name: str
+    write: Write | None = None
+    holds: Holds | None = None
+    collect: Write | None = None
+
+    @classmethod
+    def asserting(
+        cls,
+        name: str,
+        holds: Holds,
+        expected: Callable[[Schema], Any] | None = None,
+    ) -> Keyword:
+        """Return a keyword whose check is one condition, and an issue if the condition does not hold.
+
+        `expected` returns the issue's `expected`; by default, it is the value under the keyword.
+        """
+
+        def write(f: Body, schema: Schema, value: Value) -> None:
+            broken = negated(holds(f, schema, value))
+            if broken is FALSE:
+                return
+            with f.when(broken):
+                says = schema.assertions[name] if expected is None else expected(schema)
+                f.issue(value, name, literal(says))
+
+        return cls(name, write, holds)
+
+    @property
+    def facts(self) -> keywords.Keyword:
+        """The row of the keyword, with all facts about it except its check."""
+        return keywords.GRAPH[self.name]
+
+
+class Vocabulary:
+    """The keywords from which checks are written, in the order of their issues."""
+
+    def __init__(self, rows: Iterable[Keyword]) -> None:
+        self.rows = tuple(rows)
+        # Arrays are checked by statements.
+        said = [row for row in self.rows if row.holds is not None and row.facts.kind != "array"]
+        # In a condition, keywords without subschemas come first.
+        self.said = sorted(said, key=lambda row: row.facts.subject is not None)
+        self.said_names = frozenset(("type", *(row.name for row in said)))
+        self._writers: dict[tuple[tuple[str, ...], Kind | None], Mapping[Kind | None, tuple[Any, ...]]] = {}
+
+    def writers(self, schema: Schema) -> Mapping[Kind | None, tuple[Write, ...]]:
+        """Return the functions that write a schema's keywords, by the kind of value; those under None are for any kind.
+
+        If `type` allows a single kind, unions are written in the branch of that kind, because the issue of `type` is
+        enough for a value of another kind.
+        """
+        sole = sole_kind(schema)
+        key = tuple(schema.keywords), sole  # most schemas have one of a few combinations of keywords
+        known = self._writers.get(key)
+        if known is None:
+            found: dict[Kind | None, list[Any]] = {}
+            present = [row for row in self.rows if row.name in key[0] and row.write is not None]
+            inside = [row.write for row in present if sole is not None and row.facts.is_union]
+            for row in present:
+                if row.write not in inside:
+                    kind = None if row.facts.kind == "any" else Kind(row.facts.kind)
+                    found.setdefault(kind, []).append(row.write)
+            if inside:
+                found.setdefault(sole, []).extend(inside)
+            known = self._writers[key] = {kind: tuple(dict.fromkeys(some)) for kind, some in found.items()}
+        return known

@@ -1,0 +1,278 @@
+"""`Module`: the functions, constants and imports that one tool's checks need."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from toolgen.compiler.codegen.code import Code, code, constant_name, fragment, name, snake_case
+from toolgen.compiler.codegen.literals import docstring, literal
+from toolgen.compiler.codegen.writer import Line, Writer, source
+from toolgen.compiler.patterns.translate import EngineText, translate
+from toolgen.compiler.schema.cycles import Edges, edges_of, is_tree, leading_to, recursions
+from toolgen.compiler.schema.ir import Schema
+from toolgen.compiler.schema.repeated_checks import crowded, forking
+from toolgen.compiler.schema.vocabulary import ASKING_EVALUATED
+from toolgen_runtime import generated
+
+HELPERS: Final = {"Any": "typing", **dict.fromkeys(vars(generated)["__all__"], generated.__name__)}
+"""The names that generated code may import, and their modules."""
+_HELPER_NAMES: Final = {helper: name(helper) for helper in HELPERS}
+_KIND_HELPERS: Final = frozenset(("as_object", "is_array", "is_integer", "is_number", "is_string"))
+_NOTE: Final = Code(
+    "# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule."
+)
+"""The comment on conditions that call one of these helpers."""
+
+VALIDATE: Final = Code("validate")
+"""The check of a tool's whole payload."""
+_ISSUES: Final = Code("list[ValidationIssue]")
+_ABOUT_ROOT: Final = docstring("Return an issue for each constraint of the schema that the payload breaks.")
+_STEPS: Final = {"items": "item", "additionalProperties": "value", "oneOf": "", "anyOf": "", "allOf": ""}
+"""Keywords in the path of a schema as words of a name."""
+_SMALL: Final = 3
+"""The number of assertions up to which a shared schema without subschemas is inlined at each use."""
+MAX_SIZE: Final = 80
+"""The number of schemas and keywords that one function checks, as long as parts can get separate functions."""
+_MIN_SIZE: Final = 8
+"""The number of schemas and keywords below which a part does not get a separate function."""
+_SHORT: Final = 12
+"""The number of values up to which an `enum` is written in its check, not as a constant."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckFunction:
+    """One function of a generated module: its name, a line about it, and its body."""
+
+    name: Code
+    parameters: Code
+    returns: Code
+    about: Code
+    body: Code
+
+
+def check_function(
+    name: Code, parameter: Code, about: Code, body: Code, returns: Code = _ISSUES
+) -> CheckFunction:
+    """Return a function that takes any value and returns its issues, or a value of type `returns`."""
+    return CheckFunction(name, fragment("{p}: Any", p=parameter), returns, about, body)
+
+
+class Module:
+    """Collects the functions, constants and imports of the checks of some schemas, in a stable order."""
+
+    def __init__(self, roots: Iterable[Schema]) -> None:
+        self.constants: dict[Code, Code] = {}
+        self.functions: list[CheckFunction] = []
+        self._imports: set[str] = set()
+        self._names: dict[tuple[Schema, str], Code] = {}
+        self._taken: dict[Code, int] = {}
+        self._pending: list[Callable[[], None]] = []
+        self._constant_names: dict[tuple[str, Code], Code] = {}
+        self.secrets: Code | None = None
+        """The object that conceals secrets in the issues of the root, if the root has any."""
+        self.count_keys: Code | None = None
+        """The function that counts the keys of a valid payload, if there is one."""
+        self._roots = set(roots)
+        self._references = Counter[Schema]()
+        self.endless = set[Schema]()
+        """The schemas that lead into a recursion."""
+        self.crowded = set[Schema]()
+        """The schemas that a value may reach in very many ways."""
+        self._remembered = set[Schema]()
+        self.edges: Edges = {}
+        edges = self.edges
+        for root in self._roots:
+            below = edges_of(root)
+            self._references.update([child for children in below.values() for _, child in children])
+            edges.update(below)
+        asks_again = any(not ASKING_EVALUATED.isdisjoint(schema.keywords) for schema in edges)
+        if len(self._roots) > 1 or asks_again or not is_tree(edges):
+            self._find_repeated(edges)
+        self._sizes: dict[Schema, int] = {}
+        """The number of schemas and keywords that are written with each schema."""
+        for schema in reversed(edges):  # children before their parents
+            own = [child for _, child in edges[schema] if not self.is_shared(child)]
+            self._sizes[schema] = 1 + len(schema.assertions) + sum(self._sizes.get(child, 2) for child in own)
+
+    def _find_repeated(self, edges: Edges) -> None:
+        """Find the schemas that parts of a payload may reach repeatedly."""
+        parts = list(recursions(edges))
+        self.endless = leading_to(edges, set[Schema]().union(*parts))
+        self.crowded = {s for s in crowded(edges, parts, self._roots) if s.verdict is None}
+        self._remembered = {s for s in forking(edges, parts) if s in self._roots or self._references[s] > 1}
+
+    # -- imports and constants
+
+    def runtime(self, helper: str) -> Code:
+        """Return the name of a runtime helper, and import it in the written module."""
+        assert helper in HELPERS, helper
+        self._imports.add(helper)
+        return _HELPER_NAMES[helper]
+
+    def note(self) -> Code | None:
+        """Return the comment on conditions, if the module has such conditions."""
+        return None if self._imports.isdisjoint(_KIND_HELPERS) else _NOTE
+
+    def imports(self) -> list[tuple[Code, list[Code]]]:
+        """Return (module, names) of the imports."""
+        return [(name(HELPERS[helper]), [_HELPER_NAMES[helper]]) for helper in self._imports]
+
+    def constant(self, kind: str, hint: str, value: Code) -> Code:
+        """Return a module-level constant with this value; equal values share a constant."""
+        constant = self._constant_names.get((kind, value))
+        if constant is None:
+            wanted = fragment("_{name}", name=constant_name(f"{kind} {hint}"))
+            constant = self._constant_names[kind, value] = distinct(wanted, self._taken)
+            self.constants[constant] = value
+        return constant
+
+    def values(self, hint: str, values: tuple[Any, ...]) -> Code:
+        """Return a tuple of JSON values, as a literal if it is short, otherwise as a constant."""
+        if len(values) <= _SHORT:
+            return literal(values)
+        return self.constant("enum", hint, literal(values))
+
+    def format_check(self, format_name: str) -> Code:
+        """Return the function that checks a format."""
+        maker = code("{make}({name})", make=self.runtime("format_check"), name=literal(format_name))
+        return self.constant("is", format_name, maker)
+
+    def searches(self, pattern: str, hint: str) -> list[tuple[Code, bool]]:
+        """Return the search functions of an ECMA-262 pattern, each with whether it must find a match or must not."""
+        return [(self._search(one, hint), one.wanted) for one in translate(pattern).searches]
+
+    def _search(self, one: EngineText, hint: str) -> Code:
+        maker = code(
+            "{make}({text}, {engine})",
+            make=self.runtime("compile_pattern"),
+            text=literal(one.text),
+            engine=literal(one.engine),
+        )
+        return self.constant("pattern" if one.wanted else "pattern not", hint, maker)
+
+    # -- functions
+
+    def is_trivial(self, schema: Schema) -> bool:
+        """Return whether a schema accepts every value, so that it needs no check."""
+        if schema.verdict is not None:
+            return schema.verdict
+        return not (schema.assertions or schema.single or schema.listed or schema.named)
+
+    def is_shared(self, schema: Schema) -> bool:
+        """Return whether a schema is checked by a separate function."""
+        if schema in self._roots or schema in self.crowded:
+            return True
+        small = len(schema.assertions) <= _SMALL and schema.is_plain
+        return not small and self._references[schema] > 1
+
+    def has_check(self, schema: Schema) -> bool:
+        """Return whether a schema has a check that gives the verdict as cheaply as a separate function would."""
+        return schema in self._roots or schema in self._remembered or schema in self.crowded
+
+    def function(self, schema: Schema, role: str, write: Callable[[Schema, Code], None]) -> Code:
+        """Return the name of a function for a schema in some role; `write` is called once to write it."""
+        function = self._names.get((schema, role))
+        if function is None:
+            wanted = fragment("_{words}", words=snake_case(f"{role} {place_hint(schema)}"))
+            function = self._names[schema, role] = distinct(wanted, self._taken)
+            self._pending.append(lambda: write(schema, function))
+        return function
+
+    def name_check(
+        self, schema: Schema, function: Code, write: Callable[[Schema, Code], None] | None = None
+    ) -> None:
+        """Set the name of the check of a root; without `write`, the written module imports it."""
+        self._names[schema, "check"] = function
+        self._taken[function] = 1
+        if write is not None:
+            self._pending.append(lambda: write(schema, function))
+
+    def checks_at_hand(self) -> dict[Schema, Code]:
+        """Return the names of the checks of single schemas, except roots and schemas that lead into a recursion."""
+        return {
+            schema: function
+            for (schema, role), function in self._names.items()
+            if role == "check" and schema not in self._roots and schema not in self.endless
+        }
+
+    def finish(self) -> None:
+        """Write all functions that were requested."""
+        while self._pending:
+            self._pending.pop(0)()
+
+    def returned(self, name: Code) -> Code:
+        """Return the last statement of the check with this name; the check of the whole payload conceals secrets."""
+        if self.secrets is None or name != VALIDATE:
+            return Code("return issues")
+        return fragment("return {secrets}.conceal(issues) if issues else issues", secrets=self.secrets)
+
+    def apart(self, root: Schema) -> set[Schema]:
+        """Return the largest parts of a schema, which get separate functions because its function is too long."""
+        left = self._sizes[root]
+        parts = {child: self._sizes[child] for _, child in root.children() if not self.is_shared(child)}
+        apart: set[Schema] = set()
+        for part in sorted(parts, key=lambda one: -parts[one]):
+            if left <= MAX_SIZE or parts[part] < _MIN_SIZE:
+                break
+            apart.add(part)
+            left -= parts[part]
+        return apart
+
+    def remembering(self, schema: Schema, name: Code, parameter: Code) -> Code:
+        """Return the name for the body of a check; to remember results, a function called `name` is put around it."""
+        if schema not in self.crowded and schema not in self._remembered:
+            return name
+        helper = self.runtime("remember_all" if schema in self.crowded else "remember")
+        other = distinct(fragment("{name}_once", name=name), self._taken)
+        line = Line(fragment("return {remember}({other}, {v})", remember=helper, other=other, v=parameter))
+        self.functions.append(check_function(name, parameter, about(schema), source([line])))
+        return other
+
+
+def guarded_check(check: Code, deep: Code, module: Module) -> CheckFunction:
+    """Return `validate` for a deep schema; payloads too deep for the recursion limit are checked in a slower way."""
+    writer = Writer()
+    with writer.block("try:"):
+        writer.line("issues = {check}(payload)", check=check)
+    with writer.block("except RecursionError:"):
+        writer.line("issues = {deep}({check}, payload)", deep=deep, check=check)
+    writer.leave(module.returned(VALIDATE))
+    return check_function(VALIDATE, Code("payload"), _ABOUT_ROOT, source(writer.nodes))
+
+
+def place_hint(schema: Schema) -> str:
+    """Return words for the place of a schema: the names in its path."""
+    steps = [s for s in schema.pointer.replace("#", "/").split("/") if s]
+    named = [_STEPS.get(s, s) for s in steps if s not in ("properties", "$defs", "definitions")]
+    return " ".join(named[-4:]) or "root"
+
+
+def about(schema: Schema, value: str = "a value") -> Code:
+    """Return the docstring of a check."""
+    where = place(schema)
+    is_root = where == "#" and value == "a value"
+    return _ABOUT_ROOT if is_root else docstring(f"Return the issues of {value} under {where}.")
+
+
+def about_verdict(schema: Schema, value: str = "a value") -> Code:
+    """Return the docstring of a function that returns only the verdict."""
+    return docstring(f"Whether {value} is valid under {place(schema)}.")
+
+
+def place(schema: Schema) -> str:
+    """Return the document of a schema and the JSON pointer into it."""
+    return f"{schema.document}#{schema.pointer.removeprefix('#')}"
+
+
+def distinct(wanted: Code, taken: dict[Code, int]) -> Code:
+    """Return the wanted name, with a number if it is taken; `taken` has the last number of each name."""
+    free, number = wanted, taken.get(wanted, 1)
+    while free in taken:
+        number += 1
+        free = fragment("{wanted}_{number}", wanted=wanted, number=number)
+    taken[wanted] = number
+    taken.setdefault(free, 1)
+    return free

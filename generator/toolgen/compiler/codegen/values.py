@@ -1,0 +1,101 @@
+"""`type`, `enum` and `const` (2020-12 validation, section 6.1), which every check begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from toolgen.compiler.codegen.body import Body, Value
+from toolgen.compiler.codegen.code import Code, both, code, compared, either
+from toolgen.compiler.codegen.literals import literal
+from toolgen.compiler.schema.kinds import Kind, kind_of
+
+_MOST_ASKED: Final = 4
+"""The maximum number of members of a constant that are tested one by one for true or 1, false or 0."""
+
+
+def any_type(f: Body, types: Iterable[str], value: Value, whole_floats: bool = True) -> Code:
+    """Return the condition that a value has one of the types; `whole_floats`: 1.0 is an integer."""
+    return either([f.is_type(name, value, whole_floats) for name in without_integer(types)])
+
+
+def type_issue(f: Body, types: tuple[str, ...], value: Value) -> None:
+    """Write the issue of a value of the wrong type; `expected` is the type's name, or a tuple of names."""
+    f.issue(value, "type", literal(types[0] if len(types) == 1 else tuple(types)))
+
+
+def choice_issue(f: Body, constraint: str, values: tuple[Any, ...], value: Value) -> None:
+    """Write the issue of a value that is not one of the allowed values."""
+    if constraint == "const":
+        f.issue(value, "const", literal(values[0]))
+    else:
+        f.issue(value, "enum", f.module.values(value.hint, values))
+
+
+def without_integer(types: Iterable[str]) -> list[str]:
+    """Return the names of types, without `integer` if `number` includes it."""
+    names = list(types)
+    return [name for name in names if name != "integer" or "number" not in names]
+
+
+def _is_one_of(v: Code, values: list[Any]) -> Code:
+    """Return the condition that a value, which has the kind of `values`, is one of them."""
+    if len(values) == 1:
+        return compared(v, "==", literal(values[0]))
+    return compared(v, "in", literal(frozenset(values)))
+
+
+# -- values of several kinds
+
+
+def is_listed(f: Body, values: tuple[Any, ...], value: Value) -> Code:
+    """Return the condition that a value is one of `values`."""
+    if value.kind is not None:
+        values = tuple(v for v in values if kind_of(v) is value.kind)
+    conditions: list[Code] = []
+    for kind in (Kind.STRING, Kind.NUMBER):
+        same_kind = [v for v in values if kind_of(v) is kind]
+        if same_kind:
+            conditions.append(both([f.is_kind(kind, value), _is_one_of(value.var, same_kind)]))
+    for singleton in (None, True, False):
+        if any(v is singleton for v in values):
+            conditions.append(code("{v} is {singleton}", v=value.var, singleton=literal(singleton)))
+    containers = [v for v in values if isinstance(v, dict | list)]
+    conditions += [_equals_container(f, container, value) for container in containers]
+    return either(conditions)
+
+
+def _equals_container(f: Body, container: Any, value: Value) -> Code:
+    constant = f.module.constant("value", value.hint, literal(container))
+    same = code("{v} == {constant}", v=value.var, constant=constant)
+    if _compares_as_json(container):
+        return same
+    members = _member_conditions(container, value)
+    if members is not None:
+        return both([f.is_kind(Kind.OBJECT, value), same, *members])
+    return code("{equal}({v}, {constant})", equal=f.module.runtime("equal"), v=value.var, constant=constant)
+
+
+def _member_conditions(container: Any, value: Value) -> list[Code] | None:
+    """Return the conditions that make `==` with an object JSON equality; None if they are many or nested."""
+    if not isinstance(container, dict):
+        return None
+    ambiguous = {key: member for key, member in container.items() if not _compares_as_json(member)}
+    if len(ambiguous) > _MOST_ASKED or any(isinstance(member, dict | list) for member in ambiguous.values()):
+        return None
+    members = [(code("{v}[{key}]", v=value.var, key=literal(key)), ambiguous[key]) for key in ambiguous]
+    return [
+        code("{member} is {constant}", member=member, constant=literal(constant))
+        if isinstance(constant, bool)
+        else code("{member}.__class__ is not bool", member=member)
+        for member, constant in members
+    ]
+
+
+def _compares_as_json(constant: Any) -> bool:
+    """Return whether `==` is JSON equality for a constant; they only differ for true and 1, and for false and 0."""
+    if isinstance(constant, dict):
+        return all(map(_compares_as_json, constant.values()))
+    if isinstance(constant, list):
+        return all(map(_compares_as_json, constant))
+    return constant not in (0, 1)

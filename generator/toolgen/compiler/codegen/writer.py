@@ -1,0 +1,214 @@
+"""`Writer`: the statements of one function as a tree, which is tidied before it becomes text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Final, LiteralString, NamedTuple
+
+from toolgen.compiler.codegen.code import (
+    INDENT,
+    Code,
+    comma_separated,
+    condition_lines,
+    fragment,
+    joined_lines,
+)
+
+
+class Kind(Enum):
+    """The kind of a block, by its header."""
+
+    IF = "if"
+    ELIF = "elif"
+    ELSE = "else"
+    LOOP = "for"
+    OTHER = "other"
+
+    __hash__ = object.__hash__  # `Enum` hashes names in Python, which is slower
+
+
+class Line(NamedTuple):
+    """A statement; `leaves`: later statements in its block do not run."""
+
+    code: Code
+    leaves: bool = False
+
+
+@dataclass(slots=True)
+class Block:
+    """A header and the statements below it."""
+
+    kind: Kind
+    header: Code
+    body: list[Node] = field(default_factory=list)
+
+
+Node = Line | Block
+
+
+def path_code(steps: Sequence[Code]) -> Code:
+    """Return a path as a tuple display."""
+    inner = comma_separated(steps)
+    return fragment("({inner},)", inner=inner) if len(steps) == 1 else fragment("({inner})", inner=inner)
+
+
+_ELSE: Final = Code("else:")
+_CONTINUE: Final = Code("continue")
+
+
+class Writer:
+    """Collects the statements of a function."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.depth = 0
+        """The number of blocks around the next statement."""
+        self.open = self.nodes
+        """The list to which the next statement is added."""
+        self.inside: Kind | None = None
+        """The kind of the innermost block."""
+
+    def line(self, template: LiteralString, /, **parts: Code | int) -> None:
+        """Write one statement."""
+        self.open.append(Line(fragment(template, **parts)))
+
+    def leave(self, code: Code) -> None:
+        """Write a statement that leaves the function or the loop, unless the last statement is the same."""
+        line = Line(code, leaves=True)
+        if not self.open or self.open[-1] != line:
+            self.open.append(line)
+
+    def block(self, template: LiteralString, /, **parts: Code | int) -> AbstractContextManager[None]:
+        """Write a header that is not a condition, and its block."""
+        kind = Kind.LOOP if template.startswith("for ") else Kind.OTHER
+        return _Inside(self, Block(kind, fragment(template, **parts)))
+
+    def when(self, condition: Code) -> AbstractContextManager[None]:
+        """Write a block that runs if a condition holds."""
+        return _Inside(self, Block(Kind.IF, condition))
+
+    def otherwise_when(self, condition: Code) -> AbstractContextManager[None]:
+        """Write a block that runs if a condition holds and the conditions right before did not."""
+        return _Inside(self, Block(Kind.ELIF, condition))
+
+    def otherwise(self) -> AbstractContextManager[None]:
+        """Write a block that runs if the conditions right before did not hold."""
+        return nullcontext() if _leaves(self.open) else _Inside(self, Block(Kind.ELSE, _ELSE))
+
+
+class _Inside(AbstractContextManager[None]):
+    """The context manager for the inside of a block; `contextmanager` would take three times as long."""
+
+    __slots__ = ("_before", "_made", "_writer")
+
+    def __init__(self, writer: Writer, made: Block) -> None:
+        self._writer = writer
+        self._made = made
+
+    def __enter__(self) -> None:
+        writer, made = self._writer, self._made
+        self._before = writer.open, writer.inside, writer.depth
+        writer.open.append(made)
+        # A single `else` of a function or a loop becomes the code after a guard, see `tidied`.
+        writer.depth += made.kind is not Kind.ELSE or writer.inside not in (None, Kind.LOOP)
+        writer.open, writer.inside = made.body, made.kind
+
+    def __exit__(self, *_: object) -> None:
+        writer, made = self._writer, self._made
+        writer.open, writer.inside, writer.depth = self._before
+        if made.body:
+            return
+        if made.kind is Kind.ELSE:  # an empty one is left out
+            writer.open.pop()
+        else:
+            made.body.append(Line(Code("pass")))
+
+
+def _leaves(nodes: Sequence[Node]) -> bool:
+    """Return whether every branch of the chain that ends here leaves."""
+    for node in reversed(nodes):
+        if not isinstance(node, Block) or node.kind not in (Kind.IF, Kind.ELIF):
+            return False
+        last = node.body[-1]
+        if not (isinstance(last, Line) and last.leaves):
+            return False
+        if node.kind is Kind.IF:
+            return True
+    return False
+
+
+def tidied(nodes: Sequence[Node], end: Code | None = None) -> list[Node]:
+    """Return statements with `elif` instead of an `else` that contains an `if`, and with guards.
+
+    In a loop, or if `end` leaves the function early, a single `if` and `else` become a guard and the code after it.
+    """
+    found: list[Node] = []
+    for node in nodes:
+        if isinstance(node, Line):
+            found.append(node)
+            continue
+        body = tidied(node.body, _CONTINUE if node.kind is Kind.LOOP else None)
+        if node.kind is Kind.ELSE and _is_chain(body) and isinstance(first := body[0], Block):
+            found += [Block(Kind.ELIF, first.header, first.body), *body[1:]]
+        else:
+            found.append(Block(node.kind, node.header, body))
+    return found if end is None else _guarded(found, end)
+
+
+def _guarded(nodes: list[Node], end: Code) -> list[Node]:
+    """Return the statements with the first branch of a single `if` and `else` as a guard that leaves."""
+    first = next((i for i, node in enumerate(nodes) if isinstance(node, Block)), len(nodes))
+    chain = nodes[first:]
+    if not _is_chain(chain) or len(chain) != 2:
+        return nodes
+    guard, other = chain
+    if not (isinstance(guard, Block) and isinstance(other, Block) and other.kind is Kind.ELSE):
+        return nodes
+    left = Block(guard.kind, guard.header, [*guard.body, Line(end, leaves=True)])
+    return [*nodes[:first], left, *other.body]
+
+
+def _is_chain(nodes: Sequence[Node]) -> bool:
+    """Return whether the statements are one `if` and its branches."""
+    kinds = [node.kind if isinstance(node, Block) else None for node in nodes]
+    return kinds[:1] == [Kind.IF] and all(kind in (Kind.ELIF, Kind.ELSE) for kind in kinds[1:])
+
+
+_WORDS: Final[dict[Kind, LiteralString]] = {Kind.IF: "if", Kind.ELIF: "elif"}
+
+
+def source(nodes: Sequence[Node]) -> Code:
+    """Return the text of a function's body."""
+    return joined_lines(list(_lines(nodes, 1)), INDENT)
+
+
+def _lines(nodes: Sequence[Node], depth: int) -> Iterator[tuple[int, Code]]:
+    for node in nodes:
+        if isinstance(node, Line):
+            yield depth, node.code
+        elif (word := _WORDS.get(node.kind)) is None:
+            yield depth, node.header
+            yield from _lines(node.body, depth + 1)
+        else:
+            yield from condition_lines(word, node.header, depth)
+            yield from _lines(node.body, depth + 1)
+
+
+class Branches:
+    """Branches that exclude each other; the first branch that is written becomes the `if`."""
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        self._begun = False
+
+    def when(self, condition: Code) -> AbstractContextManager[None]:
+        """Write a branch that runs if its condition holds and none before it did."""
+        begun, self._begun = self._begun, True
+        return self._writer.otherwise_when(condition) if begun else self._writer.when(condition)
+
+    def otherwise(self) -> AbstractContextManager[None]:
+        """Write the branch for all other cases; without a branch before it, it is unconditional."""
+        return self._writer.otherwise() if self._begun else nullcontext()

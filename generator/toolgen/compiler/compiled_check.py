@@ -1,0 +1,41 @@
+"""The compiled check of any schema of a graph; it decides whether defaults, examples and allowed values are valid."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from toolgen.compiler.schema.ir import Schema
+from toolgen_runtime.validation.issues import ValidationIssue
+
+Check = Callable[[Any], list[ValidationIssue]]
+
+
+class CompiledChecks:
+    """The checks of some schemas, each compiled when it is first needed."""
+
+    def __init__(self) -> None:
+        self._known: dict[Schema, Check] = {}
+
+    def takes(self, schema: Schema, value: Any) -> bool:
+        """Return whether a value is valid under a schema."""
+        if schema not in self._known:
+            self._known[schema] = compiled_check(schema)
+        return not self._known[schema](value)
+
+
+def compiled_check(schema: Schema) -> Check:
+    """Return the check that `build` writes for a schema."""
+    from toolgen.compiler.python.package import checks_text
+
+    module: dict[str, Any] = {"__name__": "toolgen_check"}
+    exec(compile(checks_text(schema), "<toolgen check>", "exec", dont_inherit=True), module)
+    check: Check = module["validate"]
+    return check
+
+
+def without(schema: Schema, keyword: str) -> Schema:
+    """Return a schema without one of its assertions."""
+    kept = {word: value for word, value in schema.assertions.items() if word != keyword}
+    return replace(schema, assertions=kept, _known=None)

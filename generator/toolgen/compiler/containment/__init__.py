@@ -1,0 +1,1 @@
+"""Whether every value that one schema accepts is provably accepted by another."""

@@ -1,0 +1,105 @@
+"""Schemas that mean the same for every value because they are written alike, with references followed."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Any, Final
+
+from toolgen.compiler.containment.conjunction import Conjunction, frozen
+from toolgen.compiler.schema.ir import Schema
+
+MAX_PAIRS: Final = 100_000
+"""The maximum number of pairs of schemas of two graphs that are compared; larger graphs are not considered alike."""
+
+
+class Likeness:
+    """Numbers for the schemas of one comparison.
+
+    Schemas that are written alike have the same number; a schema that leads to a recursion has none.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[Hashable, int] = {}
+        self._known: dict[Schema, int | None] = {}
+        self._numbers_of: dict[tuple[Schema, ...], frozenset[int]] = {}
+        self._untaken: dict[Conjunction, frozenset[int]] = {}
+
+    def number(self, schema: Schema) -> int | None:
+        """Return the number of a schema; None if it leads to a recursion."""
+        waiting = [] if schema in self._known else [(schema, _children(schema))]
+        while waiting:
+            one, children = waiting[-1]
+            self._known.setdefault(one, None)  # a child that refers back to this schema gets no number
+            below = next((child for child in children if child not in self._known), None)
+            if below is not None:
+                waiting.append((below, _children(below)))
+                continue
+            waiting.pop()
+            numbers = tuple(self._known[child] for child in _children(one))
+            if None not in numbers:
+                self._known[one] = self._numbers.setdefault((_own_form(one), numbers), len(self._numbers))
+        return self._known[schema]
+
+    def numbers(self, schemas: Sequence[Schema]) -> frozenset[int]:
+        """Return the numbers of the schemas that have one."""
+        key = schemas if isinstance(schemas, tuple) else tuple(schemas)
+        if key not in self._numbers_of:
+            found = (self.number(one) for one in key)
+            self._numbers_of[key] = frozenset(number for number in found if number is not None)
+        return self._numbers_of[key]
+
+    def is_among(self, schema: Schema, together: Conjunction) -> bool:
+        """Return whether a schema without recursion is written like one of a conjunction."""
+        return self.number(schema) in self.numbers(together)
+
+    def are_alike(self, left: Sequence[Schema], right: Sequence[Schema]) -> bool:
+        """Return whether the schemas of both sides have no recursion, and are written alike."""
+        is_known = all(self.number(one) is not None for one in (*left, *right))
+        return is_known and self.numbers(left) == self.numbers(right)
+
+    def untaken(self, together: Conjunction) -> frozenset[int]:
+        """Return the numbers of the branches that are impossible, because another branch of their `oneOf` applies."""
+        if together not in self._untaken:
+            found = frozenset[int]()
+            for schema in together:
+                branches = schema.listed.get("oneOf", ())
+                if taken := together.members.intersection(branches):
+                    found |= self.numbers(branches) - self.numbers(tuple(taken))
+            self._untaken[together] = found
+        return self._untaken[together]
+
+
+def same(one: Schema, other: Schema) -> bool:
+    """Return whether two graphs are written alike; False beyond `MAX_PAIRS`."""
+    seen, waiting = set[tuple[Schema, Schema]](), [(one, other)]
+    while waiting:
+        pair = waiting.pop()
+        if pair not in seen:
+            seen.add(pair)
+            left, right = pair
+            if len(seen) > MAX_PAIRS or _own_form(left) != _own_form(right):
+                return False
+            waiting += zip(_children(left), _children(right), strict=True)
+    return True
+
+
+def _children(schema: Schema) -> Iterator[Schema]:
+    """Yield the direct subschemas in an order that does not depend on the schema's text."""
+    for _, single in sorted(schema.single.items()):
+        yield single
+    for _, listed in sorted(schema.listed.items()):
+        yield from listed
+    for _, named in sorted(schema.named.items()):
+        for _, child in sorted(named.items()):
+            yield child
+
+
+def _own_form(schema: Schema) -> Any:
+    """Return the assertions and the places of subschemas, in a form that is equal for schemas with equal JSON."""
+    return (
+        (schema.verdict, schema.whole_floats, schema.contains_evaluates),
+        frozenset((word, frozen(value)) for word, value in schema.assertions.items()),
+        frozenset(schema.single),
+        frozenset((word, len(listed)) for word, listed in schema.listed.items()),
+        frozenset((word, frozenset(named)) for word, named in schema.named.items()),
+    )

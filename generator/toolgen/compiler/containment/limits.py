@@ -1,0 +1,78 @@
+"""Whether one schema's limits on a value imply another's: numbers, lengths, counts, choices, listed values."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from toolgen.compiler.containment.conjunction import Conjunction, frozen
+from toolgen.compiler.patterns.translate import PatternError, translate
+from toolgen.compiler.schema.ir import Schema
+from toolgen.compiler.schema.kinds import kind_of, narrowest_types, type_of
+from toolgen_runtime.schema.keywords import GRAPH, LIMITS
+from toolgen_runtime.validation.formats import format_check
+
+
+def implies_limit(together: Conjunction, keyword: str, limit: Any) -> bool:
+    """Return whether a conjunction keeps its values within a limit of another schema."""
+    row = LIMITS[keyword]
+    assert row.measure is not None
+    assert row.comparison is not None
+    bound, strict = Fraction(str(limit)), row.comparison.strict
+    if not row.comparison.side:
+        integer = [Fraction(1)] if together.is_whole else []
+        steps = [Fraction(str(value)) for value in together.held(keyword)]
+        return any((own / bound).denominator == 1 for own in (*steps, *integer))
+    low, high = together.bounds(row.measure)
+    if row.comparison.side == "least":
+        return low is not None and (low[0] > bound or (low[0] == bound and (low[1] or not strict)))
+    return high is not None and (high[0] < bound or (high[0] == bound and (high[1] or not strict)))
+
+
+def implies_choice(together: Conjunction, new: Schema, keyword: str) -> bool:
+    """Return whether a conjunction implies `type`, `enum` or `const` of another schema."""
+    if keyword == "type":
+        assert new.types is not None
+        counts_alike = (
+            new.whole_floats or "number" in new.types or not any(old.whole_floats for old in together)
+        )
+        return counts_alike and together.types <= narrowest_types(new.types)
+    if together.values is None:
+        return False
+    choices = new.assertions["enum"] if keyword == "enum" else [new.assertions["const"]]
+    return set(map(frozen, together.values)) <= set(map(frozen, choices))
+
+
+def all_take(together: Conjunction, keyword: str, held: object) -> bool:
+    """Return whether the conjunction has only certain values, and an assertion accepts each of them."""
+    left = together.values
+    return left is not None and all(takes(keyword, held, value) for value in left)
+
+
+def takes(keyword: str, held: Any, value: Any) -> bool:
+    """Return whether an assertion certainly accepts a value, by the functions that the checks use."""
+    row = GRAPH[keyword]
+    if row.kind not in ("any", kind_of(value).value):
+        return True
+    if row.is_limit:
+        return row.keeps(held, value)
+    match keyword:
+        case "type":
+            return type_of(value) in narrowest_types(held)
+        case "pattern":
+            return _matches(held, value)
+        case "format":
+            return bool(format_check(held)(value))
+        case _:
+            return False
+
+
+@lru_cache(maxsize=5_000)
+def _matches(pattern: str, text: str) -> bool:
+    """Return whether a pattern matches; False if matching may be slow."""
+    try:
+        translated = translate(pattern)
+    except PatternError:
+        return False
+    return translated.linear and bool(translated.matcher()(text))

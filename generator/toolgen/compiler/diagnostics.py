@@ -1,0 +1,126 @@
+"""Problems as data: a place, a code of the closed table, a message of one sentence, and a hint for the fix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from toolgen.compiler.diagnostic_codes import CODES, Level
+from toolgen.compiler.lint_codes import LINT_CODES
+from toolgen_runtime.schema.pointer import join
+
+__all__ = ["CODES", "Diagnostic", "Level", "Place", "Reporter", "SpecError", "with_counts"]
+
+MAX_NAMES: Final = 5
+"""The number of tools that one diagnostic names."""
+MAX_LINES: Final = 10
+"""The number of diagnostics in the text of an error."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file (`-` for standard input, `""` for a value in memory) and a JSON pointer in it (RFC 6901).
+
+    `line` and `column`, from 1, are given for a syntax error, which has no pointer; otherwise they are 0.
+    """
+
+    file: str
+    pointer: str = ""
+    line: int = 0
+    column: int = 0
+
+    def below(self, *steps: str | int) -> Place:
+        """Return the place reached from here by these keys and indices."""
+        return Place(self.file, self.pointer + join(*steps))
+
+    def __str__(self) -> str:
+        return f"{self.file or '<memory>'}#{self.pointer}"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One problem: its place, its stable `code`, a `message` of one sentence, and how to fix it (`hint`).
+
+    Raises:
+        ValueError: the code is in neither `CODES` nor `LINT_CODES`, or does not have this level.
+    """
+
+    place: Place
+    code: str
+    message: str
+    hint: str = ""
+    tool: str = ""
+    level: Level = "error"
+
+    def __post_init__(self) -> None:
+        entry = CODES.get(self.code) or LINT_CODES.get(self.code)
+        if entry is None:
+            raise ValueError(f"not a diagnostic code: {self.code!r}; add it to CODES")
+        if self.level not in entry.levels:
+            raise ValueError(f"{self.code!r} is not a diagnostic of level {self.level!r}")
+
+    def line(self, line: int = 0, column: int = 0) -> str:
+        """Return `file:line:col: level[code] message (hint) #pointer`, the form that editors and CI jump from.
+
+        The line and the column of the place itself take precedence; if neither is known, they are left out.
+        """
+        line, column = (self.place.line, self.place.column) if self.place.line else (line, column)
+        position = f":{line}:{column}" if line else ""
+        tool = f" tool {self.tool!r}:" if self.tool else ""
+        hint = f" ({self.hint})" if self.hint else ""
+        pointer = f" #{self.place.pointer}" if self.place.pointer else ""
+        head = f"{self.place.file or '<memory>'}{position}: {self.level}[{self.code}]"
+        return f"{head}{tool} {self.message}{hint}{pointer}"
+
+    def __str__(self) -> str:
+        return self.line()
+
+
+def with_counts(diagnostics: Iterable[Diagnostic], key: Callable[[Diagnostic], Hashable]) -> list[Diagnostic]:
+    """Merge the diagnostics with the same key into the first one, whose message then has the number of their tools.
+
+    Diagnostics whose key is None are not merged.
+    """
+    groups: dict[Hashable, list[Diagnostic]] = {}
+    for number, diagnostic in enumerate(diagnostics):
+        group = key(diagnostic)
+        groups.setdefault(number if group is None else (group,), []).append(diagnostic)
+    return [_of_all(group) for group in groups.values()]
+
+
+def _of_all(group: Sequence[Diagnostic]) -> Diagnostic:
+    first, names = group[0], list(dict.fromkeys(diagnostic.tool for diagnostic in group))
+    if len(group) == 1:
+        return first
+    places = "" if len(group) == len(names) else f"{len(group)} places of "
+    tools = "1 tool" if len(names) == 1 else f"{len(names)} tools"
+    listed = ", ".join(map(repr, names[:MAX_NAMES]))
+    more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+    return replace(first, tool="", message=f"{first.message}, in {places}{tools}: {listed}{more}")
+
+
+Reporter = Callable[[Diagnostic], None]
+"""Called with each problem as it is found."""
+
+
+class SpecError(Exception):
+    """An error for specs that cannot be built; `diagnostics` lists every problem."""
+
+    def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
+        self.diagnostics = tuple(diagnostics)
+        more = len(self.diagnostics) - MAX_LINES
+        lines = [
+            *map(str, self.diagnostics[:MAX_LINES]),
+            *([f"and {more:,} more, in .diagnostics"] if more > 0 else []),
+        ]
+        super().__init__("\n".join(lines))
+
+    @classmethod
+    def of(cls, place: Place, code: str, message: str, hint: str, tool: str = "") -> SpecError:
+        """Return the error of one problem."""
+        return cls([Diagnostic(place, code, message, hint, tool)])
+
+    def __reduce__(self) -> tuple[type[SpecError], tuple[tuple[Diagnostic, ...]]]:
+        """Pickle and copy the diagnostics instead of the message."""
+        return SpecError, (self.diagnostics,)

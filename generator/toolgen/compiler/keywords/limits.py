@@ -1,0 +1,31 @@
+"""Limits on numbers, lengths and counts (2020-12 validation, sections 6.2 to 6.5): each is one comparison."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final
+
+from toolgen.compiler.codegen.body import Value
+from toolgen.compiler.codegen.code import TRUE, Code, code, compared, negated
+from toolgen.compiler.codegen.function import Function
+from toolgen.compiler.codegen.literals import literal
+from toolgen.compiler.codegen.meanings import Keyword
+from toolgen.compiler.schema.ir import Schema
+from toolgen_runtime.schema.keywords import CHARACTERS, LIMITS, Keyword as Row
+
+
+def holds(row: Row, f: Function, schema: Schema, value: Value) -> Code:
+    """Return the condition that a value keeps a limit, from the limit's row."""
+    limit, v = schema.assertions[row.name], value.var
+    assert row.measure is not None
+    assert row.comparison is not None
+    if row.comparison.side == "least" and row.measure is CHARACTERS and limit <= 1:
+        return TRUE if limit == 0 else negated(code("not {v}", v=v))
+    measured = code(row.measure.written, v=v)
+    if row.comparison.operator == "%":
+        is_multiple = f.module.runtime("is_multiple")
+        return code("{is_multiple}({v}, {d})", is_multiple=is_multiple, v=measured, d=literal(limit))
+    return compared(measured, row.comparison.operator, literal(limit))
+
+
+KEYWORDS: Final = tuple(Keyword.asserting(row.name, partial(holds, row)) for row in LIMITS.values())

@@ -1,0 +1,153 @@
+"""The closed table of findings; `docs/lint.md` shows the same table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from toolgen.compiler.diagnostic_codes import DiagnosticCode
+
+_Code = DiagnosticCode
+
+LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
+    # Texts that the model reads
+    "no-description": _Code(
+        "A tool has no description, so the model chooses it by its name alone.",
+        "Say in a sentence or two what the tool does and when to use it.",
+        ("warning",),
+    ),
+    "undescribed-field": _Code(
+        "A required field has no description.",
+        "Describe the value, its format, and where it comes from.",
+        ("note",),
+    ),
+    "instructing-text": _Code(
+        "A description gives the model instructions that go beyond the tool, as malicious tools do.",
+        "Describe only what the tool does, without instructions, secrecy or other tools.",
+        ("warning",),
+    ),
+    "hidden-characters": _Code(
+        "A title or description contains characters that are invisible to people, but not to a model.",
+        "Remove the characters.",
+        ("warning",),
+    ),
+    "large-tool": _Code(
+        "A tool's definition takes many tokens of every request.",
+        "Shorten the descriptions, split the tool, or move rarely used fields into another tool.",
+        ("note",),
+    ),
+    "large-server": _Code(
+        "The tools of a file together take many tokens of every request.",
+        "Offer fewer tools at a time, or let the model search for them.",
+        ("note",),
+    ),
+    "missing-enum": _Code(
+        "A description lists the allowed values, but the schema accepts any string.",
+        "List the values under `enum`.",
+        ("note",),
+    ),
+    "near-duplicate": _Code(
+        "Two tools have the same description and the same fields, so only their names differ.",
+        "Describe when to use each tool, or merge them.",
+        ("warning",),
+    ),
+    # Schemas that accept too much, and defaults and examples
+    "open-object": _Code(
+        "The arguments may have unknown keys, so a misspelt optional key is not reported.",
+        "Set `additionalProperties: false`, or check calls with `unknown_keys`.",
+        ("note",),
+    ),
+    "required-default": _Code(
+        "A required field has a default, which is never used.",
+        "Make the field optional, or remove the default.",
+        ("note",),
+    ),
+    "invalid-default": _Code(
+        "A default is not valid under its own schema.", "Correct the default or the schema.", ("warning",)
+    ),
+    "null-default": _Code(
+        "A default is null, which the schema refuses; models copy it into their calls.",
+        'Allow null in the schema (`"type": ["string", "null"]`), or remove the default.',
+        ("note",),
+    ),
+    "invalid-example": _Code(
+        "An example is not valid under its own schema; models copy examples.",
+        "Correct the example or the schema.",
+        ("warning",),
+    ),
+    # Constraints that no value or no branch can satisfy
+    "contradictory-bounds": _Code(
+        "No value satisfies both bounds.", "Correct one of the bounds.", ("error",)
+    ),
+    "unknown-format": _Code(
+        "JSON Schema does not define the format, so it is not checked.",
+        "Use the name of a format that JSON Schema defines.",
+        ("warning",),
+    ),
+    "impossible-value": _Code(
+        "Another keyword of the schema refuses a value of `enum` or `const`.",
+        "Remove the value, or correct the other keyword.",
+        ("warning",),
+    ),
+    "unreachable-branch": _Code(
+        "A branch of a union accepts no values, or only values that another branch also accepts.",
+        "Remove the branch, or change it so that it differs.",
+        ("warning",),
+    ),
+    "untagged-union": _Code(
+        "The branches of a union of objects have no field that identifies the branch.",
+        "Give every branch a required field with a different `const`.",
+        ("note",),
+    ),
+    # Schemas that are hard for a model or a program
+    "deep-nesting": _Code(
+        "Arguments are deeply nested. Models make more mistakes with nested arguments.",
+        "Flatten the arguments.",
+        ("note",),
+    ),
+    "large-enum": _Code(
+        "A field has a very large number of allowed values.",
+        "Accept a string and look it up in the tool, or offer a tool that searches the values.",
+        ("note",),
+    ),
+    # Providers and protocols
+    "root-not-object": _Code(
+        "The schema allows arguments that are not an object, but providers require an object.",
+        'Add `"type": "object"` to the root of the schema.',
+        ("warning",),
+    ),
+    "provider-name": _Code(
+        "A provider refuses the tool's name. toolgen sends an encoded name, and decodes it in"
+        " the model's answer.",
+        "Use only letters, digits, `_` and `-`, and at most 64 characters.",
+        ("note",),
+    ),
+    "mcp-name": _Code(
+        "The name does not follow MCP's recommendation (server/tools, tool names).",
+        "Use 1 to 128 letters, digits, `_`, `-` and `.`.",
+        ("warning",),
+    ),
+    "strict-refused": _Code(
+        "A provider's strict mode does not support the tool, even if its schema is rewritten.",
+        "Change the part of the schema that the message names, or call the tool without strict mode.",
+        ("note",),
+    ),
+    "strict-rewritten": _Code(
+        "A provider's strict mode supports the tool only if toolgen rewrites its schema.",
+        'Encode the tools with `strict="auto"`.',
+        ("note",),
+    ),
+    "mcp-header": _Code(
+        "`x-mcp-header` breaks MCP's rules, so clients over HTTP ignore the tool (MCP"
+        " 2026-07-28, streamable HTTP).",
+        "Correct the value that the message names.",
+        ("error", "warning"),
+    ),
+    # The linter itself
+    "unused-ignore": _Code(
+        "`x-toolgen-ignore` names a code that is not reported there.", "Remove the code.", ("note",)
+    ),
+}
+
+ONCE_A_FILE: Final = ("open-object", "null-default")
+"""Codes that a file often has many times; each is reported once, with the number of places."""

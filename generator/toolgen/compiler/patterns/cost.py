@@ -1,0 +1,163 @@
+"""Decide whether an engine runs a pattern in time linear in the text, for every text, by a simple upper bound.
+
+Python's `re` backtracks. The bound counts the branches that it may follow: an unbounded repetition must begin with
+other characters than the part after it, and must match in only one way; options of a choice that may begin with the
+same character are added up. A search with few branches is linear if the pattern is anchored or its matches are
+short, because an unanchored search starts again at each character. Rust's engine is always linear, but the automaton
+of a counted repetition can be large.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from math import inf
+
+from toolgen.compiler.patterns.charsets import EVERYTHING, Ranges, overlap, union
+from toolgen.compiler.patterns.nodes import (
+    Anchor,
+    Chars,
+    Choice,
+    Look,
+    Node,
+    Repeat,
+    Sequence,
+    children,
+    width,
+)
+from toolgen.compiler.patterns.without_regex import listed
+
+MOST_WAYS = 64
+"""The maximum number of branches that may be followed through a whole text."""
+MOST_STEPS = 128
+"""The maximum number of characters that a search may read from each character of the text."""
+MOST_STEPS_ONCE = 20_000
+"""The maximum number of characters that a search may read if it only starts at the beginning of the text."""
+MOST_STATES = 2_500
+"""The maximum number of states of an automaton per character; Rust takes 10 ns for each, or 2.5 s for 100,000."""
+MOST_QUICK_STATES = 144
+"""The maximum number of states for a search of 100,000 characters in some tenths of a second, for every text."""
+
+
+def is_linear(node: Node) -> bool:
+    """Return whether `re.search` of the pattern certainly takes time linear in the text."""
+    anchored = is_anchored(node)
+    if anchored and isinstance(node, Sequence):
+        node = _without_rules(list(node.items))
+    ways, most = _ways(node, ()), width(node)[1]
+    if anchored:
+        return ways <= MOST_WAYS or (most is not None and ways * most <= MOST_STEPS_ONCE)
+    return most is not None and ways * most <= MOST_STEPS
+
+
+def _without_rules(items: list[Node]) -> Node:
+    """Return an anchored sequence without password rules (`(?=.*\\d)`) at its beginning, which are tried only once."""
+    at = next((at for at, item in enumerate(items) if not isinstance(item, Anchor | Look)), len(items))
+    return Sequence(tuple(item for n, item in enumerate(items) if n >= at or not _is_rule(item)))
+
+
+def _is_rule(node: Node) -> bool:
+    """Return whether a node is a lookahead for any number of characters of a class and then a short part."""
+    match node:
+        case Look(Sequence((Repeat(Chars(), _, None), *rest)), behind=False):
+            most = width(Sequence(tuple(rest)))[1]
+            return most is not None and most * _ways(Sequence(tuple(rest)), ()) <= MOST_STEPS
+        case _:
+            return False
+
+
+def is_small(node: Node, most: int = MOST_STATES) -> bool:
+    """Return whether Rust's automaton for the pattern, with its repetitions expanded, has few states.
+
+    The automaton of a choice among literal texts is always fast, however long it is (Aho-Corasick).
+    """
+    return _states(node) <= most or listed(node) is not None
+
+
+def _states(node: Node) -> int:
+    rounds = max(node.low, node.high or 1) if isinstance(node, Repeat) else 1
+    return rounds * max(1, sum(map(_states, children(node))))
+
+
+def is_anchored(node: Node) -> bool:
+    """Return whether a match can only start at the beginning of the text."""
+    match node:
+        case Anchor("^"):
+            return True
+        case Sequence(items):
+            return bool(items) and is_anchored(items[0])
+        case Choice(options):
+            return all(map(is_anchored, options))
+        case _:
+            return False
+
+
+def _ways(node: Node, follow: Ranges) -> float:
+    """Return how many branches may be followed through a node before characters of `follow`."""
+    match node:
+        case Chars() | Anchor():
+            return 1
+        case Sequence(items):
+            ways: float = 1
+            for item in reversed(items):
+                ways *= _ways(item, follow)
+                first, empty = _first(item)
+                follow = union(first, follow) if empty else first
+            return ways
+        case Choice(options):
+            each = [_ways(option, follow) for option in options]
+            return max(each) if _are_exclusive(options, follow) else sum(each)
+        case Repeat(body, low, high):
+            first, empty = _first(body)
+            ways = _ways(body, follow if high == 1 else union(first, follow))
+            is_sure = low == high or not overlap(first, follow)
+            if high is None or high > MOST_STEPS:
+                return 1 if ways == 1 and is_sure and not empty else inf
+            return min(ways, MOST_STEPS_ONCE + 1) ** min(high, MOST_WAYS) * (1 if is_sure else high - low + 1)
+        case Look(body) if _is_short(body):
+            return _ways(body, ())
+        case _:
+            return inf
+
+
+def _is_short(body: Node) -> bool:
+    """Return whether a lookaround reads few characters, so that it may be tried at each character."""
+    most = width(body)[1]
+    return most is not None and most <= MOST_STEPS
+
+
+def _are_exclusive(options: Iterable[Node], follow: Ranges) -> bool:
+    """Return whether at most one option of a choice is possible after the next character is known."""
+    found = [_first(option) for option in options]
+    firsts = [union(first, follow) if empty else first for first, empty in found]
+    return sum(empty for _, empty in found) <= 1 and sum(map(_size, firsts)) == _size(union(*firsts))
+
+
+def _size(ranges: Ranges) -> int:
+    return sum(high - low + 1 for low, high in ranges)
+
+
+def _first(node: Node) -> tuple[Ranges, bool]:
+    """Return the characters that a match can begin with, and whether it can be empty."""
+    match node:
+        case Chars(ranges, properties):
+            return (EVERYTHING if properties else ranges), False
+        case Sequence(items):
+            possible: Ranges = ()
+            for item in items:
+                first, empty = _first(item)
+                possible = union(possible, first)
+                if not empty:
+                    return possible, False
+            return possible, True
+        case Choice(options):
+            firsts = [_first(option) for option in options]
+            return union(*(first for first, _ in firsts)), any(empty for _, empty in firsts)
+        case Repeat(body, low, _):
+            first, empty = _first(body)
+            return first, empty or low == 0
+        case Anchor():
+            return (), True
+        case Look(body) if _is_short(body):
+            return (), True
+        case _:
+            return EVERYTHING, True

@@ -1,0 +1,352 @@
+"""Parse ECMA-262 regular expressions (22.2.1, with the `u` flag) into a syntax tree.
+
+The parser follows annex B.1.2 for unambiguous patterns that are common in real specs although the `u` flag
+forbids them: an identity escape of any character but ASCII letters and digits (`\\-`, `\\@`), a lone `]`, `{` or
+`}`, and a class escape at the end of a range (`[\\w-.]`). Escaped letters and digits without a meaning (`\\a`,
+`\\Z`) are errors.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Final
+
+from toolgen.compiler.patterns.backreferences import DifferentCaptures, resolve
+from toolgen.compiler.patterns.charsets import (
+    CLASS_ESCAPES,
+    DOT,
+    EVERYTHING,
+    Ranges,
+    complement,
+    single,
+    union,
+)
+from toolgen.compiler.patterns.nodes import (
+    EMPTY,
+    Anchor,
+    Backreference,
+    Chars,
+    Group,
+    Look,
+    Node,
+    Property,
+    sequence,
+)
+from toolgen.compiler.patterns.simplify import choice, look, repeat, trim
+from toolgen_runtime.validation.formats.regexes import ESCAPE, code_point, property_of
+
+MAX_DEPTH: Final = 60
+"""The maximum depth of groups: functions on the tree are recursive, and a spec must not overflow the stack."""
+
+_BRACES: Final = re.compile(r"\{([0-9]+)(,?)([0-9]*)\}")
+_QUANTIFIERS: Final[dict[str, tuple[int, int | None]]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
+_BACKREFERENCE: Final = re.compile(r"([1-9][0-9]*)|k(?:<([^>]*)>)?")
+_MODIFIERS: Final = re.compile(r"\?[ims]*(-[ims]*)?:")
+_NAME: Final = re.compile(r"\?<([^>]*)>")
+_LOOKS: Final = (("?=", False, False), ("?!", False, True), ("?<=", True, False), ("?<!", True, True))
+_ASSERTIONS: Final = ("^", "$", "\\", *(f"({opening}" for opening, _, _ in _LOOKS))
+_INCOMPLETE: Final = {
+    "c": "\\c takes a letter",
+    "x": "\\x takes two hexadecimal digits",
+    "u": "\\u takes four hexadecimal digits, or a code point up to 10FFFF in braces",
+}
+_HYPHEN: Final = Chars(single(ord("-")))
+_ASCII_HEX: Final[Ranges] = ((0x30, 0x39), (0x41, 0x46), (0x61, 0x66))
+FIXED: Final[dict[str, Ranges]] = {
+    "Any": EVERYTHING,
+    "ASCII": ((0, 0x7F),),
+    "ASCII_Hex_Digit": _ASCII_HEX,
+    "AHex": _ASCII_HEX,
+}
+"""Properties that are the same in every version of Unicode."""
+
+
+class PatternError(ValueError):
+    """A text that is not an ECMA-262 regular expression; `position` counts code points from its start."""
+
+    def __init__(self, message: str, position: int = 0) -> None:
+        """Make an error; `message` is one sentence, without the position."""
+        self.message = message
+        self.position = position
+        super().__init__(f"{message} (at character {position})")
+
+
+class UnsupportedPattern(PatternError):  # noqa: N818  its base class is named an error
+    """An ECMA-262 regular expression that neither engine can run with exactly its meaning."""
+
+
+@lru_cache(maxsize=4)  # callers parse the same pattern several times in a row
+def tree_of(pattern: str) -> Node:
+    """Return the syntax tree of a pattern, simplified.
+
+    Raises:
+        PatternError: the text is not a regular expression.
+        UnsupportedPattern: it has a backreference that Python's `re` would treat differently, modifiers (`(?i:...)`),
+            two groups with the same name, or more than `MAX_DEPTH` levels.
+    """
+    parser = _Parser(pattern)
+    node = parser.pattern()
+    if parser.references:  # the second pass knows the groups that are referred to
+        node = _Parser(pattern, parser.group_numbers()).pattern()
+        try:
+            node = resolve(node)
+        except DifferentCaptures as reason:
+            position = min(parser.references.values())
+            raise UnsupportedPattern(f"{reason} is not supported", position) from None
+    return trim(trim(node, last=True), last=False)
+
+
+class _Parser:
+    """Reads the parts of a pattern from the position `at`."""
+
+    def __init__(self, text: str, numbers: dict[int | str, int] | None = None) -> None:
+        """Begin; `numbers` are the groups that are referred to, by number and name, if they are known."""
+        self.text = text
+        self.at = 0
+        self.depth = 0
+        self.groups = 0
+        self.names: dict[str, int] = {}
+        self.references: dict[int | str, int] = {}
+        """The groups that are referred to, by number or name, and where."""
+        self.numbers = numbers or {}
+
+    def pattern(self) -> Node:
+        """Read the whole text."""
+        node = self.disjunction()
+        if self.at < len(self.text):
+            raise PatternError("there is no group for this ')' to close", self.at)
+        return node
+
+    def group_numbers(self) -> dict[int | str, int]:
+        """Return the number of each group that is referred to."""
+        for group, position in self.references.items():
+            exists = group <= self.groups if isinstance(group, int) else group in self.names
+            if not exists:
+                raise PatternError("the backreference is to a group that does not exist", position)
+        return {group: group if isinstance(group, int) else self.names[group] for group in self.references}
+
+    def peek(self) -> str:
+        """Return the next character, or "" at the end."""
+        return self.text[self.at : self.at + 1]
+
+    def take(self, literal: str) -> bool:
+        """Skip `literal` if it comes next; return whether it did."""
+        if not self.text.startswith(literal, self.at):
+            return False
+        self.at += len(literal)
+        return True
+
+    def take_match(self, regex: re.Pattern[str]) -> re.Match[str] | None:
+        """Skip the text that `regex` matches at this position; return the match, or None."""
+        match = regex.match(self.text, self.at)
+        if match:
+            self.at = match.end()
+        return match
+
+    def disjunction(self) -> Node:
+        options = [self.alternative()]
+        while self.take("|"):
+            options.append(self.alternative())
+        return choice(options)
+
+    def alternative(self) -> Node:
+        items: list[Node] = []
+        while self.peek() not in ("", "|", ")"):
+            start = self.at
+            item = self.term()
+            bounds = self.quantifier()
+            if bounds is None:
+                items.append(item)
+            elif self.text.startswith(_ASSERTIONS, start) and isinstance(item, Anchor | Look):
+                raise PatternError("an assertion cannot be repeated", start)
+            else:
+                items.append(repeat(item, *bounds, lazy=self.take("?")))
+        return sequence(items)
+
+    def quantifier(self) -> tuple[int, int | None] | None:
+        start = self.at
+        bounds = _QUANTIFIERS.get(self.peek())
+        if bounds is not None:
+            self.at += 1
+            return bounds
+        match = self.take_match(_BRACES)
+        if match is None or (match[3] and not match[2]):
+            return None
+        low = _bound(match[1])
+        high = _bound(match[3]) if match[3] else (None if match[2] else low)
+        if high is not None and high < low:
+            raise PatternError("the bounds of the repetition are out of order", start)
+        return low, high
+
+    def term(self) -> Node:
+        start = self.at
+        char = self.text[start]
+        match char:
+            case "(":
+                return self.group()
+            case "[":
+                return self.character_class()
+            case "\\":
+                return self.escape()
+        if char in "*+?" or (char == "{" and _BRACES.match(self.text, start)):
+            raise PatternError("nothing to repeat", start)
+        self.at += 1
+        if char in "^$":
+            return Anchor("^" if char == "^" else "$")
+        return Chars(DOT if char == "." else single(ord(char)))
+
+    # -- groups
+
+    def group(self) -> Node:
+        start = self.at
+        self.at += 1
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise UnsupportedPattern(f"groups nest deeper than {MAX_DEPTH}", start)
+        node = self.opened_group(start)
+        if not self.take(")"):
+            raise PatternError("the group is not closed by ')'", start)
+        self.depth -= 1
+        return node
+
+    def opened_group(self, start: int) -> Node:
+        for opening, behind, negated in _LOOKS:
+            if self.take(opening):
+                return look(self.disjunction(), behind, negated)
+        if match := self.take_match(_NAME):
+            if not match[1].replace("$", "_").isidentifier():
+                raise PatternError(f"{match[1]!r} is not a name for a group", start)
+            if match[1] in self.names:
+                raise UnsupportedPattern(f"two groups are named {match[1]!r}", start)
+            self.names[match[1]] = self.groups + 1
+        elif self.take("?:"):
+            return self.disjunction()
+        elif self.take_match(_MODIFIERS):
+            raise UnsupportedPattern("modifiers are not supported; write both cases, as in [aA]", start)
+        elif self.peek() == "?":
+            raise PatternError("'(?' does not begin a group of ECMA-262", start)
+        self.groups += 1
+        number = self.groups
+        body = self.disjunction()
+        return Group(body, number) if number in self.numbers.values() else body
+
+    # -- escapes
+
+    def escape(self) -> Node:
+        if chars := self.class_escape():
+            return chars
+        start = self.at
+        self.at += 1
+        if self.take("b"):
+            return Anchor("b")
+        if self.take("B"):
+            return Anchor("B")
+        if match := self.take_match(_BACKREFERENCE):
+            return self.backreference(match, start)
+        return Chars(single(self.character_escape(start)))
+
+    def backreference(self, match: re.Match[str], start: int) -> Node:
+        group = match[2] if match[1] is None else _bound(match[1])
+        if group is None:
+            raise PatternError("\\k takes a group name in angle brackets", start)
+        self.references.setdefault(group, start)
+        return Backreference(self.numbers[group]) if self.numbers else EMPTY
+
+    def class_escape(self) -> Chars | None:
+        r"""Read a `\d`, `\D`, `\s`, `\S`, `\w`, `\W`, `\p{...}` or `\P{...}`; return None if none comes next."""
+        start = self.at
+        letter = self.text[start + 1 : start + 2] if self.peek() == "\\" else ""
+        if letter in CLASS_ESCAPES:
+            self.at += 2
+            return Chars(CLASS_ESCAPES[letter])
+        if letter not in ("p", "P"):
+            return None
+        self.at += 2
+        if not self.take("{"):
+            raise PatternError(f"\\{letter} takes a property in braces", start)
+        name, closing, _ = self.text[self.at :].partition("}")
+        if not closing:
+            raise PatternError(f"\\{letter}{{ is not closed by '}}'", self.at)
+        self.at += len(name) + 1
+        named = _property(name)
+        if named is None:
+            raise PatternError(
+                f"ECMA-262 has no Unicode property {name!r} (scripts are \\p{{Script=...}})", start
+            )
+        if isinstance(named, Property):
+            return Chars((), (Property(named.kind, named.value, negated=letter == "P"),))
+        return Chars(complement(named) if letter == "P" else named)
+
+    def character_escape(self, start: int) -> int:
+        """Return the code point of a CharacterEscape (22.2.1), whose backslash at `start` has been read."""
+        if match := ESCAPE.match(self.text, start):
+            self.at = match.end()
+            return code_point(match[0])
+        char = self.peek()
+        self.at += 1
+        if not char:
+            raise PatternError("the pattern ends in a backslash", start)
+        if char.isascii() and char.isalnum():
+            raise PatternError(_INCOMPLETE.get(char, f"\\{char} is not an escape of ECMA-262"), start)
+        return ord(char)
+
+    # -- classes
+
+    def character_class(self) -> Chars:
+        start = self.at
+        self.at += 1
+        negated = self.take("^")
+        parts: list[Chars] = []
+        while not self.take("]"):
+            if not self.peek():
+                raise PatternError("the class is not closed by ']'", start)
+            parts.extend(self.range())
+        ranges = union(*(part.ranges for part in parts))
+        properties = tuple(dict.fromkeys(p for part in parts for p in part.properties))
+        if properties:
+            return Chars(ranges, properties, negated)
+        return Chars(complement(ranges) if negated else ranges)
+
+    def range(self) -> tuple[Chars, ...]:
+        """Read one character or escape, or a range of two."""
+        start = self.at
+        low = self.class_atom()
+        if self.peek() != "-" or self.text[self.at + 1 : self.at + 2] in ("]", ""):
+            return (low,)
+        self.at += 1
+        high = self.class_atom()
+        first, last = _code(low), _code(high)
+        if first is None or last is None:
+            return (low, _HYPHEN, high)  # annex B: `[\w-.]` has a literal hyphen
+        if first > last:
+            raise PatternError("the range is out of order", start)
+        return (Chars(((first, last),)),)
+
+    def class_atom(self) -> Chars:
+        if chars := self.class_escape():
+            return chars
+        start = self.at
+        self.at += 1
+        char = self.text[start]
+        return Chars(single(self.character_escape(start) if char == "\\" else ord(char)))
+
+
+def _bound(digits: str) -> int:
+    """Return the number, or 10**18 if it is longer: no text has so many characters, and `int` refuses long numbers."""
+    return int(digits) if len(digits) <= 18 else 10**18
+
+
+def _code(atom: Chars) -> int | None:
+    """Return the code point of a single character; None for a class escape."""
+    ranges: Ranges = atom.ranges
+    return ranges[0][0] if len(ranges) == 1 and ranges[0][0] == ranges[0][1] else None
+
+
+def _property(text: str) -> Ranges | Property | None:
+    """Return the property named in the braces of a `\\p{...}`; None if ECMA-262 has no such property.
+
+    For a script, only the form of the name is checked: the engine decides whether the script exists.
+    """
+    named = property_of(text)
+    return FIXED.get(text) or (None if named is None else Property(*named))

@@ -1,0 +1,102 @@
+"""Patterns that can be checked without a regular expression, by comparing words at a fraction of the cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import product
+from typing import Final, Literal
+
+from toolgen.compiler.patterns.nodes import Anchor, Chars, Choice, Node, Repeat, Sequence, sequence
+from toolgen.compiler.patterns.parser import tree_of
+
+MOST_WORDS: Final = 16
+"""The maximum number of words that a pattern may be expanded to if it does not list them itself."""
+MOST_CHARACTERS: Final = 400
+"""The maximum number of characters of all these words together."""
+MOST_LISTED: Final = 500_000
+"""The maximum number of characters of all words of a pattern that lists them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Words (sorted, at least one), one of which a text must equal, begin with, end with or contain."""
+
+    words: tuple[str, ...]
+    place: Literal["whole", "start", "end", "anywhere"]
+
+
+def plain(pattern: str) -> Words | None:
+    """Return the words that an ECMA-262 pattern matches; None if it needs a regular expression.
+
+    Raises:
+        PatternError: the text is not a regular expression.
+    """
+    node = tree_of(pattern)
+    items: list[Node] = list(node.items) if isinstance(node, Sequence) else [node]
+    from_start = items[:1] == [Anchor("^")]
+    to_end = items[-1:] == [Anchor("$")]
+    body = sequence(items[from_start : len(items) - to_end])
+    place: Literal["whole", "start", "end", "anywhere"] = (
+        ("whole" if to_end else "start") if from_start else "end" if to_end else "anywhere"
+    )
+    words = words_of(body) or (listed(body) if place != "anywhere" else None)
+    return Words(tuple(sorted(set(words))), place) if words else None
+
+
+def listed(node: Node) -> list[str] | None:
+    """Return the texts of a choice among literal texts, with or without literal text around it, or None."""
+    items = node.items if isinstance(node, Sequence) else (node,)
+    choices = ((i, item.options) for i, item in enumerate(items) if isinstance(item, Choice))
+    at, options = next(choices, (len(items), (Sequence(()),)))
+    around = _literal(Sequence(items[:at])), _literal(Sequence(items[at + 1 :]))
+    head, tail = around
+    words = [word for option in options if (word := _literal(option)) is not None]
+    if head is None or tail is None or len(words) < len(options):
+        return None
+    size = len(words) * (len(head) + len(tail)) + sum(map(len, words))
+    return [f"{head}{word}{tail}" for word in words] if size <= MOST_LISTED else None
+
+
+def _literal(node: Node) -> str | None:
+    """Return the only text that a node matches; None if there are several or it is unknown."""
+    items = node.items if isinstance(node, Sequence) else (node,)
+    codes = [i.ranges[0] for i in items if isinstance(i, Chars) and len(i.ranges) == 1 and not i.properties]
+    is_known = len(codes) == len(items) and all(low == high for low, high in codes)
+    return "".join(chr(low) for low, _ in codes) if is_known else None
+
+
+def words_of(node: Node) -> set[str] | None:
+    """Return all texts that a node matches; None if there are many, or they depend on the text around them."""
+    match node:
+        case Chars(ranges, ()) if sum(high - low + 1 for low, high in ranges) <= MOST_WORDS:
+            return {chr(code) for low, high in ranges for code in range(low, high + 1)}
+        case Choice(options):
+            union: set[str] = set()
+            for option in options:
+                words = words_of(option)
+                if words is None:
+                    return None
+                union |= words
+            return _few(union)
+        case Sequence(items):
+            return _concatenations(map(words_of, items))
+        case Repeat(body, low, high) if high is not None and high <= MOST_CHARACTERS:
+            words = words_of(body)
+            optional = None if words is None else words | {""}
+            return _concatenations([words] * low + [optional] * (high - low))
+        case _:
+            return None
+
+
+def _concatenations(parts: Iterable[set[str] | None]) -> set[str] | None:
+    heads: set[str] | None = {""}
+    for words in parts:
+        if words is None or heads is None:
+            return None
+        heads = _few({head + tail for head, tail in product(heads, words)})
+    return heads
+
+
+def _few(words: set[str]) -> set[str] | None:
+    return words if len(words) <= MOST_WORDS and sum(map(len, words)) <= MOST_CHARACTERS else None

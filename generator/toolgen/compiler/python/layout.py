@@ -1,0 +1,58 @@
+"""The places of the parts of a generated package, as relative POSIX paths."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from toolgen.compiler.python.identifiers import Identifier
+
+MODELS: Final = Identifier("_models")
+"""The private subpackage of the payload classes; separate from the checks, so that these do not load pydantic."""
+
+MARKER: Final = "py.typed"
+
+MANIFEST: Final = "toolgen-manifest.json"
+"""The list of the files that toolgen wrote."""
+
+BYTECODE: Final = "__pycache__"
+"""The folders in which Python stores compiled code."""
+
+STAGE: Final = ".toolgen-new"
+"""The folder of new files before they are moved: in a package, or next to it with a name that ends so."""
+
+
+def stage_for(out: Path) -> Path:
+    """Return the folder of the new files that will replace `out`."""
+    return out.with_name(f".{out.name}{STAGE}")
+
+
+def folder_of(package: str) -> str:
+    """Return the prefix of the paths in a subpackage; `""` for the package itself."""
+    return f"{package}/" if package else ""
+
+
+def index_path(folder: str) -> str:
+    """Return the `__init__.py` of a toolset."""
+    return f"{folder}__init__.py"
+
+
+def index_stub_path(folder: str) -> str:
+    """Return the types of a toolset's index, which only type checkers and editors read."""
+    return f"{folder}__init__.pyi"
+
+
+def client_paths(folder: str) -> tuple[str, str]:
+    """Return the client of a toolset, and its types."""
+    return f"{folder}client.py", f"{folder}client.pyi"
+
+
+def tool_paths(folder: str, module: str) -> tuple[str, str]:
+    """Return a tool's module and the module of its payload classes."""
+    return f"{folder}{module}.py", f"{folder}{MODELS}/{module}.py"
+
+
+def is_tool(path: str) -> bool:
+    """Return whether a path is that of a tool's payload classes; each tool of a package has one such file."""
+    *_, folder, name = ("", *path.split("/"))
+    return folder == MODELS and name != "__init__.py"

@@ -1,0 +1,143 @@
+"""Payload models as source text: the views of a tool's schemas, written by datamodel-code-generator's model classes.
+
+Its parsers rename classes, guess types and are ten times slower; its `DataModel`s use the given names and types.
+A text of a spec reaches it only as the value of a literal (an alias, an enum value, a default), never as a name
+or a type, and its `repr` writes the literal, the same under every Python version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from datamodel_code_generator.imports import Import
+from datamodel_code_generator.model.pydantic_v2 import BaseModel
+from datamodel_code_generator.model.pydantic_v2.base_model import DataModelField
+from datamodel_code_generator.model.pydantic_v2.types import DataTypeManager
+from datamodel_code_generator.reference import Reference
+from datamodel_code_generator.types import DataType
+
+from toolgen.compiler.codegen.code import INDENT, Code, fragment, joined_lines, name
+from toolgen.compiler.codegen.foreign_source import Imports, declarations
+from toolgen.compiler.codegen.literals import docstring, literal
+from toolgen.compiler.codegen.module import place
+from toolgen.compiler.python.identifiers import Identifier
+from toolgen.compiler.python.models.projection import project
+from toolgen.compiler.python.models.views import (
+    NONE,
+    ClassView,
+    DictOf,
+    FieldView,
+    ListOf,
+    Scalar,
+    Strings,
+    Union,
+    View,
+    reachable,
+    union,
+)
+from toolgen.compiler.schema.ir import Schema
+
+_RUNTIME = "toolgen_runtime.generated"
+_EMPTY: Final = Code("")
+_IMPORTS = {
+    "Any": Import(from_="typing", import_="Any"),
+    "JsonInteger": Import(from_=_RUNTIME, import_="JsonInteger"),
+    "JsonNumber": Import(from_=_RUNTIME, import_="JsonNumber"),
+}
+_data_type = DataTypeManager(use_standard_collections=True, use_union_operator=True).data_type
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The classes of one tool as source text.
+
+    `source` has the class statements, and `imports` the imports that they need. `classes` maps each class to its
+    schema; a class comes after the classes that it uses.
+    """
+
+    imports: Imports
+    source: Code
+    classes: Mapping[Identifier, Schema]
+
+
+def payload_models(root: Schema, class_name: Identifier) -> Models:
+    """Return one tool's payload models. The payload's class is `class_name`; others are named after their places."""
+    imports: Imports = []
+    lines: list[tuple[int, Code]] = []
+    views = reachable(project(root, class_name))
+    for view in views:
+        base = name("Payload" if view.root is None else "PayloadRoot")
+        shown = (
+            view.fields if view.root is None else (FieldView("root", Identifier("root"), view.root, True),)
+        )
+        fields = [_field(one) for one in shown]
+        model = BaseModel(
+            reference=_reference("P"), fields=[*fields], custom_base_class=f"{_RUNTIME}.Payload"
+        )
+        imports.append((name(_RUNTIME), [base]))
+        imports += [(name(one.from_ or ""), [name(one.import_)]) for field in fields for one in field.imports]
+        lines += _statement(view, base, zip(declarations(str(model)), shown, strict=True))
+    return Models(imports, joined_lines(lines, INDENT), {one.name: one.schema for one in views})
+
+
+def _statement(
+    view: ClassView, base: Code, fields: Iterable[tuple[Code, FieldView]]
+) -> Iterator[tuple[int, Code]]:
+    """Yield the lines of a class statement with their indents; a field's description is below the field."""
+    parts = {"name": name(view.name), "base": base}
+    if view.root is not None:
+        yield 0, fragment("class {name}({base}, frozen=True):", **parts)
+    else:
+        extra = literal("forbid" if view.closed else "allow")
+        yield 0, fragment("class {name}({base}, extra={extra}, frozen=True):", extra=extra, **parts)
+    where = place(view.schema)
+    default = "A payload of this tool." if where == "#" else f"A value under {where}."
+    yield 1, docstring(view.about or default)
+    for at, (line, one) in enumerate(fields):
+        if at == 0:
+            yield 0, _EMPTY
+        yield 1, line
+        if one.about:
+            yield 1, docstring(one.about)
+    yield 0, _EMPTY
+    yield 0, _EMPTY
+
+
+def _field(one: FieldView) -> DataModelField:
+    """Return a property's field; an optional one is `T | None = None`, or `T` with the schema's default."""
+    view = one.type
+    options: dict[str, Any] = {"alias": one.key} if one.key != one.attribute else {}
+    if one.default is not None:
+        options |= {"default": one.default, "has_default": True}
+    elif not one.required:
+        view = union([view, NONE])
+    return DataModelField(
+        name=one.attribute,
+        data_type=_type(view),
+        required=one.required,
+        nullable=False,
+        use_annotated=True,
+        **options,
+    )
+
+
+def _reference(name: str) -> Reference:
+    return Reference(path=name, name=name, original_name=name)
+
+
+def _type(view: View) -> DataType:
+    match view:
+        case Scalar(name):
+            return _data_type(type=name, import_=_IMPORTS.get(name))
+        case Strings(values):
+            return _data_type(literals=list(values))
+        case ListOf(item):
+            return _data_type(data_types=[_type(item)], is_list=True)
+        case DictOf(value):
+            return _data_type(data_types=[_type(value)], is_dict=True)
+        case Union(members):
+            return _data_type(data_types=[_type(member) for member in members])
+        case ClassView():
+            return _data_type(reference=_reference(view.name))

@@ -1,0 +1,164 @@
+"""The types-only view of a schema: the types in a payload model, without constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from toolgen.compiler.python.identifiers import Identifier
+from toolgen.compiler.schema.ir import Schema
+
+ScalarName = Literal["Any", "None", "bool", "str", "JsonInteger", "JsonNumber"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A type that is a name."""
+
+    name: ScalarName
+
+
+@dataclass(frozen=True, slots=True)
+class Strings:
+    """One of these strings."""
+
+    values: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """An array."""
+
+    item: View
+
+
+@dataclass(frozen=True, slots=True)
+class DictOf:
+    """An object whose keys the schema does not name."""
+
+    value: View
+
+
+@dataclass(frozen=True, slots=True)
+class Union:
+    """A union of at least two types, none of them a union, `Any` or a duplicate."""
+
+    members: tuple[View, ...]
+
+
+@dataclass(slots=True, eq=False)
+class ClassView:
+    """A payload class: the view of an object whose keys `schema` names, or of any root.
+
+    Identity matters: a class that reaches itself is recursive. `root` is the type of a root that is not a plain
+    object; `closed` means that only the keys of the fields are allowed.
+    """
+
+    name: Identifier
+    schema: Schema
+    about: str = ""
+    """The title and the description in the schema."""
+    fields: tuple[FieldView, ...] = ()
+    closed: bool = False
+    root: View | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FieldView:
+    """One property: `key` is its original name; `default` is a scalar that fits `type`, or None."""
+
+    key: str
+    attribute: Identifier
+    type: View
+    required: bool
+    default: Any = None
+    about: str = ""
+    """The property's description."""
+    schemas: tuple[Schema, ...] = ()
+    """The schemas of the property's value."""
+
+
+View = Scalar | Strings | ListOf | DictOf | Union | ClassView
+
+ANY, NONE, BOOL, STR = Scalar("Any"), Scalar("None"), Scalar("bool"), Scalar("str")
+INTEGER, NUMBER = Scalar("JsonInteger"), Scalar("JsonNumber")
+
+
+MOST_MEMBERS: Final = 100
+"""The maximum number of types of a union; Python's parser cannot read `A | B | ...` of many hundreds."""
+
+
+def union(views: Iterable[View]) -> View:
+    """Return the union of some types: flat, without duplicates, None last.
+
+    It is `Any` if a type is `Any`, if there is no type, or if there are more than `MOST_MEMBERS`.
+    """
+    members: dict[View, None] = {}
+    for view in views:
+        members.update(dict.fromkeys(view.members if isinstance(view, Union) else (view,)))
+    if ANY in members or not members or len(members) > MOST_MEMBERS:
+        return ANY
+    if NUMBER in members:
+        members.pop(INTEGER, None)
+    if NONE in members:
+        del members[NONE]
+        members[NONE] = None
+    return next(iter(members)) if len(members) == 1 else Union(tuple(members))
+
+
+def breadth(view: View) -> int:
+    """Return how wide a type is; of several views of one value, the narrowest is shown."""
+    match view:
+        case Strings():
+            return 0
+        case Scalar(name):
+            return 6 if name == "Any" else 1
+        case ClassView():
+            return 2
+        case ListOf(inner) | DictOf(inner):
+            return 4 if inner == ANY else 3
+        case Union():
+            return 5
+
+
+def parts_of(view: View) -> Iterator[View]:
+    """Yield a type and the types that it is made of; for a class only the class."""
+    yield view
+    match view:
+        case ListOf(inner) | DictOf(inner):
+            yield from parts_of(inner)
+        case Union(members):
+            for member in members:
+                yield from parts_of(member)
+        case _:
+            pass
+
+
+def classes_of(view: View) -> Iterator[ClassView]:
+    """Yield the classes that a type itself names, not those that their fields name."""
+    return (part for part in parts_of(view) if isinstance(part, ClassView))
+
+
+def reachable(root: ClassView) -> list[ClassView]:
+    """Return every class that a payload of `root` can contain, each after those that it names, except in a cycle."""
+    ordered: list[ClassView] = []
+    seen = {root}
+    stack = [(root, _named_by(root))]
+    while stack:
+        view, rest = stack[-1]
+        following = next((named for named in rest if named not in seen), None)
+        if following is None:
+            ordered.append(view)
+            stack.pop()
+        else:
+            seen.add(following)
+            stack.append((following, _named_by(following)))
+    return ordered
+
+
+def _named_by(view: ClassView) -> Iterator[ClassView]:
+    for one in view.fields:
+        yield from classes_of(one.type)
+    if view.root is not None:
+        yield from classes_of(view.root)

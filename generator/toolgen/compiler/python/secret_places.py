@@ -1,0 +1,71 @@
+"""The places of the secrets in a payload, as the table that generated code passes to the runtime's `redaction`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolgen.compiler.schema.cycles import edges_of, everything, leading_to, same_value
+from toolgen.compiler.schema.ir import Schema
+from toolgen_runtime.schema import raw
+from toolgen_runtime.schema.keywords import GRAPH
+from toolgen_runtime.validation.issues import ANY_ITEM
+from toolgen_runtime.validation.redaction import LEADING, SECRET
+
+
+def is_secret(schema: Schema) -> bool:
+    """Return whether a schema makes values secret."""
+    return isinstance(schema.raw, dict) and raw.is_secret(schema.raw)
+
+
+class SecretTable:
+    """The schemas of a tool that lead to a secret, and those of the same values; empty if the tool has no secrets."""
+
+    def __init__(self, root: Schema) -> None:
+        schemas = list(everything(root))
+        secret = [schema for schema in schemas if is_secret(schema)]
+        self._leading = leading_to(edges_of(root), secret) if secret else set[Schema]()
+        related = set(same_value(self._leading))
+        self._numbers = {schema: at for at, schema in enumerate(s for s in schemas if s in related)}
+        self._beneath = {below for schema in secret for below in everything(schema)}
+
+    def __bool__(self) -> bool:
+        return bool(self._numbers)
+
+    @property
+    def nodes(self) -> tuple[Any, ...]:
+        """The table, with the root first; see `toolgen_runtime.validation.redaction.Node`."""
+        return tuple(self._node(schema) for schema in self._numbers)
+
+    def start(self, schema: Schema) -> tuple[int, ...] | None:
+        """Return the arguments of `Secrets.at` for a schema's own values; None if they contain no secret."""
+        if schema in self._beneath:
+            return ()
+        return (self._numbers[schema],) if schema in self._leading else None
+
+    def _node(self, schema: Schema) -> tuple[Any, ...]:
+        in_place: list[int] = []
+        steps: dict[str | int, tuple[int, ...]] = {}
+        keys: list[int] = []
+        items: list[int] = []
+        for (keyword, *rest), child in schema.children():
+            subject = GRAPH[keyword].subject
+            in_scope = child in self._leading or subject == "value"
+            found = (self._numbers[child],) if in_scope else ()
+            match subject:
+                case "value":
+                    in_place += found
+                case "member":
+                    steps[rest[0]] = found
+                case "item":
+                    steps[int(rest[0])] = found
+                case "any member":
+                    keys += found
+                case "any item":
+                    items += found
+                    steps |= {} if keyword == "contains" else {ANY_ITEM: ()}
+                case _:
+                    pass  # property names are not values
+        return self._rank(schema), tuple(in_place), steps, tuple(keys), tuple(items)
+
+    def _rank(self, schema: Schema) -> int:
+        return SECRET if is_secret(schema) else LEADING if schema in self._leading else 0

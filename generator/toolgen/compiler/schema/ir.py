@@ -1,0 +1,193 @@
+"""The resolved schema graph that checks and models are generated from.
+
+Lowering has already resolved dialects, references and scopes: a `Schema` uses the vocabulary of 2020-12,
+whatever its dialect, and refers to subschemas as objects, never by URI. The graph may have cycles, but only
+through references.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Final, Literal
+
+from toolgen.compiler.schema.vocabulary import PLACES
+from toolgen_runtime.schema.keywords import GRAPH, Keyword
+
+TypeName = Literal["null", "boolean", "integer", "number", "string", "array", "object"]
+
+
+_NOTHING: Final[dict[str, Any]] = {}
+"""The empty dict that schemas share for groups of keywords they do not have; lowering replaces it to add some."""
+
+
+def _nothing() -> dict[str, Any]:
+    return _NOTHING
+
+
+@dataclass(slots=True, eq=False)
+class Schema:
+    """One schema at one place, compared by identity: two places with equal text are two schemas.
+
+    `document` is `""` for the tool's own schema, otherwise the URI that a reference refers to; `pointer` is
+    the JSON pointer in that document. `verdict` is set for a schema that accepts every value or no value
+    (a boolean schema). Keywords are grouped by their values:
+
+    - `assertions`: limits, `type` (always a tuple of names), `enum`, `const`, `pattern`, `required`, ...
+    - `single`: one subschema: `items`, `contains`, `not`, `if`, `then`, `else`, `propertyNames`, `$ref`, ...
+    - `listed`: `allOf`, `anyOf`, `oneOf`, `prefixItems`
+    - `named`: `properties`, `patternProperties`, `dependentSchemas`
+
+    `$ref` appears as `single["$ref"]`, `$dynamicRef` and `$recursiveRef` as `single["$dynamicRef"]`.
+    Array-form `items` appears as `prefixItems` and `items`, `dependencies` as `dependentRequired` and
+    `dependentSchemas`; `spelling` has the name for issues if it differs.
+    `annotations` are `title`, `description`, `default`, `examples`, `deprecated`, `readOnly`, `writeOnly`,
+    `discriminator`, as data.
+    """
+
+    document: str
+    pointer: str
+    raw: Any = None
+    """The schema as it was written."""
+    verdict: bool | None = None
+    assertions: dict[str, Any] = field(default_factory=_nothing)
+    single: dict[str, Schema] = field(default_factory=_nothing)
+    listed: dict[str, tuple[Schema, ...]] = field(default_factory=_nothing)
+    named: dict[str, dict[str, Schema]] = field(default_factory=_nothing)
+    spelling: dict[str, str] = field(default_factory=_nothing)
+    annotations: dict[str, Any] = field(default_factory=_nothing)
+    contains_evaluates: bool = False
+    """Whether `contains` counts as evaluation for `unevaluatedItems` (since 2020-12)."""
+    whole_floats: bool = True
+    """Whether 1.0 is an integer (since draft-06)."""
+    _known: tuple[tuple[str, ...], tuple[Keyword, ...]] | None = None
+    """`keywords` and `facts`, set when no more keywords are added."""
+
+    @property
+    def types(self) -> tuple[TypeName, ...] | None:
+        """The names under `type`, or None without `type`."""
+        return self.assertions.get("type")
+
+    @property
+    def choices(self) -> list[tuple[str, tuple[Any, ...]]]:
+        """(keyword, values) of `enum` and `const`: a value must be in each."""
+        found: list[tuple[str, tuple[Any, ...]]] = []
+        if "enum" in self.assertions:
+            found.append(("enum", tuple(self.assertions["enum"])))
+        if "const" in self.assertions:
+            found.append(("const", (self.assertions["const"],)))
+        return found
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The names under `required`, each once."""
+        return tuple(dict.fromkeys(self.assertions.get("required", ())))
+
+    @property
+    def properties(self) -> dict[str, Schema]:
+        """The schemas under `properties`, by name."""
+        return self.named.get("properties", {})
+
+    @property
+    def pattern_properties(self) -> dict[str, Schema]:
+        """The schemas under `patternProperties`, by pattern."""
+        return self.named.get("patternProperties", {})
+
+    @property
+    def additional_properties(self) -> Schema | None:
+        """The schema of all other properties."""
+        return self.single.get("additionalProperties")
+
+    @property
+    def prefix_items(self) -> tuple[Schema, ...]:
+        """The schemas of the first items, one by one."""
+        return self.listed.get("prefixItems", ())
+
+    @property
+    def items(self) -> Schema | None:
+        """The schema of the items after the prefix."""
+        return self.single.get("items")
+
+    @property
+    def ref(self) -> Schema | None:
+        """The schema that `$ref` refers to."""
+        return self.single.get("$ref")
+
+    @property
+    def any_of(self) -> tuple[Schema, ...]:
+        """The branches of `anyOf`."""
+        return self.listed.get("anyOf", ())
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the schema has no subschemas."""
+        return not (self.single or self.listed or self.named)
+
+    @property
+    def keywords(self) -> Iterator[str]:
+        """The keywords that the schema has."""
+        return iter(self._names() if self._known is None else self._known[0])
+
+    @property
+    def facts(self) -> tuple[Keyword, ...]:
+        """The rows of the keywords that the schema has, in the order of the vocabulary."""
+        return (_keywords_and_facts(self._names()) if self._known is None else self._known)[1]
+
+    def _names(self) -> tuple[str, ...]:
+        return (*self.assertions, *self.single, *self.listed, *self.named)
+
+    def open_holders(self) -> None:
+        """Begin to add keywords."""
+        self.assertions, self.single, self.listed = {}, {}, {}
+        self.named, self.spelling, self.annotations = {}, {}, {}
+
+    def close_holders(self) -> None:
+        """Stop adding keywords; groups that are still empty take no memory."""
+        self._known = _keywords_and_facts(self._names())
+        self.assertions = self.assertions or _NOTHING
+        self.single = self.single or _NOTHING
+        self.listed = self.listed or _NOTHING
+        self.named = self.named or _NOTHING
+        self.spelling = self.spelling or _NOTHING
+        self.annotations = self.annotations or _NOTHING
+
+    def below(self, keyword: str) -> tuple[Schema, ...]:
+        """Return the subschemas under a keyword; empty if the schema does not have it."""
+        if keyword in self.single:
+            return (self.single[keyword],)
+        return self.listed.get(keyword) or tuple(self.named.get(keyword, {}).values())
+
+    def in_place(self) -> Iterator[tuple[Keyword, tuple[Schema, ...]]]:
+        """Return the keywords whose subschemas apply to the same value, and these subschemas."""
+        if self.is_plain:
+            return iter(())
+        return ((facts, self.below(facts.name)) for facts in self.facts if facts.in_place)
+
+    def in_place_children(self) -> list[Schema]:
+        """Return the subschemas that apply to the same value."""
+        return [child for _, children in self.in_place() for child in children]
+
+    def conjoined(self) -> tuple[Schema, ...]:
+        """Return the subschemas that must all accept the same value: targets of references, parts of `allOf`."""
+        return tuple(s for facts, some in self.in_place() if facts.joins == "all" for s in some)
+
+    def children(self) -> Iterator[tuple[tuple[str, ...], Schema]]:
+        """Yield every direct subschema with the steps to it (`("properties", "a")`, `("not",)`)."""
+        for keyword, schema in self.single.items():
+            yield (keyword,), schema
+        for keyword, schemas in self.listed.items():
+            for index, schema in enumerate(schemas):
+                yield (keyword, str(index)), schema
+        for keyword, members in self.named.items():
+            for name, schema in members.items():
+                yield (keyword, name), schema
+
+    def __repr__(self) -> str:
+        return f"Schema({self.document}#{self.pointer})"
+
+
+@lru_cache(maxsize=1_024)  # most schemas have one of a few combinations
+def _keywords_and_facts(names: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[Keyword, ...]]:
+    """Return the names, and the rows of those that are keywords of the graph."""
+    return names, tuple(GRAPH[name] for name in sorted(PLACES.keys() & names, key=PLACES.__getitem__))

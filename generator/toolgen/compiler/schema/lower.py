@@ -1,0 +1,260 @@
+"""Lower a tool's schema, in any dialect, to the resolved graph of `ir.Schema`.
+
+Every keyword of the dialect that has an effect is either in the graph or reported.
+Subschemas are lowered from a work list, so that a deep hostile schema does not overflow the stack.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from toolgen.compiler.diagnostics import Diagnostic
+from toolgen.compiler.schema.cycles import endless_reference
+from toolgen.compiler.schema.dialects import Dialect
+from toolgen.compiler.schema.ir import Schema
+from toolgen.compiler.schema.problems import Problems, shown
+from toolgen.compiler.schema.ref_dirs import RefDir
+from toolgen.compiler.schema.references import Resources, Scope
+from toolgen.compiler.schema.resources import DynamicScope, ResolutionError, SchemaResource
+from toolgen.compiler.schema.vocabulary import NEEDS
+from toolgen.compiler.specs.tool_spec import ToolSpec
+from toolgen_runtime.schema import shapes
+from toolgen_runtime.schema.keywords import ANNOTATIONS, GRAPH
+from toolgen_runtime.schema.shapes import Shape
+from toolgen_runtime.validation.formats import FORMATS
+
+MAX_SCOPED: Final = 1_000
+"""How many subschemas may be lowered again because a dynamic scope may change the meaning of their references."""
+
+
+@dataclass(frozen=True, slots=True)
+class LowerOptions:
+    """The options of lowering.
+
+    `formats`: whether `format` is a constraint (`assert`) or an annotation (`annotate`). `slow_patterns`: whether a
+    pattern whose time has no known bound is an error (`refuse`) or a warning (`allow`). `slow_tools`: the names of
+    tools for which it is a warning in any case.
+    """
+
+    formats: str = "assert"
+    ref_dirs: Sequence[RefDir] = ()
+    slow_patterns: str = "refuse"
+    slow_tools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Lowered:
+    """The root of the graph, or None if there is an error, and the diagnostics."""
+
+    root: Schema | None
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def lower(spec: ToolSpec, options: LowerOptions | None = None) -> Lowered:
+    """Return the resolved graph of a tool's schema and its diagnostics; there is no graph if one is an error."""
+    lowering = _Lowering(spec, options or LowerOptions())
+    root = lowering.run()
+    return Lowered(None if lowering.problems.failed else root, tuple(lowering.problems.diagnostics))
+
+
+class _Lowering:
+    def __init__(self, spec: ToolSpec, options: LowerOptions) -> None:
+        self.spec = spec
+        self.options = options
+        self.resources = Resources(spec.schema, options.ref_dirs)
+        allows_slow = options.slow_patterns == "allow" or spec.name in options.slow_tools
+        self.problems = Problems(spec, self.resources.root.document, allows_slow)
+        self.known: dict[tuple[SchemaResource, str, DynamicScope], Schema] = {}
+        self.places: set[tuple[SchemaResource, str]] = set()
+        self.scopes: dict[Schema, Scope] = {}
+        self.refers = False
+        self.pending: deque[tuple[Any, Scope, Schema]] = deque()
+
+    def run(self) -> Schema:
+        root = self.schema(self.spec.schema, self.resources.start)
+        while self.pending:
+            contents, scope, schema = self.pending.popleft()
+            self.fill(contents, scope, schema)
+        if self.refers and not self.problems.failed and (loop := endless_reference(root)) is not None:
+            self.problems.report(
+                self.scopes[loop],
+                "endless-reference",
+                "the references here lead back to the same schema for the same value",
+                "remove the reference that closes the cycle",
+            )
+        return root
+
+    # -- schemas
+
+    def schema(self, contents: Any, scope: Scope) -> Schema:
+        """Return the node for a schema; its keywords are added later, from the work list."""
+        if isinstance(contents, bool):
+            return Schema(*scope.place, raw=contents, verdict=contents)
+        if not isinstance(contents, dict):
+            self.problems.report(
+                scope, "invalid-schema", f"a schema must be an object or a boolean, not {shown(contents)}"
+            )
+            return Schema(*scope.place, raw=contents, verdict=True)
+        try:
+            scope = self.resources.enter(contents, scope)
+        except ResolutionError as error:
+            self.problems.report(scope.below("$schema"), "unknown-dialect", f"{error}", error.fix)
+            return Schema(*scope.place, raw=contents, verdict=True)
+        return self.node(contents, scope)
+
+    def node(self, contents: Any, scope: Scope) -> Schema:
+        """Return the node for a schema whose scope has been entered."""
+        if not isinstance(contents, dict):
+            return self.schema(contents, scope)
+        # Not the object's identity: one object may be at two places (YAML aliases, Python specs).
+        key = (scope.resource, scope.pointer, scope.dynamic)
+        schema = self.known.get(key)
+        if schema is None:
+            schema = self.known[key] = Schema(*scope.place, raw=contents)
+            self.scopes[schema] = scope
+            if self.scopes_fit(scope):
+                self.pending.append((contents, scope, schema))
+        return schema
+
+    def scopes_fit(self, scope: Scope) -> bool:
+        """Return whether a place may be lowered in one more dynamic scope; report once if it may not."""
+        self.places.add((scope.resource, scope.pointer))
+        scoped = len(self.known) - len(self.places)
+        if scoped == MAX_SCOPED + 1:
+            message = f"dynamic references give more than {MAX_SCOPED} subschemas several meanings"
+            self.problems.report(
+                scope, "too-many-scopes", message, "refer to a fixed schema with '$ref' instead"
+            )
+        return scoped <= MAX_SCOPED
+
+    def fill(self, contents: dict[str, Any], scope: Scope, schema: Schema) -> None:
+        dialect = scope.dialect
+        schema.open_holders()
+        self.problems.check_identifier(contents.get(dialect.id_keyword), scope)
+        if dialect.ref_hides_siblings and "$ref" in contents:
+            schema.annotations = {k: contents[k] for k in contents if k in ANNOTATIONS}
+            contents = {"$ref": contents["$ref"]}
+        keywords = dialect.keywords
+        for keyword, value in contents.items():
+            shape = keywords.get(keyword)
+            if shape is None:
+                if keyword in ANNOTATIONS:
+                    schema.annotations[keyword] = value
+                else:
+                    self.problems.check_unknown(keyword, value, scope)
+            elif not shape.fits(value):
+                message = f"{keyword!r} must be {shape.words}, not {shown(value)}"
+                self.problems.report(scope.below(keyword), "invalid-keyword", message, shape.fix)
+            elif has_effect(keyword, contents, dialect):
+                self.add(keyword, shape, value, scope, schema)
+        _settle(schema, dialect)
+        schema.close_holders()
+        for keyword in sorted(set(schema.keywords) - GRAPH.keys()):
+            message = f"{keyword!r} is a keyword of the dialect, but toolgen does not enforce it"
+            self.problems.report(
+                scope.below(keyword),
+                "unsupported-keyword",
+                message,
+                "express the constraint with other keywords",
+            )
+
+    # -- keywords
+
+    def add(self, keyword: str, shape: Shape, value: Any, scope: Scope, schema: Schema) -> None:
+        """Add a keyword whose value has the right shape; `scope` is the scope of the schema."""
+        match shape:
+            case shapes.TYPE:
+                schema.assertions[keyword] = (value,) if isinstance(value, str) else tuple(value)
+            case shapes.SCHEMA_MAP:
+                self.add_schema_map(keyword, value, scope.below(keyword), schema)
+            case shapes.COUNT:
+                schema.assertions[keyword] = int(value)
+            case shapes.FORMAT if value not in FORMATS or not self.asserts_format(scope.dialect):
+                pass  # an annotation
+            case shapes.PATTERN if not self.problems.pattern_fits(value, scope.below(keyword)):
+                pass
+            case shapes.NAME_LISTS:
+                schema.assertions[keyword] = {name: tuple(names) for name, names in value.items()}
+            case shapes.ANY | shapes.VALUES if not self.problems.depth_fits(value, scope.below(keyword)):
+                pass
+            case shapes.SCHEMA:
+                schema.single[keyword] = self.schema(value, scope.below(keyword))
+            case shapes.SCHEMAS:
+                schema.listed[keyword] = self.schemas(value, scope.below(keyword))
+            case shapes.ITEMS if isinstance(value, list):
+                schema.listed["prefixItems"] = self.schemas(value, scope.below(keyword))
+            case shapes.ITEMS:
+                schema.single["items"] = self.schema(value, scope.below(keyword))
+            case shapes.DEPENDENCIES:
+                self.add_dependencies(keyword, value, scope.below(keyword), schema)
+            case shapes.REFERENCE:
+                self.add_reference(keyword, value, scope.below(keyword), schema)
+            case _:
+                schema.assertions[keyword] = value
+
+    def asserts_format(self, dialect: Dialect) -> bool:
+        """Return whether `format` is a constraint, by the options or by the meta-schema."""
+        return self.options.formats == "assert" or dialect.asserts_format
+
+    def schemas(self, values: list[Any], scope: Scope) -> tuple[Schema, ...]:
+        """Return the nodes of an array of schemas."""
+        return tuple(self.schema(value, scope.below(index)) for index, value in enumerate(values))
+
+    def add_schema_map(self, keyword: str, value: dict[str, Any], scope: Scope, schema: Schema) -> None:
+        """Add the schemas of `properties`, `patternProperties` or `dependentSchemas`."""
+        if keyword == "patternProperties":
+            value = {p: v for p, v in value.items() if self.problems.pattern_fits(p, scope.below(p))}
+        schema.named[keyword] = {name: self.schema(v, scope.below(name)) for name, v in value.items()}
+
+    def add_dependencies(self, keyword: str, value: dict[str, Any], scope: Scope, schema: Schema) -> None:
+        """Add `dependencies`, which up to draft-07 is two keywords in one (draft-07 validation, section 6.5.7)."""
+        names = {k: tuple(v) for k, v in value.items() if isinstance(v, list)}
+        schemas = {k: self.schema(v, scope.below(k)) for k, v in value.items() if not isinstance(v, list)}
+        if names:
+            schema.assertions["dependentRequired"] = names
+            schema.spelling["dependentRequired"] = keyword
+        if schemas:
+            schema.named["dependentSchemas"] = schemas
+
+    def add_reference(self, keyword: str, value: str, scope: Scope, schema: Schema) -> None:
+        """Resolve a reference of any of the three kinds in its scope, and add its target."""
+        self.refers = True
+        resolve = {
+            "$ref": self.resources.resolve,
+            "$dynamicRef": self.resources.resolve_dynamic,
+            "$recursiveRef": self.resources.resolve_recursive,
+        }[keyword]
+        try:
+            contents, target = resolve(value, scope)
+        except ResolutionError as error:
+            state = "cannot be resolved" if error.code == "unresolvable-reference" else "is ambiguous"
+            self.problems.report(scope, error.code, f"{shown(value)} {state}: {error}", error.fix)
+            return
+        schema.single["$ref" if keyword == "$ref" else "$dynamicRef"] = self.node(contents, target)
+
+
+def _settle(schema: Schema, dialect: Dialect) -> None:
+    """Convert keywords that differ between dialects to the form of the graph."""
+    assertions = schema.assertions
+    for limit, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
+        is_flag = isinstance(assertions.get(exclusive), bool)  # draft-04: a flag for the limit
+        if is_flag and assertions.pop(exclusive) and limit in assertions:
+            assertions[exclusive] = assertions.pop(limit)
+    rest = schema.single.pop("additionalItems", None)
+    if rest is not None:
+        schema.single["items"] = rest
+        schema.spelling["items"] = "additionalItems"
+    schema.contains_evaluates = dialect.contains_evaluates
+    schema.whole_floats = dialect.whole_floats
+
+
+def has_effect(keyword: str, contents: dict[str, Any], dialect: Dialect) -> bool:
+    """Return whether a keyword of the dialect has an effect in this schema."""
+    if keyword == "additionalItems":  # 2019-09 core, section 9.3.1.2
+        return isinstance(contents.get("items"), list)
+    if keyword == "if" and "unevaluatedProperties" not in dialect.keywords:  # later it also evaluates
+        return "then" in contents or "else" in contents
+    return keyword not in NEEDS or NEEDS[keyword] in contents

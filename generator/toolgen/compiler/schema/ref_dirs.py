@@ -1,0 +1,65 @@
+"""The schemas in the folders of `--ref-dir`, for non-local references. toolgen never downloads schemas."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from toolgen.compiler.input_files import read_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class RefDir:
+    """A folder of schemas for references: their URIs are `uri` + the path below it, or their `$id`s if None."""
+
+    path: Path
+    uri: str | None = None
+
+
+class Documents:
+    """The schemas of some folders, by the URIs that `RefDir` gives them."""
+
+    def __init__(self, ref_dirs: Sequence[RefDir]) -> None:
+        self._ref_dirs = ref_dirs
+        self._by_id: dict[str, Any] | None = None
+
+    def read(self, uri: str) -> Any:
+        """Return the document with a URI; None if no folder contains it. Files outside of a folder are not read."""
+        for folder in self._ref_dirs:
+            if folder.uri is not None and uri.startswith(folder.uri):
+                path = _inside(folder.path, unquote(uri[len(folder.uri) :]))
+                if path is not None:
+                    return _load(path)
+        if self._by_id is None:
+            self._by_id = dict(self._identified())
+        return self._by_id.get(uri)
+
+    def _identified(self) -> Iterator[tuple[str, Any]]:
+        for folder in self._ref_dirs:
+            if folder.uri is not None:
+                continue
+            for path in sorted(folder.path.rglob("*.json")):
+                contents = _load(path) if _inside(folder.path, path.relative_to(folder.path)) else None
+                name = contents.get("$id", contents.get("id")) if isinstance(contents, dict) else None
+                if isinstance(name, str):
+                    yield name.removesuffix("#"), contents
+
+
+def _inside(folder: Path, relative: str | Path) -> Path | None:
+    """Return the file at a path in a folder; None if it does not exist or is outside of the folder."""
+    try:
+        path = (folder / relative).resolve()
+        return path if path.is_relative_to(folder.resolve()) and path.is_file() else None
+    except (OSError, ValueError, RuntimeError):  # a long name, a null character, a cycle of links
+        return None
+
+
+def _load(path: Path) -> Any:
+    try:
+        return json.loads(read_bytes(path).decode("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None

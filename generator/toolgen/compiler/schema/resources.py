@@ -1,0 +1,262 @@
+"""Schema resources: the subschemas that have a URI, each with its place in the document.
+
+Two places may have the same `$id`, so a resource is identified by its place. Its URI is only used to resolve
+references; a URI of several different resources is ambiguous.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+from urllib.parse import urldefrag, urljoin, urlsplit
+
+from toolgen.compiler.schema.dialects import DIALECTS, Dialect
+from toolgen_runtime.schema.pointer import join
+from toolgen_runtime.schema.raw import children
+
+RECURSIVE: Final = "$recursiveAnchor"
+"""The name under which a resource with `$recursiveAnchor: true` enters the dynamic scope."""
+_HELD: Final = frozenset(("definitions",))
+_HELD_SINCE_2019: Final = frozenset(("definitions", "$defs", "contentSchema"))
+"""Keywords that contain subschemas but do not assert (2019-09 core, section 8.2.5; validation, section 8.5)."""
+
+
+class ResolutionError(Exception):
+    """Raised for a reference or dialect that cannot be resolved; the message is one sentence, `fix` a suggestion."""
+
+    def __init__(self, message: str, fix: str = "", code: str = "unresolvable-reference") -> None:
+        super().__init__(message)
+        self.fix = fix
+        self.code = code
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A subschema that a plain-name fragment refers to; `pointer` is relative to its resource."""
+
+    pointer: str
+    contents: Any
+    is_dynamic: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class Document:
+    """A JSON document with schemas: the spec's own (`uri` is empty), or one that a reference refers to."""
+
+    uri: str
+    resources: dict[str, SchemaResource] = field(default_factory=dict)
+    """The resources by JSON pointer."""
+    is_divided: bool = True
+    """Whether it can have resources other than its root."""
+
+
+@dataclass(slots=True, eq=False)
+class SchemaResource:
+    """One schema resource (2020-12 core, section 4.3.5); compared by identity, since two may have the same URI."""
+
+    uri: str
+    contents: Any
+    dialect: Dialect
+    document: Document
+    pointer: str
+    """Its place in the document."""
+    anchors: dict[str, list[Anchor]] = field(default_factory=dict)
+    dynamic_places: set[tuple[str, str]] = field(default_factory=set)
+    """(name, pointer) of the dynamic anchors."""
+    is_repeated: bool = False
+    """Whether its URI does not identify it: another resource has the URI, or it is under an unknown keyword."""
+    problem: ResolutionError | None = None
+    """The error if its dialect is not known."""
+
+    @property
+    def dynamic_names(self) -> frozenset[str]:
+        """The names that it adds to the dynamic scope (2020-12 core, section 8.2.3.2)."""
+        is_recursive = isinstance(self.contents, dict) and self.contents.get(RECURSIVE) is True
+        names = frozenset(name for name, _ in self.dynamic_places)
+        return names | {RECURSIVE} if is_recursive else names
+
+    def __repr__(self) -> str:
+        return f"SchemaResource({self.uri!r} at {self.document.uri}#{self.pointer})"
+
+
+def is_reference(name: Any) -> bool:
+    """Return whether a value is a valid URI reference."""
+    try:
+        urlsplit(name)
+    except (ValueError, TypeError, AttributeError):
+        return False
+    return isinstance(name, str)
+
+
+class DynamicScope:
+    """The names of dynamic anchors in scope, each with the outermost resource that has it.
+
+    Nothing else of the dynamic scope matters. Entering the same resources in the same order returns the same object,
+    so scopes are compared by identity.
+    """
+
+    __slots__ = ("_entered", "_resources")
+
+    def __init__(self, resources: Mapping[str, SchemaResource] | None = None) -> None:
+        """Begin with these names, or none."""
+        self._resources: Mapping[str, SchemaResource] = resources or {}
+        self._entered: dict[SchemaResource, DynamicScope] = {}
+
+    def outermost(self, name: str) -> SchemaResource | None:
+        """Return the resource that a dynamic reference to a name refers to; None if the name is not in scope."""
+        return self._resources.get(name)
+
+    def entered(self, resource: SchemaResource) -> DynamicScope:
+        """Return the scope inside a resource; it is this scope if the resource adds no name."""
+        scope = self._entered.get(resource)
+        if scope is None:
+            new = {name: resource for name in resource.dynamic_names if name not in self._resources}
+            scope = self._entered[resource] = DynamicScope({**self._resources, **new}) if new else self
+        return scope
+
+
+class ResourceIndex:
+    """The resources of some documents, by URI and by place."""
+
+    def __init__(self, dialect_of: Callable[[str], Dialect]) -> None:
+        """Create an empty index; `dialect_of` returns the dialect of a `$schema`, or raises `ResolutionError`."""
+        self._dialect_of = dialect_of
+        self._by_uri: dict[str, list[SchemaResource]] = {}
+
+    def at(self, uri: str) -> list[SchemaResource]:
+        """Return the resources with a URI (without fragment), in the order of their document."""
+        return self._by_uri.get(uri, [])
+
+    def add(self, uri: str, contents: Any, dialect: Dialect) -> SchemaResource:
+        """Add the document with a URI and return its root; a URI of an earlier document keeps its resources."""
+        document = Document(uri)
+        root = self._open(SchemaResource(uri, contents, dialect, document, ""), "", contents)
+        document.resources.setdefault("", root)
+        document.is_divided = _names_parts(contents, root.dialect)
+        found = [root, *self._read(root)] if document.is_divided else [root]
+        by_uri: dict[str, list[SchemaResource]] = {}
+        for resource in found:
+            by_uri.setdefault(resource.uri, []).append(resource)
+        by_uri.setdefault(uri, [root])
+        for defined, resources in by_uri.items():
+            self._by_uri.setdefault(defined, resources)
+        for resource in found:
+            holders = self._by_uri[resource.uri]
+            resource.is_repeated = holders != [resource] and not (resource is root is holders[0])
+        return root
+
+    def opened(self, around: SchemaResource, pointer: str, contents: Any) -> SchemaResource:
+        """Return the resource of a schema at a pointer in another resource: its own, or the resource around it.
+
+        Raises:
+            ResolutionError: its `$schema` names an unknown dialect.
+        """
+        if not around.document.is_divided:
+            resource: SchemaResource | None = around
+        else:
+            resource = around.document.resources.get(around.pointer + pointer)
+        if resource is None:
+            resource = self._open(around, pointer, contents)
+            if resource is not around:  # under an unknown keyword, so it cannot be found by its URI
+                resource.is_repeated = True
+                for inner in self._read(resource):
+                    inner.is_repeated = True
+        if resource.problem is not None:
+            raise resource.problem
+        return resource
+
+    # -- reading
+
+    def _open(self, around: SchemaResource, pointer: str, contents: Any) -> SchemaResource:
+        """Return the resource that a schema opens, or the resource around it."""
+        if not isinstance(contents, dict):
+            return around
+        declared, dialect, problem = contents.get("$schema"), around.dialect, None
+        is_root = around.pointer + pointer == ""
+        if not is_root and dialect.id_keyword not in contents:
+            return around
+        if isinstance(declared, str) and (is_root or _identifier(contents, dialect)):
+            try:
+                dialect = self._dialect_of(declared)
+            except ResolutionError as error:
+                problem = error
+        identifier = _identifier(contents, dialect)
+        name = urldefrag(identifier).url if identifier else ""
+        if not (name or is_root):
+            return around
+        place = around.pointer + pointer
+        resource = around.document.resources[place] = SchemaResource(
+            urljoin(around.uri, name), contents, dialect, around.document, place, problem=problem
+        )
+        return resource
+
+    def _read(self, root: SchemaResource) -> Iterator[SchemaResource]:
+        """Record the anchors of a resource and of its embedded resources; yield the embedded ones in order."""
+        pending: list[tuple[SchemaResource, str, Any]] = [(root, "", root.contents)]
+        while pending:
+            resource, pointer, contents = pending.pop()
+            if not isinstance(contents, dict):  # a boolean schema, or not a schema
+                continue
+            for name, is_dynamic in _anchors(contents, resource.dialect):
+                anchor = Anchor(pointer, contents, is_dynamic)
+                resource.anchors.setdefault(name, []).append(anchor)
+                if is_dynamic:
+                    resource.dynamic_places.add((name, pointer))
+            inside: list[tuple[SchemaResource, str, Any]] = []
+            for steps, child in _subschemas(contents, resource.dialect):
+                below = pointer + join(*steps)
+                embedded = self._open(resource, below, child)
+                inside.append((embedded, below if embedded is resource else "", child))
+                if embedded is not resource:
+                    yield embedded
+            pending += reversed(inside)
+
+
+def _names_parts(contents: Any, dialect: Dialect) -> bool:
+    """Return whether an object in a document has a keyword that gives schemas a URI or an anchor."""
+    names = {dialect.id_keyword, "$anchor", "$dynamicAnchor"}
+    pending = [contents]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, dict):
+            if not names.isdisjoint(value):
+                return True
+            pending += value.values()
+        elif isinstance(value, list):
+            pending += value
+    return False
+
+
+def _identifier(contents: dict[str, Any], dialect: Dialect) -> str:
+    """Return a schema's own id, unresolved; empty if it has none, or if a `$ref` hides it (up to draft-07)."""
+    name = contents.get(dialect.id_keyword)
+    hidden = dialect.ref_hides_siblings and "$ref" in contents
+    return name if isinstance(name, str) and is_reference(name) and not hidden else ""
+
+
+def _anchors(contents: dict[str, Any], dialect: Dialect) -> Iterator[tuple[str, bool]]:
+    """Yield (name, whether dynamic) of a schema's anchors; up to draft-07 the fragment of its id is an anchor."""
+    if dialect.ref_hides_siblings:
+        identifier = _identifier(contents, dialect)
+        if "#" in identifier and (fragment := urldefrag(identifier).fragment):
+            yield fragment, False
+        return
+    for keyword in ("$anchor", "$dynamicAnchor"):
+        name = contents.get(keyword)
+        if isinstance(name, str) and (keyword == "$anchor" or "$dynamicRef" in _base(dialect).keywords):
+            yield name, keyword == "$dynamicAnchor"
+
+
+def _base(dialect: Dialect) -> Dialect:
+    """Return the draft that a dialect is based on, usually the dialect itself."""
+    return DIALECTS[dialect.uri]
+
+
+def _subschemas(contents: dict[str, Any], dialect: Dialect) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    """Yield (steps, schema) for each subschema of the dialect that is an object; skip malformed subschemas."""
+    held = _HELD if dialect.ref_hides_siblings else _HELD_SINCE_2019
+    known = _base(dialect).keywords
+    for steps, child in children(contents):
+        if isinstance(child, dict) and (steps[0] in known or steps[0] in held):
+            yield steps, child

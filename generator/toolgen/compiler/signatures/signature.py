@@ -1,0 +1,178 @@
+"""Tools as functions with typed keyword parameters and a result, from the schema graphs; for clients and stubs."""
+
+from __future__ import annotations
+
+import keyword
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from toolgen.compiler.compiled_check import CompiledChecks
+from toolgen.compiler.python.identifiers import Identifier, class_name, distinct_class_name
+from toolgen.compiler.python.models.projection import project
+from toolgen.compiler.python.models.views import (
+    ANY,
+    STR,
+    ClassView,
+    FieldView,
+    View,
+    classes_of,
+    reachable,
+    union,
+)
+from toolgen.compiler.schema.facts import conjuncts
+from toolgen.compiler.schema.ir import Schema
+from toolgen.compiler.schema.lower import LowerOptions, lower
+from toolgen.compiler.short_text import cut, short_json
+from toolgen.compiler.specs.tool_spec import ToolSpec
+from toolgen.compiler.value_description import Described
+
+MAX_VALUES: Final = 80
+"""The maximum number of characters of a pattern, or of allowed values that are not strings."""
+_UNPRINTABLE: Final = re.compile("[\ud800-\udfff\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\u202a-\u202e\u2066-\u2069]")
+"""Lone surrogates, control characters, and characters that change the direction of a text."""
+_PARAMETER = re.compile(r"(?!__)[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+"""Names that do not change in a class: Python mangles those with two leading underscores."""
+
+
+def is_parameter_name(key: str) -> bool:
+    """Return whether a function can have a parameter, and a class a member, of this name."""
+    return _PARAMETER.fullmatch(key) is not None and not keyword.iskeyword(key) and key != "self"
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One tool as a function.
+
+    `fields` are the parameters; those with names that Python does not allow are passed as `**{"from": ...}`. `extra` is
+    the type of other keys if the schema describes them, otherwise None. `payload` is the type of the only parameter, a
+    positional one, of a tool whose payload is not an object. `classes` are the objects that the parameters' types name,
+    and `result_classes` those of the result; no other signature has a class of the same name.
+    """
+
+    spec: ToolSpec
+    name: Identifier
+    fields: tuple[FieldView, ...]
+    extra: View | None
+    payload: View | None
+    result: View
+    classes: tuple[ClassView, ...]
+    result_classes: tuple[ClassView, ...]
+
+    @property
+    def named_fields(self) -> list[FieldView]:
+        """The parameters that are declared by name, the required ones first."""
+        named = [one for one in self.fields if is_parameter_name(one.key)]
+        return sorted(named, key=lambda one: not one.required)
+
+    @property
+    def has_more(self) -> bool:
+        """Whether `**` accepts only the parameters in `other_fields`."""
+        return bool(self.other_fields) and self.extra is None
+
+    @property
+    def other_fields(self) -> list[FieldView]:
+        """The parameters that can be passed only by `**`."""
+        return [one for one in self.fields if not is_parameter_name(one.key)]
+
+
+def signatures_of(tools: Iterable[tuple[ToolSpec, Identifier]], options: LowerOptions) -> list[Signature]:
+    """Return the signatures of tools that build, each with the name of its function; leave out other tools."""
+    taken = set[str]()
+    found = []
+    for spec, name in tools:
+        root = lower(spec, options).root
+        if root is not None:
+            found.append(_signature(spec, name, root, options, taken))
+    return found
+
+
+def _signature(
+    spec: ToolSpec, name: Identifier, root: Schema, options: LowerOptions, taken: set[str]
+) -> Signature:
+    top = project(root, class_name(spec.name, ""))
+    result, results = _result(spec, options)
+    classes = tuple(one for one in reachable(top) if one is not top or _names_itself(top))
+    result_classes = tuple(one for one in results)
+    _distinguish((*classes, *result_classes), spec, taken)
+    extra = None if top.root is not None else _extra(root)
+    return Signature(spec, name, top.fields, extra, top.root, result, classes, result_classes)
+
+
+def _result(spec: ToolSpec, options: LowerOptions) -> tuple[View, tuple[ClassView, ...]]:
+    """Return the type of structured content: `str` without an output schema, `Any` if that cannot be lowered."""
+    if spec.output_schema is None:
+        return STR, ()
+    root = lower(replace(spec, schema=spec.output_schema, output_schema=None), options).root
+    if root is None:
+        return ANY, ()
+    top = project(root, class_name(spec.name, "Result"))
+    if top.root is None:
+        return top, tuple(reachable(top))
+    return top.root, tuple(one for one in reachable(top) if one is not top)
+
+
+def _names_itself(top: ClassView) -> bool:
+    """Return whether the payload occurs within itself, so that its own class needs a name."""
+    return any(
+        one is top for each in reachable(top) for field in each.fields for one in classes_of(field.type)
+    )
+
+
+def _extra(root: Schema) -> View | None:
+    """Return the type of undeclared keys, or None if the schema does not describe them."""
+    together = conjuncts(root)
+    rests = [one.additional_properties for one in together]
+    if any(rest is not None and rest.verdict is False for rest in rests):
+        patterns = [schema for one in together for schema in one.pattern_properties.values()]
+    else:
+        patterns = [rest for rest in rests if rest is not None]
+        patterns += [schema for one in together for schema in one.pattern_properties.values()]
+    if not patterns:
+        return None
+    return ANY if len(patterns) > 1 else _view(patterns[0])
+
+
+def _view(schema: Schema) -> View:
+    """Return the type of a schema; `Any` if that would be a class, because callers could not import it."""
+    top = project(schema, Identifier("Extra"))
+    return ANY if top.root is None or list(reachable(top)) != [top] else union([top.root])
+
+
+def _distinguish(classes: Iterable[ClassView], spec: ToolSpec, taken: set[str]) -> None:
+    """Rename classes whose names are those of another tool's classes."""
+    for one in classes:
+        name = one.name
+        while name in taken:
+            name = distinct_class_name(one.name, f"{spec.name}#{one.schema.pointer}{name}")
+        taken.add(name)
+        one.name = name
+
+
+def names_of(modules: Mapping[str, str], reserved: frozenset[str]) -> dict[str, Identifier]:
+    """Return the function name of each tool: its module's name, with a hash if the client reserves that name."""
+    return {
+        tool: distinct_class_name(Identifier(module), tool) if module in reserved else Identifier(module)
+        for tool, module in modules.items()
+    }
+
+
+def printable(text: str) -> str:
+    """Return a text in which characters that are invisible or cannot be encoded are replaced."""
+    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def about(field: FieldView) -> str:
+    """Return the description of a field and its constraints on one line."""
+    words = " ".join(printable(field.about).split())
+    limits = " ".join(printable(", ".join(_constraints(field))).split())
+    return f"{words} ({limits})" if words and limits else words or limits
+
+
+def _constraints(field: FieldView) -> list[str]:
+    value = Described(field.schemas, CompiledChecks())
+    texts = [cut(text, MAX_VALUES) for text in value.constraint_texts()]
+    if value.values and not all(isinstance(each, str) for each in value.values):
+        texts.append(cut(f"one of {', '.join(short_json(each) for each in value.values)}", MAX_VALUES))
+    return texts

@@ -1,0 +1,117 @@
+"""Parsed text -> JSON values; every value without a JSON form is reported at its place."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from toolgen.compiler.diagnostics import Diagnostic, Place, Reporter, SpecError
+
+MAX_DEPTH = 256
+"""The maximum depth of arrays and objects: ten times that of real specs, well below Python's own limit."""
+
+MAX_INTEGER_BITS = 14_284
+"""4,300 decimal digits: Python does not convert longer integers to or from text."""
+
+MAX_VALUES = 1_000_000
+"""The maximum number of values in one document with aliases expanded: a limit for YAML aliases to aliases."""
+
+
+class Repeated(dict[Any, Any]):
+    """An object with repeated keys in its text; `names` lists those keys."""
+
+    def __init__(self, pairs: list[tuple[Any, Any]]) -> None:
+        """Keep the last value of a repeated key, as `json.loads` does."""
+        super().__init__(pairs)
+        self.names = [key for key, times in Counter(key for key, _ in pairs).items() if times > 1]
+
+
+def pairs_to_object(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
+    """Return the object with these pairs, a `Repeated` if it has a key twice."""
+    value = dict(pairs)
+    return value if len(value) == len(pairs) else Repeated(pairs)
+
+
+def to_json(value: Any, place: Place, report: Reporter) -> Any:
+    """Return a copy of `value` in dicts, lists, strings, numbers, booleans and None.
+
+    Values without a JSON form (NaN, dates, keys that are not strings, lone surrogates, repeated keys) are
+    reported and left out of the copy.
+
+    Raises:
+        SpecError: nested deeper than `MAX_DEPTH`, or more than `MAX_VALUES` values.
+    """
+    return _Copy(place, report).of(value, ())
+
+
+class _Copy:
+    def __init__(self, root: Place, report: Reporter) -> None:
+        self.root = root
+        self.report = report
+        self.left = MAX_VALUES
+
+    def of(self, value: Any, path: tuple[str | int, ...]) -> Any:
+        self.left -= 1
+        if self.left < 0:
+            message = f"more than {MAX_VALUES:,} values"
+            raise SpecError.of(self.root, "too-large", message, "split the file, or use fewer aliases")
+        if value is None or isinstance(value, bool):
+            return value
+        if isinstance(value, int):
+            return self.integer(value, path)
+        if isinstance(value, str):
+            return self.string(value, path)
+        if isinstance(value, float):
+            return self.number(value, path)
+        if len(path) >= MAX_DEPTH:
+            message = f"nested deeper than {MAX_DEPTH} levels"
+            raise SpecError.of(self.root, "too-deep", message, "move inner schemas to $defs")
+        if isinstance(value, list | tuple):
+            return [self.of(item, (*path, i)) for i, item in enumerate(value)]
+        if isinstance(value, dict | Mapping):  # checking an abstract class takes longer
+            return self.object(value, path)
+        return self.problem(
+            path, "not-json", f"{type(value).__name__} is not a JSON value", "use JSON values only"
+        )
+
+    def object(self, value: Mapping[Any, Any], path: tuple[str | int, ...]) -> dict[str, Any]:
+        if isinstance(value, Repeated):
+            for name in value.names:
+                self.problem(
+                    (*path, str(name)), "duplicate-key", f"the key {name!r} occurs twice", "remove one"
+                )
+        copy: dict[str, Any] = {}
+        for key, item in value.items():
+            if not isinstance(key, str):
+                self.problem(
+                    path, "non-string-key", f"the key {key!r} is not a string", "put the key in quotes"
+                )
+            elif self.string(key, path) is not None:
+                copy[key] = self.of(item, (*path, key))
+        return copy
+
+    def string(self, value: str, path: tuple[str | int, ...]) -> str | None:
+        if value.isascii() or not any("\ud800" <= c <= "\udfff" for c in value):
+            return value
+        self.problem(
+            path, "lone-surrogate", "only one half of a surrogate pair", "write the complete character"
+        )
+        return None
+
+    def integer(self, value: int, path: tuple[str | int, ...]) -> int | None:
+        if value.bit_length() <= MAX_INTEGER_BITS:
+            return value
+        message = f"an integer of {value.bit_length():,} bits"
+        self.problem(path, "bad-number", message, "use at most 4,300 digits")
+        return None
+
+    def number(self, value: float, path: tuple[str | int, ...]) -> float | None:
+        if math.isfinite(value):
+            return value
+        self.problem(path, "bad-number", f"{value} is not a JSON number", "use a finite number of 64 bits")
+        return None
+
+    def problem(self, path: tuple[str | int, ...], code: str, message: str, hint: str) -> None:
+        self.report(Diagnostic(self.root.below(*path), code, message, hint))

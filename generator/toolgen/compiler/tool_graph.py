@@ -1,0 +1,44 @@
+"""From a tool back to its schema graph, for commands that work on packages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from toolgen.compiler.diagnostics import SpecError
+from toolgen.compiler.schema.ir import Schema
+from toolgen.compiler.schema.lower import LowerOptions, lower
+from toolgen.compiler.schema.ref_dirs import RefDir
+from toolgen.compiler.specs.load import read_value
+
+if TYPE_CHECKING:
+    from toolgen_runtime.validation.tool import Tool
+
+
+def graph_of(
+    tool: Tool[Any], formats: str = "assert", ref_dirs: Iterable[tuple[str, str]] = ()
+) -> Schema | None:
+    """Return the graph of a tool's schema; None if it cannot be read, for example because a referenced file is gone.
+
+    Args:
+        tool: the tool.
+        formats: the option that the package was built with.
+        ref_dirs: URI (empty: schemas are found by `$id`) and folder of each `--ref-dir`.
+    """
+    folders = [RefDir(Path(folder), uri or None) for uri, folder in ref_dirs]
+    return _graph(tool.name, tool.schema, LowerOptions(formats, folders, "allow"))
+
+
+def result_graph_of(tool: Tool[Any]) -> Schema | None:
+    """Return the graph of the schema of a tool's results; None if it has none, or one that cannot be read."""
+    schema = tool.output_schema
+    return None if schema is None else _graph(tool.name, schema, LowerOptions("assert", (), "allow"))
+
+
+def _graph(name: str, schema: Any, options: LowerOptions) -> Schema | None:
+    try:
+        loaded = read_value([{"name": name, "schema": schema}]).tools
+    except SpecError:
+        return None
+    return lower(loaded[0], options).root if loaded else None

@@ -1,0 +1,209 @@
+"""`Described`: the facts in a schema graph about one value, and its type in a few words, for lists and pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any, Final
+
+from toolgen.compiler.compiled_check import CompiledChecks
+from toolgen.compiler.containment.conjunction import Conjunction, joined
+from toolgen.compiler.schema.ir import Schema
+from toolgen.compiler.schema.kinds import ALL_TYPES, Types, kinds_of_types
+from toolgen_runtime.schema.keywords import OTHER_KEYS, UNIONS, Keyword
+from toolgen_runtime.schema.raw import json_type
+
+MAX_MEMBERS: Final = 5
+"""The number of enum values, or union branches, that are listed."""
+MAX_DEPTH: Final = 4
+"""The number of levels of arrays and unions that are described."""
+MAX_UNIONS: Final = 8
+"""The number of levels of unions that are searched for types and required keys."""
+
+
+class Described:
+    """The facts about a value that must be valid under all of some schemas."""
+
+    def __init__(self, schemas: Sequence[Schema], checks: CompiledChecks, depth: int = 0) -> None:
+        """Describe the value; `depth` is the number of unions around it."""
+        self.schemas = tuple(dict.fromkeys(schemas))
+        self._checks = checks
+        self._depth = depth
+
+    @cached_property
+    def parts(self) -> Conjunction:
+        """The schemas, the schemas that they refer to, and the parts of their `allOf`."""
+        return Conjunction.of(joined(self.schemas))
+
+    @cached_property
+    def unions(self) -> list[tuple[str, list[Described]]]:
+        """The keyword and the branches of each union."""
+        if self._depth >= MAX_UNIONS:
+            return []
+        return [
+            (word, [Described([branch], self._checks, self._depth + 1) for branch in part.listed[word]])
+            for part in self.parts
+            for word in UNIONS
+            if word in part.listed
+        ]
+
+    @cached_property
+    def types(self) -> Types:
+        """The types that a valid value can have."""
+        left = self.parts.types
+        for _, branches in self.unions:
+            left &= frozenset[str]().union(*(branch.types for branch in branches))
+        return left
+
+    @property
+    def type_names(self) -> list[str]:
+        """The names of the types, in the order of `type`; a fraction has the name `number`."""
+        order = [name for part in self.parts for name in part.types or ()]
+        names = {"number" if name == "fraction" else name for name in self.types}
+        names -= {"integer"} if "number" in names else set()
+        return sorted(names, key=lambda name: (order.index(name) if name in order else len(order), name))
+
+    @cached_property
+    def values(self) -> list[Any] | None:
+        """The values that are allowed; None if no `enum` or `const` lists them."""
+        listed = self.parts.listed
+        return None if listed is None else [value for value in listed if self.takes(value)]
+
+    def takes(self, value: Any) -> bool:
+        """Return whether a value is valid."""
+        return all(self._checks.takes(schema, value) for schema in self.schemas)
+
+    # -- objects and arrays
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """The required keys, including those that every branch of a union requires."""
+        own = self.parts.required
+        for _, branches in self.unions:
+            possible = [branch.required for branch in branches if branch.types]
+            own |= possible[0].intersection(*possible[1:]) if possible else frozenset()
+        return own
+
+    @cached_property
+    def members(self) -> dict[str, Described]:
+        """The properties that have a schema or are required, by name."""
+        names = dict.fromkeys(name for part in self.parts for name in part.properties)
+        names |= dict.fromkeys(sorted(self.required - names.keys()))
+        return {name: Described(self.parts.of_key(name), self._checks) for name in names}
+
+    @property
+    def refuses_other_keys(self) -> bool:
+        """Whether a key is allowed only if the schema names it or a pattern matches it."""
+        return any(
+            part.single[word].verdict is False
+            for part in self.parts
+            for word in OTHER_KEYS
+            if word in part.single
+        )
+
+    @cached_property
+    def items(self) -> Described | None:
+        """The items after those of `prefix`; None if no schema restricts them."""
+        return self._item(len(self.prefix))
+
+    @cached_property
+    def prefix(self) -> list[Described]:
+        """The first items, each with its own description."""
+        count = max((len(part.prefix_items) for part in self.parts), default=0)
+        return [item for index in range(count) if (item := self._item(index)) is not None]
+
+    def _item(self, index: int) -> Described | None:
+        schemas = self.parts.of_index(index)
+        return Described(schemas, self._checks) if schemas else None
+
+    # -- limits
+
+    def limits(self) -> list[tuple[Keyword, Any]]:
+        """Return the limits on values of the possible types; of several on one side, only the decisive one."""
+        kinds = {kind.value for kind in kinds_of_types(self.types)}
+        return [(row, limit) for row, limit in self.parts.limits if row.kind in kinds]
+
+    def constraint_texts(self) -> Iterator[str]:
+        """Yield the constraints on a value other than its type, in words: `at most 80 characters`, `date`."""
+        for row, limit in self.limits():
+            yield row.said(limit)
+        if "string" in self.types:
+            for pattern in self.asserted("pattern"):
+                yield f"matches {pattern}"
+            yield from self.asserted("format")
+        if "array" in self.types and True in self.asserted("uniqueItems"):
+            yield "no item twice"
+
+    def asserted(self, keyword: str) -> list[Any]:
+        """Return the distinct values of a keyword."""
+        given = self.parts.held(keyword)
+        return [value for at, value in enumerate(given) if value not in given[:at]]
+
+    def annotation(self, keyword: str) -> Any:
+        """Return the first value of an annotation; None without one."""
+        return next((p.annotations[keyword] for p in self.parts if keyword in p.annotations), None)
+
+
+def type_text(
+    value: Described, depth: int = MAX_DEPTH, *, values: bool = True, within: Types = ALL_TYPES
+) -> str:
+    """Return the type of a value: `any` if every type is allowed, `nothing` if none is.
+
+    Args:
+        value: the description of the value.
+        depth: levels of arrays and unions that are described.
+        values: whether allowed values are listed, or only their types.
+        within: the types that the union around the value allows.
+    """
+    types = value.types & within
+    if not types:
+        return "nothing"
+    if not depth:
+        return "any"
+    if value.values is not None:
+        return _joined([_value(each) if values else json_type(each) for each in value.values]) or "nothing"
+    for _, branches in value.unions:
+        texts = [type_text(b, depth - 1, values=values, within=types) for b in branches if b.types & types]
+        if "any" not in texts:
+            return _joined(texts)
+    if types == ALL_TYPES:
+        return "any"
+    names = [name for name in value.type_names if name in types or (name == "number" and "fraction" in types)]
+    return _joined([_array(value, depth, values) if name == "array" else name for name in names])
+
+
+def root_fields(root: Schema) -> list[dict[str, Any]]:
+    """Return the name, type, limits and required flag of each property at the root of a graph."""
+    payload = Described([root], CompiledChecks())
+    return [
+        {
+            "name": name,
+            "type": type_text(member),
+            "required": name in payload.required,
+            "limits": [row.said(limit) for row, limit in member.limits() if member.values is None],
+        }
+        for name, member in payload.members.items()
+    ]
+
+
+def _value(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _array(value: Described, depth: int, values: bool) -> str:
+    def text(item: Described) -> str:
+        return type_text(item, depth - 1, values=values)
+
+    rest = "any" if value.items is None else text(value.items)
+    if value.prefix:
+        first = [*map(text, value.prefix[:MAX_MEMBERS]), *(["…"] if len(value.prefix) > MAX_MEMBERS else [])]
+        more = {"nothing": [], "any": ["…"]}.get(rest, [f"{rest}…"])
+        return f"array of [{', '.join([*first, *more])}]"
+    return "array" if rest == "any" else f"array of {f'({rest})' if ' | ' in rest else rest}"
+
+
+def _joined(parts: list[str]) -> str:
+    parts = list(dict.fromkeys(parts))
+    more = [f"… {len(parts) - MAX_MEMBERS} more"] if len(parts) > MAX_MEMBERS else []
+    return " | ".join([*parts[:MAX_MEMBERS], *more])

@@ -1,0 +1,204 @@
+"""The pipeline: tool specs -> schema graph -> checks and models -> `{path: text}`. It writes no files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from types import ModuleType
+from typing import TYPE_CHECKING, Literal
+
+from toolgen.compiler.diagnostics import Diagnostic
+from toolgen.compiler.python.identifiers import Identifier, module_names
+from toolgen.compiler.python.layout import (
+    MARKER,
+    MODELS,
+    client_paths,
+    folder_of,
+    index_path,
+    index_stub_path,
+    tool_paths,
+)
+from toolgen.compiler.schema.ref_dirs import RefDir
+from toolgen.compiler.specs.tool_spec import ToolSpec
+from toolgen.package.cache import (
+    Entry,
+    index_fingerprint,
+    pipeline_fingerprint,
+    recorded,
+    reported,
+    tool_fingerprints,
+)
+from toolgen.package.output.on_disk import PackageOnDisk
+
+if TYPE_CHECKING:
+    from toolgen.compiler.schema.lower import LowerOptions
+
+SAME_TEXT = {"same_text": True}
+"""Marks an option that does not change the text of a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """Everything that a build depends on except the specs."""
+
+    package: str = field(default="agent_tools", metadata=SAME_TEXT)
+    formats: Literal["assert", "annotate"] = "assert"
+    keep_going: bool = field(default=False, metadata=SAME_TEXT)
+    ref_dirs: tuple[RefDir, ...] = ()
+    slow_patterns: Literal["refuse", "allow"] = "refuse"
+    slow_tools: tuple[str, ...] = ()
+    """The names of tools whose patterns may be slow in any case."""
+    client: bool = field(default=False, metadata=SAME_TEXT)
+    """Whether each toolset has a typed client."""
+
+    @property
+    def lower_options(self) -> LowerOptions:
+        """The options of lowering."""
+        from toolgen.compiler.schema.lower import LowerOptions
+
+        return LowerOptions(self.formats, self.ref_dirs, self.slow_patterns, self.slow_tools)
+
+    def fingerprint(self) -> str:
+        """Return the fingerprint of the generator and of the options that are not marked `SAME_TEXT`."""
+        options = {f.name: getattr(self, f.name) for f in fields(self) if not f.metadata.get("same_text")}
+        return pipeline_fingerprint(options)
+
+
+Groups = Mapping[str | None, Sequence[ToolSpec]]
+"""The tools of each toolset: a single one under None, or one under the stem of each spec file."""
+
+Progress = Callable[[int, int], None]
+"""Called with the number of tools done and the total."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A package as text.
+
+    `files` maps relative paths to texts; it is empty if a tool cannot be built and the build does not keep
+    going. `modules` maps (toolset, tool) to the name of the tool's module. `fingerprints` has those of the
+    files that a later build may reuse, by relative path; `warnings` the warnings to record with them.
+    """
+
+    files: dict[str, str]
+    diagnostics: tuple[Diagnostic, ...]
+    modules: dict[tuple[str | None, str], str]
+    fingerprints: dict[str, str] = field(default_factory=dict)
+    warnings: dict[str, list[list[str]]] = field(default_factory=dict)
+
+    def entries(self, digests: Mapping[str, str]) -> dict[str, Entry]:
+        """Return the cache entries of the files, given the digest of each."""
+        return {
+            path: Entry(fingerprint, digests[path], self.warnings.get(path, []))
+            for path, fingerprint in self.fingerprints.items()
+        }
+
+
+def build(
+    groups: Groups,
+    options: BuildOptions,
+    progress: Progress | None = None,
+    previous: PackageOnDisk | None = None,
+) -> Built:
+    """Build a package from tool specs and return it as text. Problems are diagnostics."""
+    packages = module_names(stem for stem in groups if stem is not None)
+    run = _Build(sum(map(len, groups.values())), progress, previous or PackageOnDisk(), options)
+    for stem, specs in groups.items():
+        run.toolset(stem, folder_of("" if stem is None else packages[stem]), specs)
+    failed = any(d.level == "error" for d in run.diagnostics)
+    if failed and not options.keep_going:
+        return Built({}, tuple(run.diagnostics), {})
+    if None not in groups:
+        run.index("", packages, of_toolsets=True)
+    run.files[MARKER] = ""
+    files = dict(sorted(run.files.items()))
+    return Built(files, tuple(run.diagnostics), run.modules, run.fingerprints, run.warnings)
+
+
+class _Build:
+    def __init__(
+        self, total: int, progress: Progress | None, previous: PackageOnDisk, options: BuildOptions
+    ) -> None:
+        self._progress, self._done, self._total = progress, 0, total
+        self._previous, self._options, self._pipeline = previous, options, options.fingerprint()
+        self.files: dict[str, str] = {}
+        self.diagnostics: list[Diagnostic] = []
+        self.modules: dict[tuple[str | None, str], str] = {}
+        self.fingerprints: dict[str, str] = {}
+        self.warnings: dict[str, list[list[str]]] = {}
+
+    def toolset(self, stem: str | None, folder: str, specs: Sequence[ToolSpec]) -> None:
+        """Add the files of a toolset: those of its tools, its index and its client."""
+        modules = module_names((spec.name for spec in specs), client=self._options.client)
+        built: dict[str, str] = {}
+        for spec in specs:
+            if self._tool(spec, modules[spec.name], folder):
+                built[spec.name] = self.modules[stem, spec.name] = modules[spec.name]
+            self._done += 1
+            if self._progress is not None:
+                self._progress(self._done, self._total)
+        self.index(folder, built)
+        if self._options.client:
+            self._client(folder, built, [spec for spec in specs if spec.name in built])
+        self.files[f"{folder}{MODELS}/__init__.py"] = ""
+
+    def _tool(self, spec: ToolSpec, module: Identifier, folder: str) -> bool:
+        """Add a tool's two files, from the previous build if unchanged; return False if the tool cannot be built."""
+        paths, fingerprints = tool_paths(folder, module), tool_fingerprints(spec, self._pipeline)
+        tool, models = map(self._previous.made_from, paths, fingerprints)
+        said: tuple[Diagnostic, ...] | None = None
+        if tool is not None and models is not None:
+            said = reported(self._previous.cached[paths[0]].warnings, spec)
+        if said is None:
+            # Imported here, because a build without changes does not need them.
+            from toolgen.compiler.python.package import ToolSource
+            from toolgen.compiler.schema.lower import lower
+
+            lowered = lower(spec, self._options.lower_options)
+            if lowered.root is None:
+                self.diagnostics += lowered.diagnostics
+                return False
+            source, said = ToolSource(spec, lowered.root, module), tuple(lowered.diagnostics)
+            tool, models = tool or source.tool_text(), models or source.models_text()
+        self.diagnostics += said
+        self.files |= {paths[0]: tool or "", paths[1]: models or ""}
+        warnings = recorded(said, spec)
+        if warnings is not None:  # otherwise the next build would not report them again
+            self.fingerprints |= zip(paths, fingerprints, strict=True)
+            if warnings:
+                self.warnings[paths[0]] = warnings
+        return True
+
+    def index(self, folder: str, modules: Mapping[str, str], of_toolsets: bool = False) -> None:
+        """Add the `__init__.py` of a toolset, or of the package that holds the toolsets."""
+        fingerprint = index_fingerprint(modules, self._pipeline, of_toolsets)
+        if of_toolsets:
+            self._index_file(
+                index_path(folder), fingerprint, lambda package: package.namespaces_text(modules)
+            )
+            return
+        self._index_file(index_path(folder), fingerprint, lambda package: package.index_text(modules))
+        self._index_file(
+            index_stub_path(folder), fingerprint, lambda package: package.index_stub_text(modules)
+        )
+
+    def _client(self, folder: str, modules: Mapping[str, str], specs: Sequence[ToolSpec]) -> None:
+        """Add the client of a toolset; its types depend on every tool."""
+        from toolgen.compiler.signatures import client_files  # only packages with a client need it
+
+        path, stub = client_paths(folder)
+        names = index_fingerprint(modules, self._pipeline)
+        self._index_file(path, names, lambda _: client_files.client_text(modules))
+        made_of = {modules[spec.name]: tool_fingerprints(spec, self._pipeline)[0] for spec in specs}
+        types = index_fingerprint(made_of, self._pipeline)
+        options = self._options.lower_options
+        self._index_file(stub, types, lambda _: client_files.client_stub_text(specs, modules, options))
+
+    def _index_file(self, path: str, fingerprint: str, made: Callable[[ModuleType], str]) -> None:
+        text = self._previous.made_from(path, fingerprint)
+        if text is None:
+            from toolgen.compiler.python import package
+
+            text = made(package)
+        self.files[path] = text
+        self.fingerprints[path] = fingerprint

@@ -1,0 +1,198 @@
+"""The build cache in the user's cache folder: with it, a build does not generate unchanged tools again.
+
+The package's own manifest is not trusted, because it can be edited along with the code. A file of a package is
+reused only if the cache says that the same generator, with the same libraries, made exactly the bytes on disk of the
+same input. Without the cache a build generates everything again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from toolgen.compiler.diagnostics import Diagnostic
+from toolgen.compiler.schema.ref_dirs import RefDir
+from toolgen.compiler.specs.tool_spec import ToolSpec
+
+VARIABLE: Final = "TOOLGEN_CACHE_DIR"
+"""The environment variable that sets the cache folder."""
+MOST_PACKAGES: Final = 1_000
+"""The number of packages whose entries are kept; the entries of those built longest ago are deleted."""
+
+SOURCES: Final = ("toolgen", "toolgen_templates", "toolgen_runtime")
+"""The packages that the generated text depends on (the runtime compiles patterns, for example)."""
+LIBRARIES: Final = ("datamodel-code-generator-", "jinja2-", "jsonschema-", "pydantic-")
+"""The prefixes of the names of the distributions that it depends on as well."""
+
+
+class Entry(NamedTuple):
+    """The record of a file: the fingerprint of its input, the digest of its bytes, and the warnings about it.
+
+    A warning is `[pointer, code, message, hint, level]`. The pointer is relative to the tool's schema, so a rebuild
+    can report the warning at the tool's current place without reading the schema.
+    """
+
+    fingerprint: str
+    digest: str
+    warnings: list[list[str]]
+
+
+def load(out: Path) -> dict[str, Entry]:
+    """Return the entries of a package's files by relative path; none if there is no cache file to trust."""
+    file = _file(out)
+    if file is None:
+        return {}
+    try:
+        with file.open("rb") as opened:
+            if not _is_trusted(os.fstat(opened.fileno())):
+                return {}
+            return {path: Entry(*row) for path, row in json.load(opened).items()}
+    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
+        return {}
+
+
+def save(out: Path, entries: Mapping[str, Entry]) -> None:
+    """Replace the entries of a package; do nothing if they cannot be written."""
+    file = _file(out)
+    if file is None:
+        return
+    new = file.with_name(f"{file.name}.{os.getpid()}")
+    with suppress(OSError):
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            new.touch(0o600)
+            new.write_text(json.dumps(dict(sorted(entries.items())), separators=(",\n", ":")))
+            os.replace(new, file)
+        finally:
+            new.unlink(missing_ok=True)
+        packages = sorted(file.parent.glob("built-*"), key=os.path.getmtime)
+        for oldest in packages[:-MOST_PACKAGES]:
+            oldest.unlink()
+
+
+def _file(out: Path) -> Path | None:
+    folder = cache_folder()
+    digest = hashlib.sha256(os.fsencode(os.path.realpath(out))).hexdigest()
+    return folder / f"built-{digest[:40]}.json" if folder else None
+
+
+def cache_folder() -> Path | None:
+    """Return the cache folder of toolgen on this platform; None if its path is not absolute."""
+    if named := os.environ.get(VARIABLE):
+        return Path(os.path.abspath(named))
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA", "")
+    elif sys.platform == "darwin":
+        base = os.path.expanduser("~/Library/Caches")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME", "")
+        if not os.path.isabs(base):  # relative paths are ignored (XDG Base Directory Specification)
+            base = os.path.expanduser("~/.cache")
+    return Path(base) / "toolgen" if os.path.isabs(base) else None
+
+
+def _is_trusted(status: os.stat_result) -> bool:
+    """Return whether only this user can have written a file."""
+    if not hasattr(os, "geteuid"):
+        return True
+    others = stat.S_IWGRP | stat.S_IWOTH
+    return status.st_uid == os.geteuid() and not status.st_mode & others
+
+
+def recorded(diagnostics: Sequence[Diagnostic], spec: ToolSpec) -> list[list[str]] | None:
+    """Return a tool's warnings as rows of an entry; None if they cannot be restored from the rows."""
+    start = len(spec.schema_place.pointer)
+    rows: list[list[str]] = [
+        [d.place.pointer[start:], d.code, d.message, d.hint, d.level] for d in diagnostics
+    ]
+    return rows if reported(rows, spec) == tuple(diagnostics) else None
+
+
+def reported(warnings: Iterable[Sequence[Any]], spec: ToolSpec) -> tuple[Diagnostic, ...] | None:
+    """Return a tool's recorded warnings at the tool's current place; None if the record is malformed."""
+    place = spec.schema_place
+    try:
+        return tuple(
+            Diagnostic(replace(place, pointer=place.pointer + below), code, message, hint, spec.name, level)
+            for below, code, message, hint, level in warnings
+        )
+    except (TypeError, ValueError):
+        return None
+
+
+def pipeline_fingerprint(options: Mapping[str, Any]) -> str:
+    """Return the fingerprint of the generator itself and of the options, by name.
+
+    An option is JSON, or folders of schemas. Of a folder, the URI and the files count, but not the path.
+    """
+    hasher = hashlib.sha256(_generator().encode())
+    folders: list[RefDir] = []
+
+    def uri_of(folder: RefDir) -> str | None:
+        folders.append(folder)
+        return folder.uri
+
+    hasher.update(json.dumps(options, default=uri_of).encode())
+    for folder in folders:
+        _add_files(hasher, str(folder.path))
+    return hasher.hexdigest()
+
+
+def tool_fingerprints(spec: ToolSpec, pipeline: str) -> tuple[str, str]:
+    """Return the fingerprints of a tool's module and of its payload classes, which depend only on name and schema."""
+    classes = _digest([pipeline, spec.name, spec.schema])
+    return _digest([classes, spec.description, spec.metadata]), classes
+
+
+def index_fingerprint(modules: Mapping[str, str], pipeline: str, of_toolsets: bool = False) -> str:
+    """Return the fingerprint of an index: of tools and their modules, or of toolsets and their subpackages."""
+    return _digest([pipeline, of_toolsets, sorted(modules.items())])
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()
+
+
+@cache
+def _generator() -> str:
+    """Return the fingerprint of the generator's, templates' and runtime's sources and of their libraries."""
+    versions = [sys.version, *_libraries()]
+    hasher = hashlib.sha256(json.dumps(versions).encode())
+    for package in SOURCES:
+        spec = find_spec(package)  # without an import of the package
+        for folder in (spec and spec.submodule_search_locations) or ():
+            _add_files(hasher, folder, (".py", ".jinja"))
+    return hasher.hexdigest()
+
+
+def _libraries() -> list[str]:
+    """Return the names of the metadata folders of installed libraries, which contain name and version.
+
+    `importlib.metadata` would take longer than the rest of a build without changes.
+    """
+    folders: set[str] = set()
+    for folder in sys.path:
+        with suppress(OSError):
+            folders.update(
+                name for name in os.listdir(folder or ".") if name.endswith((".dist-info", ".egg-info"))
+            )
+    return sorted(name for name in folders if name.lower().replace("_", "-").startswith(LIBRARIES))
+
+
+def _add_files(hasher: Any, folder: str, suffixes: str | tuple[str, ...] = "") -> None:
+    """Add the paths and contents of the files below a folder whose names end with `suffixes`."""
+    for path in sorted(
+        path for path in Path(folder).rglob("*") if path.name.endswith(suffixes) and path.is_file()
+    ):
+        name = path.relative_to(folder).as_posix()
+        hasher.update(name.encode("utf-8", "surrogateescape") + b"\0" + path.read_bytes() + b"\0")

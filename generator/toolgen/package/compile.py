@@ -1,0 +1,121 @@
+"""`compile_tools`: build a package in memory, through the same pipeline as `build`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from toolgen.compiler.diagnostics import Diagnostic, SpecError
+from toolgen.compiler.python.identifiers import Identifier, module_names
+from toolgen.compiler.python.package import ToolSource
+from toolgen.compiler.schema.lower import LowerOptions, lower
+from toolgen.compiler.schema.ref_dirs import RefDir
+from toolgen.compiler.specs.load import read_value
+from toolgen.compiler.specs.objects import to_listed, to_spec
+from toolgen.compiler.specs.tool_spec import ToolSpec
+from toolgen.package.compiled_tools import CompiledTool, CompiledTools, digest_of
+from toolgen_runtime.validation.tool import Tool
+from toolgen_runtime.validation.toolset import Toolset
+
+_compiled = CompiledTools()
+"""The tools that are compiled in this process now."""
+
+
+class CompiledToolset(Toolset):
+    """A toolset that was compiled in memory; `diagnostics` lists the problems of its specs.
+
+    They are notes and warnings, and with `keep_going` also the errors of the tools that were left out. A place is a
+    JSON pointer into the specs that were passed.
+    """
+
+    __slots__ = ("diagnostics",)
+
+    def __init__(
+        self, modules: Mapping[str, str], load: Callable[[str], Tool[Any]], diagnostics: Iterable[Diagnostic]
+    ) -> None:
+        super().__init__("compiled", modules, load)
+        self.diagnostics: tuple[Diagnostic, ...] = tuple(diagnostics)
+
+
+def compile_tools(
+    specs: Any,
+    *,
+    formats: Literal["assert", "annotate"] = "assert",
+    ref_dir: Mapping[str, str | Path] | None = None,
+    keep_going: bool = False,
+    slow_patterns: Literal["refuse", "allow"] = "refuse",
+) -> CompiledToolset:
+    """Return a toolset of specs that are known only at run time.
+
+    Checks and payload types are compiled on first use. A tool that is compiled already and still in use is the same
+    `Tool` object. The toolset's `diagnostics` has the warnings, such as keywords without an effect.
+
+    Args:
+        specs: anything that `toolgen build` reads, already parsed, or a framework's list of tools
+            (see `toolgen.compiler.specs.objects`).
+        formats: whether `format` is enforced.
+        ref_dir: maps URIs to the folders with the targets of non-local references.
+        keep_going: leave out a tool that cannot be built.
+        slow_patterns: whether to build tools with patterns that can take exponential time.
+
+    Raises:
+        SpecError: a tool cannot be built.
+        TypeError: an object is not a tool.
+    """
+    loaded = read_value(to_spec(specs))
+    ref_dirs = [RefDir(Path(path), uri) for uri, path in (ref_dir or {}).items()]
+    options = LowerOptions(formats, ref_dirs, slow_patterns)
+    return compile_specs(loaded.tools, options, loaded.diagnostics, keep_going=keep_going)
+
+
+def compile_listed(tools: Any, *, keep_going: bool = False) -> CompiledToolset:
+    """Return the toolset of the tools that a framework lists at each step, for `toolgen_runtime.dynamic`.
+
+    The last `MOST_KEPT` tools that were compiled this way stay compiled even without a reference to them.
+
+    Raises:
+        SpecError: a tool cannot be built.
+        TypeError: an item is not a tool.
+    """
+    loaded = read_value(to_listed(tools))
+    return compile_specs(loaded.tools, LowerOptions(), loaded.diagnostics, keep_going=keep_going, keep=True)
+
+
+def compile_specs(
+    specs: Sequence[ToolSpec],
+    options: LowerOptions,
+    diagnostics: Sequence[Diagnostic] = (),
+    *,
+    keep_going: bool = False,
+    keep: bool = False,
+) -> CompiledToolset:
+    """Return the toolset of specs that have been read; `diagnostics` are those of reading them.
+
+    Raises:
+        SpecError: as `compile_tools` does.
+    """
+    problems = list(diagnostics)
+    names = module_names(spec.name for spec in specs)
+    keys = {module: digest_of(spec, module, options) for spec in specs for module in [names[spec.name]]}
+    tools: dict[Identifier, CompiledTool] = {}
+    for spec in specs:
+        module = names[spec.name]
+        tool = _compiled.find(keys[module])
+        if tool is not None:
+            problems += tool.diagnostics(spec)
+        else:
+            lowered = lower(spec, options)
+            problems += lowered.diagnostics
+            if lowered.root is None:
+                continue
+            source = ToolSource(spec, lowered.root, module)
+            tool = CompiledTool(source, options, keys[module], lowered.diagnostics)
+        tools[module] = _compiled.add(keys[module], tool)
+    errors = [d for d in problems if d.level == "error" and d.code != "no-tools"]
+    if errors and not keep_going:
+        raise SpecError(errors)
+    if keep:
+        _compiled.keep(key for module in tools if (key := keys[module]) is not None)
+    modules = {spec.name: module for spec in specs if (module := names[spec.name]) in tools}
+    return CompiledToolset(modules, lambda module: tools[Identifier(module)].tool(), problems)

@@ -1,0 +1,195 @@
+"""Tools that are compiled in memory, and how long they stay."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from itertools import count
+from threading import Lock, RLock
+from types import ModuleType
+from typing import Any, Final
+
+from toolgen.compiler.diagnostics import Diagnostic, Place
+from toolgen.compiler.python.identifiers import Identifier, class_name
+from toolgen.compiler.python.layout import MODELS as MODELS_FOLDER
+from toolgen.compiler.python.package import ToolSource
+from toolgen.compiler.schema.lower import LowerOptions, lower
+from toolgen.compiler.specs.tool_spec import ToolSpec
+from toolgen.package.extras import MODELS, require
+from toolgen.package.memory_modules import load_module, release
+from toolgen_runtime.validation.tool import Tool
+
+MOST_KEPT: Final = 1_000
+"""The number of tools that stay compiled without a reference to them, if the caller asks for it."""
+
+_numbers = count(1)
+
+
+class _Source:
+    """The source of a tool's modules: a schema graph, or after `shrink` JSON text, a tenth as large."""
+
+    __slots__ = ("_graph", "_options", "metadata", "module", "schema", "spec")
+
+    def __init__(self, source: ToolSource, options: LowerOptions) -> None:
+        self._graph: ToolSource | None = source
+        self._options = options
+        self.spec = source.spec
+        self.module: Identifier = source.module
+        self.schema = ""
+        """The input schema as JSON, once the source is shrunk."""
+        self.metadata = ""
+        """The spec's metadata as JSON, if it has any, once the source is shrunk."""
+
+    def shrink(self) -> None:
+        """Replace the graph with JSON text; keep it if it was lowered from files, which may change."""
+        spec = self.spec
+        self.schema = _json(spec.schema)
+        self.metadata = _json(spec.metadata) if spec.metadata else ""
+        if not self._options.ref_dirs:
+            self.spec = ToolSpec(spec.name, spec.description, True, spec.place, spec.schema_place)
+            self._graph = None
+
+    def made(self) -> ToolSource:
+        """Return the source of the tool's modules; each call gives the same texts."""
+        if self._graph is not None:
+            return self._graph
+        spec = replace(self.spec, schema=json.loads(self.schema))
+        root = lower(spec, self._options).root
+        assert root is not None, "it has been lowered before"
+        return ToolSource(spec, root, self.module)
+
+
+class CompiledTool:
+    """A package of one tool, whose modules are each compiled once, on first use.
+
+    The modules are in `sys.modules`, where pydantic and pickle look for them, as long as there is a reference to
+    this object, to its tool, or to a toolset that has it.
+    """
+
+    def __init__(
+        self, source: ToolSource, options: LowerOptions, key: bytes | None, diagnostics: Sequence[Diagnostic]
+    ) -> None:
+        """Make the package; `key` is the digest of its sources, or None if they include files.
+
+        The name contains the digest, so another process never loads a pickled payload as one of another tool.
+        """
+        made_of = os.urandom(8) if key is None else key[:8]
+        self.name = f"_toolgen_compiled_{next(_numbers)}_{made_of.hex()}"
+        self._source = _Source(source, options)  # modules refer to this, and not to the CompiledTool
+        self._diagnostics = tuple(diagnostics)
+        self._tool: weakref.ref[Tool[Any]] | None = None  # weak, because the tool refers to this object
+        self._kept: Tool[Any] | None = None
+        self._keep = False
+        self._modules: dict[str, ModuleType] = {}
+        # Held while a module is run and its classes are completed: threads must not do that at the same time.
+        self._lock = RLock()
+        weakref.finalize(self, release, self._modules).atexit = False
+
+    def tool(self) -> Tool[Any]:
+        """Return the tool, the same for all toolsets and threads."""
+        with self._lock:
+            tool = None if self._tool is None else self._tool()
+            if tool is None:
+                tool = self._made()
+                self._tool = weakref.ref(tool)
+            if self._keep:
+                self._kept = tool
+            return tool
+
+    def diagnostics(self, spec: ToolSpec) -> Iterator[Diagnostic]:
+        """Yield the diagnostics of the compilation, at the places of a spec with the same text."""
+        before, now = self._source.spec.schema_place, spec.schema_place
+        for diagnostic in self._diagnostics:
+            below = diagnostic.place.pointer.removeprefix(before.pointer)
+            yield replace(diagnostic, place=Place(now.file, now.pointer + below))
+
+    def keep(self, keep: bool) -> None:
+        """Set whether the tool, once it is made, stays compiled without another reference to it."""
+        with self._lock:
+            self._keep = keep
+            self._kept = self._tool() if keep and self._tool is not None else None
+
+    def _made(self) -> Tool[Any]:
+        source = self._source
+        module = self._module(source.module, lambda: source.made().memory_text())
+        if not source.schema:
+            source.shrink()
+        vars(module)["SCHEMA"] = source.schema  # the payload classes import it
+        return Tool(
+            name=source.spec.name,
+            description=source.spec.description,
+            schema=source.schema,
+            validate=module.validate,
+            payload_type=self._payload_type,
+            count_keys=getattr(module, "COUNT_KEYS", None),
+            secrets=getattr(module, "SECRETS", None),
+            metadata=source.metadata,
+        )
+
+    def _payload_type(self) -> type[Any]:
+        require(MODELS)
+        with self._lock:
+            for package in (self.name, f"{self.name}.{MODELS_FOLDER}"):  # pickle imports these first
+                self._modules[package] = sys.modules.setdefault(package, ModuleType(package))
+            source = self._source
+            compiled = self._module(f"{MODELS_FOLDER}.{source.module}", lambda: source.made().models_text())
+            payload_type: type[Any] = getattr(compiled, class_name(source.spec.name))
+            payload_type.model_rebuild()  # needs the module in `sys.modules`
+            return payload_type
+
+    def _module(self, path: str, text: Callable[[], str]) -> ModuleType:
+        full = f"{self.name}.{path}"
+        with self._lock:
+            compiled = self._modules.get(full)
+            if compiled is None:
+                compiled = self._modules[full] = load_module(full, text)
+            return compiled
+
+
+class CompiledTools:
+    """Compiled tools by digest: those that are referred to elsewhere, and the last that were kept."""
+
+    def __init__(self, most_kept: int = MOST_KEPT) -> None:
+        self._most_kept = most_kept
+        self._held: weakref.WeakValueDictionary[bytes, CompiledTool] = weakref.WeakValueDictionary()
+        self._kept: OrderedDict[bytes, CompiledTool] = OrderedDict()
+        self._lock = Lock()
+
+    def find(self, key: bytes | None) -> CompiledTool | None:
+        """Return the tool with the digest `key`, if it is still compiled."""
+        return None if key is None else self._held.get(key)
+
+    def add(self, key: bytes | None, made: CompiledTool) -> CompiledTool:
+        """Add a tool; return it, or the tool that another thread has added under this key."""
+        return made if key is None else self._held.setdefault(key, made)
+
+    def keep(self, keys: Iterable[bytes]) -> None:
+        """Keep the tools of these keys, and release those that were kept longest ago."""
+        with self._lock:
+            for key in keys:
+                tool = self._held.get(key)
+                if tool is not None:
+                    tool.keep(True)
+                    self._kept[key] = tool
+                    self._kept.move_to_end(key)
+            while len(self._kept) > self._most_kept:
+                self._kept.popitem(last=False)[1].keep(False)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"))
+
+
+def digest_of(spec: ToolSpec, module: str, options: LowerOptions) -> bytes | None:
+    """Return a digest of everything that a compiled tool depends on; None if that includes files."""
+    if options.ref_dirs:
+        return None
+    parts = (spec.name, spec.description, spec.schema, spec.metadata)
+    text = _json([module, options.formats, options.slow_patterns, options.slow_tools, *parts])
+    return hashlib.sha256(text.encode()).digest()

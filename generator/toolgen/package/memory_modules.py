@@ -1,0 +1,78 @@
+"""Modules that are compiled from a text in memory, with their source available to tracebacks and debuggers.
+
+Tracebacks, `inspect` and debuggers get source lines from `linecache`, which asks the module's loader (PEP 302).
+The entry of a module in `linecache` is deleted after the last of its functions.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+import sys
+import weakref
+from collections.abc import Callable
+from importlib.abc import Loader
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+
+from toolgen.compiler.python.layout import MODELS
+
+
+class _Loader(Loader):
+    """The loader with the source of one module, which is generated again, identically, at each request."""
+
+    def __init__(self, text: Callable[[], str]) -> None:
+        self._text = text
+
+    def get_source(self, fullname: str) -> str:  # noqa: ARG002
+        return self._text()
+
+
+def load_module(name: str, text: Callable[[], str]) -> ModuleType:
+    """Run the module with the source `text()`, and keep it in `sys.modules` until its package is released.
+
+    Args:
+        name: the module's full name, never used before.
+        text: returns the source, the same at each call.
+    """
+    file = _file_of(name)
+    module = ModuleType(name)
+    module.__file__ = file
+    module.__spec__ = spec = ModuleSpec(name, _Loader(text))
+    sys.modules[name] = module  # before it runs: pydantic looks up annotations there
+    try:
+        exec(compile(text(), file, "exec", dont_inherit=True), vars(module))
+    except BaseException:
+        del sys.modules[name]
+        raise
+    linecache.lazycache(file, vars(module))
+    # The functions that outlive a released module have its globals, and those have the spec.
+    weakref.finalize(spec, _delete_entry, file).atexit = False
+    return module
+
+
+def release(modules: dict[str, ModuleType]) -> None:
+    """Remove the modules of a package from `sys.modules`.
+
+    The source lines of a check stay until its functions are deleted. Those of a package with payload classes are
+    removed at once, because the caches of `typing` keep classes alive indefinitely.
+    """
+    has_classes = any(f".{MODELS}." in name for name in modules)
+    for name in modules:
+        sys.modules.pop(name, None)
+        if has_classes:
+            _delete_entry(_file_of(name))
+    modules.clear()
+
+
+def _file_of(name: str) -> str:
+    """Return a file name for which linecache asks the loader; it would take `<...>` for no file at all.
+
+    Other tools skip names that begin with `<`.
+    """
+    return f"<{name}>.py"
+
+
+def _delete_entry(file: str) -> None:
+    for path in (file, os.path.normcase(os.path.abspath(file))):  # debuggers use the latter
+        linecache.cache.pop(path, None)

@@ -1,0 +1,36 @@
+"""A lock that makes builds write to the same place one after the other."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from toolgen.package.cache import cache_folder
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Wait until no other process of this user writes to a path; the lock ends with the process, even if it is killed.
+
+    The locks are files in the cache folder. If no lock can be written there, builds do not wait for each other.
+    """
+    from filelock import FileLock  # loading it takes longer than a build without changes
+
+    folder = cache_folder()
+    name = hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()[:40]
+    lock = None
+    if folder is not None:
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            lock = FileLock(folder / f"lock-{name}")
+            lock.acquire()
+        except (OSError, NotImplementedError):  # the file system has no locks
+            lock = None
+    try:
+        yield
+    finally:
+        if lock is not None:
+            lock.release()

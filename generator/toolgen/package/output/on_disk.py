@@ -1,0 +1,93 @@
+"""A package as it is on disk, read once, so that a build can reuse its files and compare with them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from toolgen.compiler.python.layout import MANIFEST
+from toolgen.package.cache import Entry
+from toolgen.package.output import manifest
+
+
+@dataclass(frozen=True)
+class PackageOnDisk:
+    """The manifest of a package on disk, and the files that it lists; a build reuses some of them.
+
+    `listed` has the digests in the manifest; it is None without a manifest. `files` has the text of each file that
+    exists, by relative path, with its original line ends (`as_written`), decoded with `surrogateescape`; `digests`
+    has the digests of these texts. `linked` are the listed paths that are symbolic links, or below one. `cached` has
+    the cache entries of the files.
+    """
+
+    listed: Mapping[str, str] | None = None
+    files: Mapping[str, str] = field(default_factory=dict)
+    digests: Mapping[str, str] = field(default_factory=dict)
+    linked: frozenset[str] = frozenset()
+    cached: Mapping[str, Entry] = field(default_factory=dict)
+
+    @property
+    def own(self) -> frozenset[str]:
+        """The files that toolgen wrote, including deleted ones."""
+        return frozenset() if self.listed is None else frozenset((*self.listed, MANIFEST))
+
+    def made_from(self, path: str, fingerprint: str) -> str | None:
+        """Return the text of a file if a build made it from the input with this fingerprint; None otherwise."""
+        entry = self.cached.get(path)
+        is_same = entry is not None and entry[:2] == (fingerprint, self.digests.get(path))
+        return self.files[path] if is_same else None
+
+
+def read_package(out: Path, cached: Mapping[str, Entry] | None = None) -> PackageOnDisk:
+    """Return the package in a folder, with the cache entries of its files.
+
+    Raises:
+        SpecError: `bad-manifest`.
+        OSError: a file cannot be read.
+    """
+    listed = manifest.read(out) if os.path.isdir(out) and not os.path.islink(out) else None
+    if listed is None:
+        return PackageOnDisk()
+    own = {*listed, MANIFEST}
+    linked = linked_paths(out, own)
+    digests: dict[str, str] = {}
+    texts: dict[str, str] = {}
+    for path in own - linked:
+        data = manifest.read_regular(f"{out}/{path}")
+        if data is not None:
+            data = as_written(data)
+            digests[path] = manifest.digest(data)
+            texts[path] = data.decode("utf-8", "surrogateescape")
+    return PackageOnDisk(listed, texts, digests, frozenset(linked), cached or {})
+
+
+def as_written(data: bytes) -> bytes:
+    """Return a file's bytes with the line ends that toolgen wrote; a checkout may have changed them to CRLF."""
+    return data.replace(b"\r\n", b"\n") if b"\r" in data else data
+
+
+def linked_paths(out: Path, paths: Iterable[str]) -> set[str]:
+    """Return the paths that are symbolic links in a folder, or are below one."""
+    by_folder: dict[str, list[str]] = {}
+    for path in paths:
+        by_folder.setdefault(path.rpartition("/")[0], []).append(path)
+    linked: set[str] = set()
+    for folder, inside in by_folder.items():
+        steps = folder.split("/") if folder else []
+        if any(os.path.islink(f"{out}/{'/'.join(steps[: end + 1])}") for end in range(len(steps))):
+            linked.update(inside)
+        else:
+            links = _links_in(f"{out}/{folder}")
+            linked.update(path for path in inside if path.rpartition("/")[2] in links)
+    return linked
+
+
+def _links_in(folder: str) -> set[str]:
+    """Return the names of the symbolic links in a folder; none if it is not a folder."""
+    try:
+        with os.scandir(folder) as entries:
+            return {entry.name for entry in entries if entry.is_symlink()}
+    except (FileNotFoundError, NotADirectoryError):
+        return set()

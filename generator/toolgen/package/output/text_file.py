@@ -1,0 +1,56 @@
+"""One text file that a command writes: completely, or not at all."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+
+from toolgen.compiler.input_files import open_at_once
+from toolgen.compiler.python.layout import stage_for
+from toolgen.package.output.lock import locked
+
+
+def write_text_file(path: Path, text: str) -> None:
+    """Write a file, and the folders above it, in one step, so that a reader gets the old text or the new one.
+
+    The file keeps its mode. A symbolic link is kept, and its target is written. Devices, and pipes that have a reader,
+    are written directly. Writers of one file wait for each other, and delete the files that a killed one left.
+
+    Raises:
+        OSError: the file cannot be written; the old one is unchanged.
+    """
+    target = Path(os.path.realpath(path))
+    target.parent.mkdir(parents=True, exist_ok=True)
+    mode = _mode(target)
+    data = text.encode()
+    if mode is not None and stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+    if mode is not None and not stat.S_ISREG(mode):
+        with open(target, "wb", opener=open_at_once) as other:
+            other.write(data)
+        return
+    with locked(target):
+        _replace(target, data, mode)
+
+
+def _mode(path: Path) -> int | None:
+    """Return the mode of a file, or None if it does not exist."""
+    try:
+        return path.stat().st_mode
+    except FileNotFoundError:
+        return None
+
+
+def _replace(target: Path, data: bytes, mode: int | None) -> None:
+    stage = stage_for(target)
+    stage.unlink(missing_ok=True)
+    try:
+        with stage.open("xb") as file:  # "x": never through a link that another user put there
+            if mode is not None:
+                stage.chmod(stat.S_IMODE(mode))
+            file.write(data)
+        os.replace(stage, target)
+    finally:
+        stage.unlink(missing_ok=True)

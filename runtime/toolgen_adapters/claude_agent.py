@@ -1,0 +1,73 @@
+"""Claude Agent SDK: hooks that deny wrong arguments of MCP tools, with the hint as the reason.
+
+    ClaudeAgentOptions(mcp_servers={"shop": server}, hooks=hooks({"shop": tools}))
+
+A session is a conversation; a subagent has a separate one. A prompt begins a turn, and the end of a batch of calls
+begins a round. Built-in tools and unlisted tools are not checked. If the schema has an integer, the command line
+converts `"4"` to 4 before the hooks run.
+"""
+# pyright: reportMissingImports=false
+
+from __future__ import annotations
+
+from asyncio import CancelledError
+from collections.abc import Mapping
+from typing import Any, Unpack
+
+from toolgen_adapters.checks import Checks, framework, reported
+from toolgen_runtime.conversation import Options
+from toolgen_runtime.dynamic import tools_of
+
+with framework("claude-agent"):
+    from claude_agent_sdk import HookMatcher
+
+_EVENTS = ("UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch")
+
+
+def hooks(servers: Mapping[str, Any], **options: Unpack[Options]) -> dict[Any, list[HookMatcher]]:
+    """Return the `hooks` of `ClaudeAgentOptions`; add your own matchers to its lists.
+
+    Args:
+        servers: the tools of each MCP server, by the server's name in `mcp_servers`: a toolset, or the server's list
+            of tools.
+        options: the options of `toolgen_runtime.Registry`.
+
+    Raises:
+        TypeError: there is no such option.
+    """
+    checks = Checks("hooks()", **options)
+    for server, tools in servers.items():
+        checks.registry.register(tools_of(tools, keep_going=True), prefix=f"mcp__{server}__")
+
+    async def answer(event: Any, tool_use_id: str | None, context: Any) -> Any:  # noqa: ARG001
+        name = event["hook_event_name"]
+        conversation = checks.conversation((event["session_id"], event.get("agent_id")))
+        found: dict[str, Any] = {}
+        if name == "UserPromptSubmit":
+            conversation.begin_turn()
+        elif name == "PostToolBatch":
+            conversation.begin_round()
+        elif name == "PreToolUse":
+            call = checks.check(
+                conversation, event["tool_name"], event["tool_input"], call_id=event["tool_use_id"]
+            )
+            if call is not None and not call.output.ok:
+                found = {"permissionDecision": "deny", "permissionDecisionReason": call.output.text()}
+            elif call is not None:
+                checks.running[event["session_id"], event["tool_use_id"]] = call
+                found = {"updatedInput": call.output.payload} if call.output.repairs else {}
+        elif note := checks.ended((event["session_id"], event["tool_use_id"]), _result(event)):
+            found = {"additionalContext": note}
+        return {"hookSpecificOutput": {"hookEventName": name, **found}} if found else {}
+
+    return {event: [HookMatcher(hooks=[answer])] for event in _EVENTS}
+
+
+def _result(event: Any) -> Any:
+    """Return the result of a call, as `Call.ended` takes it."""
+    if event.get("is_interrupt"):
+        return CancelledError()
+    if event["hook_event_name"] == "PostToolUseFailure":
+        return reported(event["error"], True)
+    response = event["tool_response"]
+    return {"content": response} if isinstance(response, list) else response

@@ -1,0 +1,205 @@
+"""LangChain and LangGraph: a middleware of `create_agent` that checks tool calls.
+
+    create_agent(model, tools, middleware=[ToolgenMiddleware()])
+
+A refused call gets a `ToolMessage` with `status="error"`, whose `artifact` has data for the host. Calls whose
+arguments were not JSON (LangChain's `invalid_tool_calls`) get the same answer; without it they would end the agent's
+run. Injected arguments are not checked.
+"""
+
+# pyright: reportMissingImports=false
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Unpack
+
+from toolgen_adapters.checks import Call, Checks, framework, noted, reported
+from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime.conversation import Conversation, Options
+from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
+from toolgen_transcripts.codec.wire import PROVIDERS, wire_of
+
+with framework("langchain"):
+    from langchain.agents.middleware import AgentMiddleware, hook_config
+    from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+    from langchain_core.tools import BaseTool, StructuredTool
+    from langgraph.errors import GraphBubbleUp
+
+_HIDDEN = {"self", "config", "run_manager"}
+"""Names of LangChain's own parameters; as keys of arguments they end the run or do not reach the tool."""
+_WIRES = [wire_of(provider) for provider in PROVIDERS]
+_STOP_KEYS = ("done_reason", *(wire.stop_key for wire in _WIRES))  # Ollama's is in no provider's table
+"""The keys of the stop reason in `response_metadata`, as LangChain's integrations write it."""
+_CUT_OFF = {name.lower() for wire in _WIRES for name, stop in wire.stops.items() if stop.finish == "length"}
+"""The stop reasons of all providers for a message that was cut off, in lower case."""
+
+
+class ToolgenMiddleware(AgentMiddleware[Any, Any]):
+    """Checks every tool call against the schema that the model saw; a turn is a conversation."""
+
+    def __init__(self, tools: Any = (), **options: Unpack[Options]) -> None:
+        """Take the tools, if they are already known, and the options of `toolgen_runtime.Registry`.
+
+        Args:
+            tools: a toolset, a registry or LangChain's tools; the agent's tools are checked in any case.
+            options: the options of `toolgen_runtime.Registry`.
+        """
+        super().__init__()
+        self._checks = Checks("ToolgenMiddleware()", tools or None, **options)
+        self._outputs: set[str] = set()
+        """The names of the tools for structured output."""
+
+    def is_right(self, request: Any) -> bool:
+        """Return whether a call will be accepted, without counting it.
+
+        Use it as the `when` of `HumanInTheLoopMiddleware`, so that people are not asked to approve wrong calls. Pass
+        `tools` to the constructor if a run may continue in another process.
+        """
+        call, conversation = request.tool_call, self._conversation(request.state)
+        return call["name"] not in conversation.registry or conversation.accepts(call["name"], call["args"])
+
+    def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
+        """Record the tools that the model sees; the request does not change."""
+        self._learn(request)
+        return handler(request)
+
+    async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
+        """Do the same as `wrap_model_call`, async."""
+        return await self.wrap_model_call(request, handler)
+
+    def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
+        """Refuse wrong arguments; pass all other calls on."""
+        call = self._check(request)
+        if call is None or not call.output.ok:
+            return handler(request) if call is None else _refusal(call.output)
+        with call.running(GraphBubbleUp):  # the call continues later
+            result = handler(_runnable_request(request, call.output))
+        return _counted(call, result)
+
+    async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
+        """Do the same as `wrap_tool_call`, async."""
+        call = self._check(request)
+        if call is None or not call.output.ok:
+            return await handler(request) if call is None else _refusal(call.output)
+        with call.running(GraphBubbleUp):
+            result = await handler(_runnable_request(request, call.output))
+        return _counted(call, result)
+
+    @hook_config(can_jump_to=["model"])
+    def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:  # noqa: ARG002
+        """Answer the calls that LangChain could not parse; if the model made no other calls, call it again."""
+        last = _last(state, BaseMessage)
+        if not isinstance(last, AIMessage) or not last.invalid_tool_calls:
+            return None
+        conversation = self._conversation(state)
+        runnable: list[Any] = []
+        rest: list[Any] = []
+        messages: list[Any] = []
+        for call in last.invalid_tool_calls:
+            output = _verdict(conversation, call, last).output
+            if (
+                output.ok and call["name"] not in self._outputs
+            ):  # a call without arguments, of a tool that needs none
+                runnable.append({**call, "args": output.payload, "type": "tool_call"})
+                continue
+            rest.append(call)
+            if not output.ok and output.call_id is not None:  # without an id it cannot be answered
+                messages.append(_refusal(output))
+        calls = [*last.tool_calls, *runnable]
+        if runnable:
+            update = {"tool_calls": calls, "invalid_tool_calls": rest}
+            messages.insert(0, last.model_copy(update=update))
+        if not messages:
+            return None
+        return {"messages": messages} if calls else {"messages": messages, "jump_to": "model"}
+
+    def _learn(self, request: Any) -> None:
+        conversation = self._conversation(request.state)
+        outputs = getattr(request.response_format, "schema_specs", ())
+        self._outputs.update(output.name for output in outputs)
+        tools = [tool for tool in request.tools if isinstance(tool, BaseTool)]
+        self._checks.learn(conversation, {tool.name: tool for tool in (*tools, *outputs)})
+
+    def _check(self, request: Any) -> Call | None:
+        """Check a call; return None if its tool exists but cannot be compiled."""
+        call, conversation = request.tool_call, self._conversation(request.state)
+        if request.tool is not None:
+            self._checks.learn(conversation, {request.tool.name: request.tool})
+            if call["name"] not in conversation.registry:
+                return None
+        return _verdict(conversation, call, _last(request.state, AIMessage))
+
+    def _conversation(self, state: Any) -> Conversation:
+        # A graph gives an id to every message.
+        asked, answer = _last(state, HumanMessage), _last(state, AIMessage)
+        return self._checks.conversation(asked and asked.id, answer and answer.id)
+
+
+class AnyKeys(StructuredTool):
+    """A tool that accepts arguments with the names of LangChain's own parameters."""
+
+    def _run(self, /, **arguments: Any) -> Any:
+        if self.func is None:
+            raise NotImplementedError("StructuredTool does not support sync invocation.")
+        return self.func(**arguments)
+
+    async def _arun(self, /, **arguments: Any) -> Any:
+        return self._run(**arguments) if self.coroutine is None else await self.coroutine(**arguments)
+
+
+def _last(state: Any, kind: type[Any]) -> Any:
+    """Return the last message of a class in a graph's state, a mapping, list or object; None if there is none."""
+    if isinstance(state, Mapping):
+        messages = state.get("messages") or ()
+    else:
+        messages = state if isinstance(state, list) else getattr(state, "messages", ())
+    return next((message for message in reversed(messages) if isinstance(message, kind)), None)
+
+
+def _verdict(conversation: Conversation, call: Any, message: Any) -> Call:
+    """Check a call in a message."""
+    cut = None if message is None else _cut_off(message, call["id"])
+    return Call(conversation, call["name"] or "", call["args"], call["id"] or None, problem=cut)
+
+
+def _cut_off(message: Any, call_id: str | None) -> InvalidPayload | None:
+    """Return the problem of a call that may have been cut off; None for other calls.
+
+    LangChain completes the JSON of a streamed call, so its arguments do not show this. Only the last call can be cut
+    off, since the model writes its calls one after the other.
+    """
+    metadata = message.response_metadata or {}
+    reason = next((metadata[key] for key in _STOP_KEYS if isinstance(metadata.get(key), str)), "")
+    calls = [*message.tool_calls, *message.invalid_tool_calls] if reason.lower() in _CUT_OFF else ()
+    if not calls or calls[-1]["id"] != call_id:
+        return None
+    return InvalidPayload("", [ValidationIssue((), "truncated", f"the model stopped with {reason[:60]}")])
+
+
+def _runnable_request(request: Any, output: ToolOutput) -> Any:
+    """Return the request with the repaired arguments, and with a tool that accepts all of their keys."""
+    changes: dict[str, Any] = {}
+    if output.repairs:
+        changes["tool_call"] = {**request.tool_call, "args": output.payload}
+    tool, hidden = request.tool, output.payload.keys() & _HIDDEN
+    if hidden and isinstance(tool, StructuredTool) and isinstance(tool.args_schema, dict):
+        changes["tool"] = AnyKeys.model_construct(**dict(tool))
+    return request.override(**changes) if changes else request
+
+
+def _refusal(output: ToolOutput) -> ToolMessage:
+    return ToolMessage(
+        output.text(),
+        name=output.tool,
+        tool_call_id=output.call_id or "",
+        status="error",
+        artifact={"toolgen": output.facts()},
+    )
+
+
+def _counted(call: Call, result: Any) -> Any:
+    """Count a call; return its message with the notes for the model, or a graph command unchanged."""
+    if not isinstance(result, ToolMessage):
+        call.ended(None)
+        return result
+    return noted(result, call.ended(reported(result.text, result.status == "error")))

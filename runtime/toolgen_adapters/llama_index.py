@@ -1,0 +1,58 @@
+"""LlamaIndex: agents and agent workflows that refuse wrong arguments with a hint.
+
+    agent = checked(FunctionAgent(tools=tools, llm=llm))
+
+A refused call gets a `ToolOutput` with `is_error`. A run is a conversation. Each answer of an agent's model begins a
+round; an `AgentWorkflow` does not expose the answers.
+"""
+# pyright: reportMissingImports=false
+
+from __future__ import annotations
+
+from typing import Any, TypeVar, Unpack
+from weakref import ref
+
+from toolgen_adapters.checks import Checks, framework, noted, reported
+from toolgen_runtime.conversation import Options
+
+with framework("llama-index"):
+    from llama_index.core.tools import ToolOutput
+
+AgentT = TypeVar("AgentT")
+
+
+def checked(agent: AgentT, **options: Unpack[Options]) -> AgentT:
+    """Check the calls of an agent or of an `AgentWorkflow`, and return it.
+
+    Args:
+        agent: a `FunctionAgent`, a `ReActAgent`, ..., or an `AgentWorkflow`; it is changed in place.
+        options: the options of `toolgen_runtime.Registry`.
+    """
+    checks = Checks("checked()", **options)
+    wrapped: Any = agent
+    call_tool: Any = wrapped._call_tool
+    take_step: Any = getattr(wrapped, "take_step", None)
+
+    async def _call_tool(ctx: Any, tool: Any, tool_input: Any) -> Any:
+        conversation, name = checks.conversation(ref(ctx.store)), tool.metadata.get_name()
+        call = checks.check(conversation, name, tool_input, tool)
+        if call is None:
+            return await call_tool(ctx, tool, tool_input)
+        if not call.output.ok:
+            text = call.output.text()
+            return ToolOutput(
+                content=text, tool_name=name, raw_input=tool_input, raw_output=text, is_error=True
+            )
+        with call.running():
+            result = await call_tool(ctx, tool, call.output.payload)
+        ended = getattr(result, "exception", None) or reported(result.content, result.is_error)
+        return noted(result, call.ended(ended))
+
+    async def begin_step(ctx: Any, *args: Any, **named: Any) -> Any:
+        checks.conversation(ref(ctx.store)).begin_round()
+        return await take_step(ctx, *args, **named)
+
+    object.__setattr__(agent, "_call_tool", _call_tool)  # a pydantic model
+    if take_step is not None:
+        object.__setattr__(agent, "take_step", begin_step)
+    return agent

@@ -1,0 +1,320 @@
+"""Model Context Protocol: checked calls of a client session and of a low-level server, with mcp 1 and 2.
+
+    session = checked(session)                                       # list_tools and call_tool as before
+    Server("name", on_list_tools=..., on_call_tool=guard(on_call_tool, tools))            # mcp 2
+    server.call_tool(validate_input=False)(guard(call_tool, tools))                       # mcp 1
+
+A refused call gets a result with `isError` (MCP 2026-07-28, server/tools, "Error Handling") and the hint as its text;
+its `_meta` has data for the host under `toolgen`. All other calls and results are unchanged.
+"""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import timedelta
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, Unpack, overload
+
+from toolgen_adapters.checks import Call, Checks, HostRounds, client_of, framework, is_right, noted
+from toolgen_runtime.calls.errors import ToolErrorKind
+from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime.conversation import Conversation, Options
+from toolgen_runtime.registry import Registry
+from toolgen_runtime.validation.json_text import read
+
+with framework("mcp"):
+    from anyio import Lock, move_on_after
+    from mcp import ClientSession
+    from mcp.types import (
+        INVALID_PARAMS,
+        CallToolResult,
+        PaginatedRequestParams,
+        TextContent,
+        ToolListChangedNotification,
+    )
+
+__all__ = ["CheckedClient", "CheckedSession", "Guard", "checked", "guard", "to_output"]
+
+SessionT = TypeVar("SessionT")
+LIST_SECONDS = 5.0
+"""Seconds that listing the tools may take; after that, calls continue without a new list."""
+RETRY_SECONDS = 30.0
+"""Seconds after which a list that failed is requested again."""
+_MOST_PAGES = 100
+_SUBSCRIBED = "2026-07-28"
+"""The first version of MCP in which a server announces changes only to clients that subscribe to them."""
+
+
+class ToolList:
+    """Checks calls against a list of tools that may change; listed tools that cannot be compiled are not checked.
+
+    A call that is valid by the last list is not delayed. Before a call is refused, the list is requested again,
+    unless changes are announced and there was none.
+    """
+
+    def __init__(self, checks: Checks, tools: Any) -> None:
+        """Take a function, sync or async, that returns the current tools; or tools that never change."""
+        self.checks = checks
+        self._ask: Callable[[], Any] = tools
+        self._listed: Any = None
+        self._is_current = not inspect.isroutine(tools)
+        self._registry: Registry | None = checks.registry if self._is_current else None
+        """The tools of the last list; None before the first list."""
+        self._retry_at = 0.0
+        self._lock: Lock | None = None
+        self.announced = False
+        """Whether `changed` is called when the tools change."""
+
+    def changed(self) -> None:
+        """Record that the tools have changed."""
+        self._is_current = False
+
+    async def check(
+        self, conversation: Conversation, name: str, arguments: Any, seconds: float | None = None
+    ) -> Call | None:
+        """Check a call; return None if there is no list, or the tool cannot be compiled.
+
+        Args:
+            conversation: the conversation of the call.
+            name, arguments: the call.
+            seconds: the time that the list may take, if the caller has less than `LIST_SECONDS`.
+        """
+        known = self._registry
+        if known is None or not (self._is_current or is_right(known, name, arguments)):
+            await self._refresh(min(LIST_SECONDS, seconds or LIST_SECONDS))
+        registry = self._registry
+        if registry is None or (name not in registry and name in self.checks.unchecked):
+            return None
+        if conversation.registry is not registry:
+            conversation.update(registry)
+        return Call(conversation, name, arguments)
+
+    async def _refresh(self, seconds: float) -> None:
+        if time.monotonic() < self._retry_at:
+            return
+        self._lock = self._lock or Lock()
+        was = self._listed
+        with move_on_after(seconds):
+            async with self._lock:
+                if self._is_current or self._listed is not was:
+                    return  # another call has requested the list meanwhile
+                try:
+                    self._is_current = True  # a change during the request sets this to False again
+                    listed = self._ask()
+                    listed = await listed if inspect.isawaitable(listed) else listed
+                    if self._registry is None or listed != was:
+                        self._registry = self.checks.compiled(listed)
+                    self._listed = listed
+                    self._is_current &= self.announced
+                    return
+                except Exception:  # the call will show the server's error
+                    pass
+        self._is_current = False
+        self._retry_at = time.monotonic() + RETRY_SECONDS
+
+
+class Session(HostRounds):
+    """A session whose `call_tool` checks calls; all other attributes are those of the wrapped session."""
+
+    def __init__(self, session: Any, checks: Checks) -> None:
+        self._session = session
+        self.conversation = checks.conversation(None)
+        self._tools = ToolList(checks, self._list)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._session, name)
+
+    @property  # type: ignore[misc]  # `object.__class__` has a setter
+    def __class__(self) -> type[Any]:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """The class of the wrapped session, so that `isinstance` agrees with type checkers."""
+        return type(self._session)
+
+    async def __aenter__(self) -> Any:
+        await self._session.__aenter__()
+        return self
+
+    async def __aexit__(self, *error: Any) -> Any:
+        return await self._session.__aexit__(*error)
+
+    async def call_tool(self, name: str, arguments: Any = None, *args: Any, **kwargs: Any) -> Any:
+        """Check a call, and make it if it is accepted; see `call_tool` of the wrapped session."""
+        seconds = args[0] if args else kwargs.get("read_timeout_seconds")
+        if isinstance(seconds, timedelta):  # of mcp 1
+            seconds = seconds.total_seconds()
+        call = await self._tools.check(self.conversation, name, arguments, seconds)
+        if call is not None and not call.output.ok:
+            return _refusal(call.output)
+        return await _answer(
+            call, arguments, lambda given: self._session.call_tool(name, given, *args, **kwargs)
+        )
+
+    async def _list(self) -> list[Any]:
+        """Return the current tools of the server, from all pages."""
+        if not self._tools.announced:
+            self._tools.announced = _follow(self._session, self._tools.changed)
+        takes = inspect.signature(self._session.list_tools).parameters
+        options = {"cache_mode": "refresh"} if "cache_mode" in takes else {}
+        tools: list[Any] = []
+        place: dict[str, Any] = {}
+        for _ in range(_MOST_PAGES):
+            page = await self._session.list_tools(**place, **options)
+            tools += page.tools
+            cursor = getattr(page, "next_cursor", None) or getattr(page, "nextCursor", None)
+            if not cursor:
+                break
+            of_mcp_1 = "cursor" not in takes
+            place = {"params": PaginatedRequestParams(cursor=cursor)} if of_mcp_1 else {"cursor": cursor}
+        return tools
+
+
+def _follow(session: Any, changed: Callable[[], None]) -> bool:
+    """Call `changed` at each `list_changed`; return whether the server sends it and the session can report it."""
+    session = getattr(session, "session", session)  # `Client` of mcp 2
+    of_mcp_1 = getattr(
+        session, "get_server_capabilities", lambda: getattr(session, "server_capabilities", None)
+    )
+    tools = getattr(of_mcp_1(), "tools", None)
+    handle = getattr(session, "_message_handler", None)
+    announced = getattr(tools, "list_changed", None) or getattr(tools, "listChanged", None)
+    if not announced or handle is None or str(getattr(session, "protocol_version", "")) >= _SUBSCRIBED:
+        return False
+
+    async def handler(message: Any) -> None:
+        if isinstance(getattr(message, "root", message), ToolListChangedNotification):
+            changed()
+        await handle(message)
+
+    session._message_handler = handler  # neither version has a public way to add one
+    return True
+
+
+if TYPE_CHECKING:
+    from mcp import Client
+
+    Arguments = Mapping[str, Any] | str | bytes | None
+
+    class _Checked(HostRounds):
+        async def __aenter__(self) -> Self: ...
+
+        @overload
+        async def call_tool(
+            self, name: str, arguments: Arguments = None, *args: Any,
+            allow_input_required: Literal[False] = False, allow_claimed: Literal[False] = False, **options: Any,
+        ) -> CallToolResult: ...  # fmt: skip
+        @overload
+        async def call_tool(
+            self, name: str, arguments: Arguments = None, *args: Any, **options: Any
+        ) -> Any: ...
+        async def call_tool(self, name: str, arguments: Any = None, *args: Any, **options: Any) -> Any: ...
+
+    class CheckedSession(_Checked, ClientSession):  # pyright: ignore[reportIncompatibleMethodOverride]
+        """A `ClientSession` that refuses wrong arguments itself; they may also be the text that a model wrote."""
+
+    class CheckedClient(_Checked, Client):  # pyright: ignore[reportIncompatibleMethodOverride]
+        """The same for a `Client` of mcp 2."""
+
+else:
+    CheckedClient = CheckedSession = Session
+
+
+@overload
+def checked(session: ClientSession, **options: Unpack[Options]) -> CheckedSession: ...
+@overload
+def checked(session: Client, **options: Unpack[Options]) -> CheckedClient: ...
+@overload
+def checked(session: SessionT, **options: Unpack[Options]) -> SessionT: ...
+def checked(session: Any, **options: Unpack[Options]) -> Any:
+    """Return a session of the same type whose `call_tool` refuses wrong arguments with a hint.
+
+    `arguments` may also be the JSON string that the model wrote. The tools are listed at the first call and when the
+    server announces a change. If the server does not announce changes, they are also listed before a call is refused.
+    If listing fails or takes too long, the call is made without a check.
+
+    A session does not see the model's answers or the user's questions, so each call is checked without regard to
+    earlier calls. To compare calls, call `begin_round()` of the returned session for each answer of the model, and
+    `begin_turn()` for each question of the user.
+
+    Args:
+        session: a `ClientSession`, a `Client` of mcp 2, or another object with `list_tools` and `call_tool`.
+        options: the options of `toolgen_runtime.Registry`.
+    """
+    return Session(session, Checks("checked()", **options))
+
+
+class Guard(HostRounds):
+    """A handler of `tools/call` that checks calls; a connection is a conversation.
+
+    A server does not see the model's answers or the user's questions. Without `begin_round` and `begin_turn` each
+    call is checked without regard to earlier calls. Both take the request's context; with mcp 1 they need none.
+    """
+
+    def __init__(self, on_call_tool: Callable[..., Awaitable[Any]], tools: ToolList) -> None:
+        self._on_call_tool = on_call_tool
+        self._tools = tools
+
+    async def __call__(self, first: Any, second: Any) -> Any:
+        """Refuse wrong arguments; pass all other calls to the handler."""
+        of_mcp_1 = isinstance(first, str)
+        name, arguments = (first, second) if of_mcp_1 else (second.name, second.arguments)
+        conversation = self._conversation(None if of_mcp_1 else first)
+        call = await self._tools.check(conversation, name, arguments)
+        if call is not None and not call.output.ok:
+            if call.output.kind is ToolErrorKind.UNKNOWN_TOOL and not of_mcp_1:
+                from mcp.shared.exceptions import MCPError  # MCP 2026-07-28, server/tools, "Error Handling"
+
+                raise MCPError(INVALID_PARAMS, call.output.text(), {"toolgen": call.output.facts()})
+            return _refusal(call.output)
+
+        def run(given: Any) -> Awaitable[Any]:
+            if given is arguments:
+                return self._on_call_tool(first, second)
+            return self._on_call_tool(
+                first, given if of_mcp_1 else second.model_copy(update={"arguments": given})
+            )
+
+        return await _answer(call, arguments, run)
+
+    def _conversation(self, context: Any) -> Conversation:
+        if context is None:
+            server: Any = import_module("mcp.server.lowlevel.server")  # mcp 1
+            context = server.request_ctx.get(None)
+        return self._tools.checks.conversation(client_of(context))
+
+
+def guard(on_call_tool: Callable[..., Awaitable[Any]], tools: Any, **options: Unpack[Options]) -> Guard:
+    """Return a handler of `tools/call` that refuses wrong arguments and passes other calls to `on_call_tool`.
+
+    Args:
+        on_call_tool: the handler; with mcp 2 it takes the context and the parameters, with mcp 1 the name and the
+            arguments.
+        tools: the server's list of tools, a toolset or a registry; or a function, sync or async, that returns the
+            current list. It is called at the first call, and before a call is refused.
+        options: the options of `toolgen_runtime.Registry`.
+    """
+    checks = Checks("guard()", None if inspect.isroutine(tools) else tools, **options)
+    return Guard(on_call_tool, ToolList(checks, tools))
+
+
+def to_output(result: Any, *, tool: str = "") -> ToolOutput:
+    """Return the `ToolOutput` of a call, from its `CallToolResult` or from the exception that it raised."""
+    return Conversation({}).returned(ToolOutput(tool), result)
+
+
+async def _answer(call: Call | None, arguments: Any, run: Callable[[Any], Awaitable[Any]]) -> Any:
+    """Run a call; if it was checked, count it and add the notes for the model to its result."""
+    if call is None:
+        if isinstance(arguments, (str, bytes)):
+            value, issues = read(arguments) if arguments else (None, [])
+            arguments = arguments if issues else value  # the session refuses text that is not JSON
+        return await run(arguments)
+    as_given = arguments is None or (isinstance(arguments, Mapping) and not call.output.repairs)
+    result, note = await call.result_of(run(arguments if as_given else call.output.payload))
+    return noted(result, note, TextContent) if isinstance(result, CallToolResult) else result
+
+
+def _refusal(output: ToolOutput) -> CallToolResult:
+    content = [{"type": "text", "text": output.text()}]
+    meta = {"toolgen": output.facts()}
+    return CallToolResult.model_validate({"content": content, "isError": True, "_meta": meta})

@@ -1,1 +1,0 @@
-"""The rules by which providers reject requests, as data: numbers, wording and fixes. No request is read here."""

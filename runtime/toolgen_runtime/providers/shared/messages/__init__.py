@@ -1,1 +1,0 @@
-"""Messages: native values, and the base class of every provider's codec."""

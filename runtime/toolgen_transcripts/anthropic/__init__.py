@@ -1,0 +1,18 @@
+"""The Anthropic Messages API: tools, messages, responses and streams as plain dicts."""
+
+from __future__ import annotations
+
+from toolgen_transcripts.anthropic.messages import API
+from toolgen_transcripts.anthropic.stream import StreamAssembler as StreamAssembler
+from toolgen_transcripts.codec.errors import AnthropicResponseError as AnthropicResponseError
+from toolgen_transcripts.codec.received_call import ReceivedCall as ReceivedCall, ToolUseBlock as ToolUseBlock
+
+encode_tools, lower_tools = API.encode_tools, API.lower_tools
+"""`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
+decode_tools, read_tools = API.decode_tools, API.read_tools
+"""The tools that a tools block defines, without server tools."""
+decode_messages, encode_messages = API.decode_messages, API.encode_messages
+"""Messages and `system` (a string or blocks); system turns of other providers become part of `system`."""
+encode_results = API.encode_results
+parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
+"""Calls that the server runs (`server_tool_use`) are not read. Errors are `AnthropicResponseError`."""

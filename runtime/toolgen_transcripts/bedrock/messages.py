@@ -1,0 +1,160 @@
+"""Tools, messages and responses of Bedrock Converse; responses of InvokeModel if the model is Claude."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from toolgen_runtime.validation.issues import MISSING
+from toolgen_transcripts.bedrock.wire import SERVER_TOOL_USE, UNKNOWN_MEMBER, WIRE
+from toolgen_transcripts.codec.api_codec import ApiCodec
+from toolgen_transcripts.codec.encoding import Encoding
+from toolgen_transcripts.codec.errors import BedrockResponseError
+from toolgen_transcripts.codec.media import joined_text, search_result_text
+from toolgen_transcripts.codec.native import (
+    Decoding,
+    Native,
+    as_list,
+    cache_mark,
+    json_text,
+    text_or_none,
+)
+from toolgen_transcripts.codec.received_call import Fault, Member, NativeCall, ToolUseBlock
+from toolgen_transcripts.codec.responses import NativeMessage, Reader
+from toolgen_transcripts.messages import (
+    Block,
+    CachePoint,
+    Json,
+    Media,
+    Opaque,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+)
+
+
+def _reasoning(content: Native, block: Native, decoding: Decoding) -> Reasoning | None:
+    text, redacted = content.get("reasoningText"), content.get("redactedContent")
+    source = decoding.source(block)
+    if isinstance(text, dict) and isinstance(text.get("text"), str):
+        return Reasoning(text["text"], text_or_none(text.get("signature")), source=source)
+    return Reasoning(redacted=redacted, source=source) if isinstance(redacted, bytes | str) else None
+
+
+def _text(block: Native) -> str | None:
+    """Return the text of a text block, or of a block with citations, a guard or a search result."""
+    if isinstance(block.get("text"), str):
+        return str(block["text"])
+    if isinstance(cited := block.get("citationsContent"), dict):
+        return joined_text(cited.get("content"))
+    if isinstance(guarded := block.get("guardContent"), dict) and isinstance(guarded.get("text"), dict):
+        return text_or_none(guarded["text"].get("text"))
+    found = block.get("searchResult")
+    return search_result_text(found) if isinstance(found, dict) else None
+
+
+def _simple(block: Any, decoding: Decoding) -> Text | Json | Media | Opaque:
+    """Return a block of a kind that messages and results may both contain."""
+    if not isinstance(block, dict):
+        return decoding.opaque(block)
+    text = _text(block)
+    if text is not None:
+        return Text(text, decoding.source(block))
+    return decoding.media(block) or decoding.opaque(block)
+
+
+def _result_block(block: Any, decoding: Decoding) -> Text | Json | Media | Opaque:
+    if isinstance(block, dict) and "json" in block and "text" not in block:
+        return Json(block["json"], decoding.source(block))
+    return _simple(block, decoding)
+
+
+def _result(result: Native, block: Native, decoding: Decoding) -> ToolResult:
+    status = result.get("status")
+    content = tuple(_result_block(b, decoding) for b in as_list(result.get("content")))
+    error = {"error": True, "success": False}.get(status) if isinstance(status, str) else None
+    return decoding.result(result, content, decoding.source(block), is_error=error)
+
+
+def _message(reader: Reader) -> tuple[str, dict[str, Any], NativeMessage]:
+    """Return the path of the object with `content`, the object, and a message that has only the stop reason."""
+    root = reader.root()
+    stop_key = WIRE.stop_key if WIRE.stop_key in root or "output" in root else "stop_reason"  # InvokeModel's
+    stop = root.get(stop_key, MISSING)
+    if "output" not in root and "content" in root:
+        return "", root, reader.message("content", stop, stop_key)
+    output = reader.member(root, "output", dict, "")
+    holder = reader.member(output, "message", dict, "output")
+    place = "output.message"
+    return place, holder, reader.message(f"{place}.content", stop, stop_key)
+
+
+def _call(reader: Reader, block: dict[str, Any], at: str, own_id: str) -> NativeCall | None:
+    """Return the call in a block; None if the caller must not run it."""
+    if "toolUse" in block:
+        use = block["toolUse"]
+        is_ours = not isinstance(use, dict) or use.get("type") != SERVER_TOOL_USE
+        return reader.call(block, at, "toolUse") if is_ours else None
+    key = next((k for k in ("toolUseId", "id") if k in block), own_id)
+    call = replace(reader.call(block, at), id=Member(block, key, at, "toolUseId"))
+    return call if block.get("type") == "tool_use" else None
+
+
+class _Bedrock(ApiCodec[ToolUseBlock]):
+    wire = WIRE
+    error = BedrockResponseError
+    no_call = "no tool use block"
+
+    def decode_block(self, block: Any, decoding: Decoding) -> Block:
+        if isinstance(use := block.get("toolUse"), dict):
+            if use.get("type") == SERVER_TOOL_USE:  # the server runs it and returns the result
+                return decoding.opaque(block)
+            return decoding.call(use, decoding.payload(use, use.get("input")), decoding.source(block))
+        if isinstance(result := block.get("toolResult"), dict):
+            return decoding.opaque(block) if result.get("type") else _result(result, block, decoding)
+        if isinstance(thought := block.get("reasoningContent"), dict):
+            return _reasoning(thought, block, decoding) or decoding.opaque(block)
+        if isinstance(point := block.get("cachePoint"), dict):
+            return CachePoint(text_or_none(point.get("ttl")), decoding.source(block))
+        return _simple(block, decoding)
+
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
+        return [], self.encode_blocks(prompt, "/system", encoding) or None
+
+    def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
+        out.append({"cachePoint": cache_mark(point, "default")})
+        return True
+
+    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
+        return {"toolUse": {"input": encoding.codec.encode_input(call.input, call.name)}}
+
+    def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
+        said = (  # rule 18: a JSON value must be an object
+            Text(json_text(b.value)) if isinstance(b, Json) and not isinstance(b.value, dict) else b
+            for b in result.content
+        )
+        content = self.encode_content(replace(result, content=tuple(said)), encoding)
+        status = {} if result.is_error is None else {"status": "error" if result.is_error else "success"}
+        return {"toolResult": {"content": content, **status}}
+
+    def write_reasoning(self, block: Reasoning) -> Any:
+        if block.redacted is not None:
+            return {"reasoningContent": {"redactedContent": block.redacted}}
+        text = {"text": block.text} | ({"signature": block.signature} if block.signature else {})
+        return {"reasoningContent": {"reasoningText": text}}
+
+    def find(self, reader: Reader) -> NativeMessage:
+        at, holder, message = _message(reader)
+        message.native = [{key: holder[key] for key in ("role", "content") if key in holder}]
+        for here, block in reader.blocks(holder, "content", at):
+            if UNKNOWN_MEMBER in block:
+                what = "a kind of block that this version of the SDK does not know"
+                message.faults.append(Fault(f"{here}.{UNKNOWN_MEMBER}", what))
+            elif call := _call(reader, block, here, "toolUseId" if at else "id"):
+                message.calls.append(call)
+        return message
+
+
+API = _Bedrock()

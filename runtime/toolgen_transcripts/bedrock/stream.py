@@ -1,0 +1,114 @@
+"""Assembly of ConverseStream events, as in boto3's `response["stream"]`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolgen_transcripts.bedrock.messages import API
+from toolgen_transcripts.bedrock.wire import SERVER_TOOL_USE, UNKNOWN_MEMBER
+from toolgen_transcripts.streams.assembly import Block, mapping, words
+from toolgen_transcripts.streams.reader import BlockAssembler
+from toolgen_transcripts.streams.result import Place
+
+
+class StreamAssembler(BlockAssembler):
+    """One streamed Converse message."""
+
+    api = API
+
+    def settle(self, block: Block) -> bool:
+        """Bring a block into its form in a message, in which a text with citations is another kind of block."""
+        if "citations" in block.native:
+            said = [{"text": text}] if (text := block.native.get("text")) else []
+            cited = {"content": said, "citations": block.native["citations"]}
+            block.native = {"citationsContent": cited}
+        return super().settle(block)
+
+    def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
+        for name, value in event.items():
+            if isinstance(name, str):
+                self._event(name, mapping(value))
+            else:
+                self.message.damaged("an event came whose name is not a text")
+
+    def _event(self, name: str, body: dict[str, Any]) -> None:
+        match name:
+            case "messageStart":
+                self.message.start()
+            case "contentBlockStart" | "contentBlockDelta" | "contentBlockStop":
+                self.block_event(name, body)
+            case "messageStop":
+                self.message.stop(body.get("stopReason"))
+                self.message.note(body, ("stopReason",))
+                self.message.end()
+            case "metadata":
+                self.message.usage = mapping(body.get("usage"))
+                self.message.note(body, ("usage",))
+            case _ if name.endswith("Exception"):
+                self.message.note(body, ("message",))
+                self.message.sent_error(body, default=name)
+            case _:
+                self.message.skip(name)
+
+    def block_start(self, place: Place, block: dict[str, Any]) -> None:
+        """Start a block; a text block has no start event or an empty one."""
+        use = mapping(block.get("toolUse"))
+        if use.get("type") == SERVER_TOOL_USE:  # the server runs it itself
+            self.message.native(place, block, SERVER_TOOL_USE)
+        elif "toolUse" in block:
+            self.message.call(place, {"toolUse": {"input": {}, **use}}, use.get("toolUseId"), use.get("name"))
+            self.message.arguments(place, "")
+        elif block:
+            self.message.native(place, block, _member(block))
+
+    def block_delta(self, place: Place, delta: dict[str, Any]) -> None:  # noqa: D102  inherited
+        known = self.message.blocks.get(place)
+        match delta:
+            case {"toolUse": use}:
+                self.message.arguments(place, mapping(use).get("input"), {"toolUse": {"input": {}}})
+            case _ if known is not None and known.kind == "native":
+                if block := self.message.at(place, "native"):
+                    _extend(block, delta)
+            case {"citation": citation}:
+                if block := self.message.at(place, "text"):
+                    block.listed(block.native, "citations").append(citation)
+            case {"text": str(text)}:
+                if text and (block := self.message.at(place, "text")):
+                    block.grow(block.native, "text", text)
+                    self.message.show("text", place, text)
+            case {"reasoningContent": dict(thought)}:
+                self._reasoning(place, thought)
+            case _:
+                self._unread(place, delta)
+
+    def _reasoning(self, place: Place, thought: dict[str, Any]) -> None:
+        match thought:
+            case {"text": str(text)} | {"signature": str(text)}:
+                if text and (block := self.message.at(place, "reasoning")):
+                    key = next(iter(thought))
+                    block.grow(block.inside("reasoningContent", "reasoningText"), key, text)
+                    self.message.show("reasoning", place, text if key == "text" else "")
+            case {"redactedContent": bytes() | str() as redacted}:
+                if block := self.message.at(place, "reasoning"):
+                    block.inside("reasoningContent")["redactedContent"] = redacted
+            case _:
+                self._unread(place, {"reasoningContent": thought})
+
+    def _unread(self, place: Place, delta: dict[str, Any]) -> None:
+        self.message.skip(_member(delta))
+        self.message.cut(place, "a fragment of it cannot be read")
+
+
+def _member(union: dict[str, Any]) -> object:
+    """Return the service's name of the member of a union that is set."""
+    member = next(iter(union), "nothing")
+    return words(mapping(union[member]), "name") if member == UNKNOWN_MEMBER else member
+
+
+def _extend(block: Block, delta: dict[str, Any]) -> None:
+    """Add a fragment to a native block, such as an image or the result of a call that the server ran."""
+    for kind, part in delta.items():
+        if kind == "toolResult":
+            block.listed(block.inside(kind), "content").extend(part if isinstance(part, list) else [part])
+        elif isinstance(part, dict):
+            block.extend(block.inside(kind), part)

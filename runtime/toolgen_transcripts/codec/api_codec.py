@@ -1,0 +1,293 @@
+"""The base class for reading and writing a provider's messages. Subclasses define the form of the blocks."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+from toolgen_transcripts.codec.encoding import Encoded, Encoding, Fetch, shaped
+from toolgen_transcripts.codec.names import Codec, RawCodec
+from toolgen_transcripts.codec.native import (
+    Decoding,
+    Native,
+    as_json,
+    as_list,
+    is_native,
+    json_text,
+    native_messages,
+    plain,
+    rest_of,
+    same,
+    without,
+)
+from toolgen_transcripts.codec.prepared import prepared
+from toolgen_transcripts.codec.responses import NativeMessage, Responses, UseT
+from toolgen_transcripts.codec.wire import wire_of
+from toolgen_transcripts.messages import (
+    Block,
+    CachePoint,
+    Json,
+    Media,
+    Opaque,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+    Transcript,
+    Turn,
+)
+from toolgen_transcripts.tools.tool_codec import ToolCodec
+
+
+class ApiCodec(ToolCodec, Responses[UseT]):
+    """`decode_messages` and `encode_messages` of one API, with its methods for tools and responses.
+
+    A subclass reads a block (`decode_block`) and a message (`decode_turn`), and writes new native blocks for those
+    of other providers (`write_*`). Blocks and turns of its own API are written back unchanged.
+    """
+
+    def decode_messages(
+        self, native: object, *, system: object = None, codec: Codec | None = None
+    ) -> Transcript:
+        """Return the transcript of native messages, or of a whole request with its system prompt.
+
+        Does not validate the messages; content of an unknown form is kept unchanged.
+
+        Raises:
+            TypeError: the messages are not a list of mappings or of objects with `model_dump()`.
+        """
+        decoding = Decoding(self.wire, codec)
+        if isinstance(native, Mapping) and system is None:
+            members = {self.wire.request.spelling(k): v for k, v in native.items() if v is not None}
+            system = members.get(self.wire.messages.system_key)
+        turns = self.decode_turns(native_messages(native, self.wire.messages), decoding)
+        prompt = plain(system)
+        source = None if prompt is None else decoding.source(prompt, "system")
+        return Transcript(tuple(turns), self.decode_content(prompt, decoding), source)
+
+    def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
+        """Return the turns of some messages; the turns may keep references to the messages."""
+        return [self.decode_turn(message, decoding) for message in messages]
+
+    def decode_said(self, messages: list[Native], codec: Codec | None) -> Turn:
+        """Return one assistant turn for one or several messages of the model."""
+        turns = list(self.decode_turns(messages, Decoding(self.wire, codec)))
+        blocks = tuple(block for turn in turns for block in turn.blocks)
+        return Turn("assistant", blocks, turns[0].source if len(turns) == 1 else None)
+
+    def text_of(self, message: NativeMessage) -> str:  # noqa: D102  inherited
+        return self.decode_said([plain(native) for native in message.native], None).text
+
+    def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
+        """Return the turn of a message; its source records whether the content was a string."""
+        message, key = deepcopy(message), self.wire.messages.content_key
+        content = message.get(key)
+        rest = message if isinstance(content, str) else without(message, key)
+        return Turn(
+            decoding.role_of(message),
+            self.decode_content(content, decoding),
+            decoding.source(rest, "message"),
+        )
+
+    @abstractmethod
+    def decode_block(self, block: Any, decoding: Decoding) -> Block:
+        """Return the neutral block for a native block, which is a dict."""
+
+    def decode_content(self, content: Any, decoding: Decoding) -> tuple[Block, ...]:
+        """Return the blocks of a message's content or a system prompt, which is a string or a list of blocks."""
+        if isinstance(content, str):
+            return (Text(content),)
+        return tuple(
+            self.decode_block(block, decoding) if isinstance(block, dict) else decoding.opaque(block)
+            for block in as_list(content)
+        )
+
+    def encode_messages(
+        self, transcript: Transcript, *, codec: Codec | None = None, fetch: Fetch | None = None
+    ) -> Encoded:
+        """Return the transcript as native messages and system prompt, with a diagnostic for each loss.
+
+        `fetch(media)` is called for media that the provider cannot accept in their form (an S3 location, the id of
+        a file, a URL). It returns their bytes, the media in another form, or None; its exceptions are not caught.
+        """
+        encoding = Encoding(self.wire, codec, fetch)
+        turns, prompt = prepared(transcript, encoding)
+        first, system = self.encode_system(prompt, encoding)
+        messages, given = list(first), transcript.system_source
+        if (
+            given is not None
+            and given.provider == self.wire.provider
+            and len(prompt) == len(transcript.system)
+        ):
+            is_same = same(self.decode_content(given.value, encoding), tuple(prompt))
+            system = deepcopy(given.value) if is_same else system
+        for index, turn in turns:
+            encoding.at = f"/turns/{index}"
+            messages += self.encode_turn(turn, index, encoding)
+        return Encoded(messages, system, tuple(encoding.diagnostics))
+
+    def encode_results(self, results: Sequence[ToolResult]) -> list[Native]:
+        """Return results alone, as messages if the API has one for each result, else as blocks.
+
+        Ids and names are unchanged. If the API's results cannot contain images, a message with the images follows.
+        """
+        encoding = Encoding(self.wire, RawCodec(self.wire.name_rule, self.wire.id_rule))
+        messages = list(self.encode_turn(Turn("tool", tuple(results)), 0, encoding)) if results else []
+        if self.wire.calls.result_role == "tool":
+            return messages
+        return [block for message in messages for block in message[self.wire.messages.content_key]]
+
+    @abstractmethod
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
+        """Return the system prompt as messages, or as the value of the request's member for it."""
+
+    def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
+        """Return the messages of a turn."""
+        shape, rest = self.wire.messages, rest_of(turn, self.wire.provider)
+        content = self.encode_blocks(turn.blocks, f"/turns/{index}/blocks", encoding)
+        role = shape.role_of("user" if turn.role == "tool" else turn.role)
+        said = {} if shape.role_optional and rest is not None else {shape.role_key: role}
+        rest = {**said, **(rest or {})}
+        return [{**rest, shape.content_key: shaped(content, rest.get(shape.content_key))}]
+
+    def encode_blocks(
+        self,
+        blocks: Sequence[Block],
+        place: str,
+        encoding: Encoding,
+        wanted: Callable[[Block], bool] = lambda _: True,
+    ) -> list[Any]:
+        """Return the native form of the blocks that `wanted` accepts; `place` is the pointer to the list of blocks."""
+        out: list[Any] = []
+        for ordinal, block in enumerate(blocks):
+            encoding.at = f"{place}/{ordinal}"
+            if wanted(block):
+                self.append(block, out, encoding)
+        return out
+
+    def encode_content(self, result: ToolResult, encoding: Encoding) -> list[Any]:
+        """Return the native blocks in a result, which is at the current place (`encoding.at`)."""
+        return self.encode_blocks(result.content, f"{encoding.at}/content", encoding)
+
+    def append(self, block: Block, out: list[Any], encoding: Encoding) -> None:
+        """Append the native form of a block, which is at the current place (`encoding.at`), to `out`."""
+        if isinstance(block, Opaque):
+            if is_native(block, self.wire.provider):
+                out.append(deepcopy(block.value))
+            else:
+                encoding.dropped(block)
+            return
+        kept = self.verbatim(block, encoding)
+        if kept is None and isinstance(block, CachePoint):
+            self._cache(block, out, encoding)
+            return
+        place = encoding.at
+        native = self._fresh(block, encoding) if kept is None else kept
+        encoding.at = place
+        if native is None:
+            encoding.dropped(block)
+            return
+        if isinstance(block, ToolCall | ToolResult):
+            self.label(native, block, encoding)
+        out.append(native)
+        cache = getattr(block, "cache", None)
+        if kept is None and cache is not None:
+            self._cache(cache, out, encoding)
+
+    def verbatim(self, block: Block, encoding: Encoding) -> Any:
+        """Return the native value from which a block was read; None if the block was changed since."""
+        return None if isinstance(block, Opaque) else encoding.verbatim(block, self.decode_block)
+
+    def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
+        """Write the id and the name of a call or a result into its native form."""
+        shape = self.wire.calls
+        key = shape.result_key if isinstance(block, ToolResult) else shape.call_key
+        key = key if key in native else shape.other_keys.get(key, key)
+        encoding.label(native[key] if key else native, block)
+
+    def _fresh(self, block: Block, encoding: Encoding) -> Any:
+        """Return a new native form for a block of another provider, or for a block that was changed."""
+        encoding.lose_fields(self._unsupported(block))
+        match block:
+            case Text(text):
+                return self.wire.messages.text_block(text, encoding.role)
+            case Json(value):
+                return self.wire.messages.text_block(json_text(value), encoding.role)
+            case Media():
+                return self._media(block, encoding)
+            case Reasoning():
+                return self.write_reasoning(block)
+            case ToolCall():
+                return self.write_call(replace(block, input=as_json(block.input)), encoding)
+            case ToolResult():
+                return self.write_result(_plain_result(block, encoding), encoding)
+            case _:
+                return None
+
+    def _media(self, media: Media, encoding: Encoding) -> Any:
+        owner = media.source.provider if media.source else self.wire.provider
+        shared = owner == self.wire.provider or wire_of(owner).family == self.wire.family != ""
+        own = media if shared else replace(media, file_id=None)  # ids of another provider are invalid here
+        native = self.write_media(own)
+        if native is None and (found := encoding.fetch(media)) is not None:
+            data = replace(media, data=found, uri=None, file_id=None) if isinstance(found, bytes) else found
+            native = self.write_media(data)
+        if native is None:
+            return self.wire.messages.text_block(encoding.stand_in(media), encoding.role)
+        return native
+
+    def _unsupported(self, block: Block) -> Iterator[str]:
+        """Yield the attributes of a block that the provider cannot express."""
+        said = self.wire.messages.attributes
+        if isinstance(block, Media):
+            for name in ("name", "context", "citations"):
+                if getattr(block, name) is not None and f"{block.kind}.{name}" not in said:
+                    yield name
+            if block.uri and block.media_type and "uri.media_type" not in said:
+                yield "media_type"
+        if isinstance(block, ToolResult) and block.id is None and block.name and not self.wire.calls.by_name:
+            yield "name"
+        if isinstance(block, ToolCall) and block.namespace and "namespace" not in said:
+            yield "namespace"
+        if isinstance(block, ToolCall) and block.kind != "function" and block.kind not in said:
+            yield f"the kind of call ({block.kind})"
+
+    def _cache(self, point: CachePoint, out: list[Any], encoding: Encoding) -> None:
+        if not self.write_cache(point, out) and encoding.says("cache"):  # else the block reports it
+            encoding.lose("cache-dropped", "there is no block before this cache point: left out")
+
+    def write_cache(self, point: CachePoint, out: list[Any]) -> bool:  # noqa: ARG002  for those that override it
+        """Write a cache point after some native blocks; return whether that was possible."""
+        return False
+
+    def write_media(self, media: Media) -> Any:
+        """Return the native block of media; None if the API has no form for it."""
+        return next(filter(None, (form.write(media) for form in self.wire.messages.media)), None)
+
+    @abstractmethod
+    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
+        """Return the native form of a call, without its id and name."""
+
+    @abstractmethod
+    def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
+        """Return the native form of a result, without its id and name."""
+
+    def write_reasoning(self, block: Reasoning) -> Any:  # noqa: ARG002  for those that override it
+        """Return the native form of reasoning; None if the API accepts only its own reasoning."""
+        return None
+
+
+def _plain_result(result: ToolResult, encoding: Encoding) -> ToolResult:
+    """Return a result with JSON values only (Bedrock's may be others), without cache points that the API lacks."""
+
+    def plain(block: Text | Json | Media | Opaque) -> Text | Json | Media | Opaque:
+        if isinstance(block, Json):
+            return replace(block, value=as_json(block.value))
+        if isinstance(block, Opaque) or block.cache is None or encoding.says("result.cache"):
+            return block
+        return replace(block, cache=None)
+
+    return replace(result, content=tuple(map(plain, result.content)))

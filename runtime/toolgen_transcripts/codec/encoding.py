@@ -1,0 +1,176 @@
+"""The state of converting a transcript to a provider's form: its place, its codec and its losses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Any
+
+from toolgen_runtime.validation.json_text import read
+from toolgen_transcripts.codec.names import Codec
+from toolgen_transcripts.codec.native import Decoding, Native, json_text, same
+from toolgen_transcripts.codec.wire import Wire
+from toolgen_transcripts.messages import (
+    Block,
+    CachePoint,
+    Json,
+    Media,
+    Opaque,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+)
+from toolgen_transcripts.tools.definitions import ProviderDiagnostic
+
+Fetch = Callable[[Media], "bytes | Media | None"]
+"""Fetches the media of a URI or a file id: returns their bytes, the media in another form, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A transcript in a provider's form. `system` is the request's system prompt, or None."""
+
+    messages: list[Native]
+    system: Any = None
+    diagnostics: tuple[ProviderDiagnostic, ...] = ()
+
+
+_Node = Text | Json | Media | Reasoning | ToolCall | ToolResult | CachePoint
+
+
+def kind_of_block(block: Block) -> str:
+    """Return the name of a block's kind in diagnostics: `text`, `toolcall`, or the type of a native block."""
+    if not isinstance(block, Opaque):
+        return type(block).__name__.lower()
+    value = block.value
+    if isinstance(value, dict) and set(value) == {"message", "rest", "part"}:  # a part of a Responses message
+        value = value["part"]
+    if not isinstance(value, dict) or not value:
+        return "opaque"
+    kind = value.get("type")
+    return kind if isinstance(kind, str) else str(next(iter(value)))
+
+
+class Encoding(Decoding):
+    """The conversion of one transcript to a provider's form: its codec, the current place, the losses.
+
+    Native values of the same provider are decoded again, to check whether the blocks were changed since.
+    """
+
+    def __init__(self, wire: Wire, codec: Codec | None = None, fetch: Fetch | None = None) -> None:
+        super().__init__(wire, codec)
+        self.fetch = fetch or (lambda _: None)
+        self.provider = wire.provider
+        self.diagnostics: list[ProviderDiagnostic] = []
+        self.at = ""
+        self.role = ""
+
+    def says(self, attribute: str) -> bool:
+        """Return whether the provider has a form for an attribute of blocks (`MessageShape.attributes`)."""
+        return attribute in self.wire.messages.attributes
+
+    def lose(self, code: str, message: str, tool: str = "") -> None:
+        """Add a diagnostic for a loss at the current place."""
+        self.diagnostics.append(ProviderDiagnostic(code, message, tool, self.at))
+
+    def lose_fields(self, fields: Iterable[str], tool: str = "") -> None:
+        """Add a diagnostic for members at the current place that the provider cannot express."""
+        named = ", ".join(fields)
+        if named:
+            self.lose("field-dropped", f"{self.provider} has no form for {named}: left out", tool)
+
+    def verbatim(self, node: _Node, decode: Callable[[Any, Decoding], Block | None]) -> Any:
+        """Return the native value from which a node was read, unless it was changed in more than ids and names."""
+        if node.source is None or node.source.provider != self.provider:
+            return None
+        was = decode(node.source.value, self)
+        if isinstance(was, ToolCall) and isinstance(node, ToolCall):
+            was = replace(was, id=node.id, name=node.name)
+        if isinstance(was, ToolResult) and isinstance(node, ToolResult):
+            was = replace(was, id=node.id, name=node.name, kind=node.kind)
+        return deepcopy(node.source.value) if same(was, node) else None
+
+    def dropped(self, block: Block) -> None:
+        """Add a diagnostic for a block that the provider cannot express and that was left out."""
+        kind, more = kind_of_block(block), f" of {block.provider}" if isinstance(block, Opaque) else ""
+        code = "opaque" if more else kind
+        self.lose(f"{code}-dropped", f"{self.provider} has no form for this {kind} block{more}: left out")
+
+    def stand_in(self, media: Media) -> str:
+        """Add a diagnostic for media that the provider cannot accept; return the text that replaces it."""
+        where = media.uri or media.file_id
+        self.lose(
+            "media-dropped",
+            f"{self.provider} cannot take this {media.kind} here{f' ({where})' if where else ''}: "
+            "named in text instead",
+        )
+        return f"[{media.kind} omitted{': ' + media.name if media.name else ''}]"
+
+    def label(self, members: Native, node: ToolCall | ToolResult) -> None:
+        """Write the id of a call or a result into its native members, and its tool's name if the API has one there."""
+        shape = self.wire.calls
+        if node.id is not None:
+            key = shape.result_id_key if isinstance(node, ToolResult) else shape.id_key
+            members[key] = self.codec.encode_id(node.id)
+        if node.name and isinstance(node, ToolCall):
+            namespace = node.namespace if self.says("namespace") else None
+            members["name"] = self.codec.encode_name(node.name, namespace)
+        elif node.name and shape.by_name:
+            members["name"] = self.codec.encode_name(node.name)
+
+
+def shaped(content: list[Any], was: object) -> Any:
+    """Return the content as a string if it was a string before and is one text block, else as blocks."""
+    if not isinstance(was, str):
+        return content
+    text = only_text(content)
+    return (content or was) if text is None else text
+
+
+def only_text(content: Sequence[Any]) -> str | None:
+    """Return the text if the content is a single text block; None otherwise."""
+    first = content[0] if len(content) == 1 else None
+    text: str | None = first["text"] if isinstance(first, dict) and set(first) == {"type", "text"} else None
+    return text
+
+
+def text_of(result: ToolResult, encoding: Encoding) -> str:
+    """Return a result as one string, for providers that accept only that; media are named in the text."""
+    parts: list[str] = []
+    place = encoding.at
+    for ordinal, block in enumerate(result.content):
+        encoding.at = f"{place}/content/{ordinal}"
+        if isinstance(block, Text):
+            parts.append(block.text)
+        elif isinstance(block, Json):
+            parts.append(json_text(block.value))
+        elif isinstance(block, Media):
+            parts.append(encoding.stand_in(block))
+        else:
+            encoding.dropped(block)
+    return "\n".join(parts)
+
+
+def arguments(text: object, codec: Codec, name: str | None = None) -> Any:
+    """Return the payload in an arguments text of the tool `name`, or the text itself if it is not JSON."""
+    if text == "":
+        return {}
+    if not isinstance(text, str):
+        return text
+    value, issues = read(text)
+    return text if issues else codec.decode_input(value, name)
+
+
+def arguments_text(call: ToolCall, codec: Codec) -> str:
+    """Return the arguments text of a call; an input that is a string of invalid JSON is returned unchanged."""
+    payload = call.input
+    if isinstance(payload, str) and arguments(payload, codec, call.name) == payload:
+        return payload
+    return json_text(codec.encode_input(payload, call.name))
+
+
+def is_custom(call: ToolCall) -> bool:
+    """Return whether a call can be sent as a call of a custom tool, whose input is a string."""
+    return call.kind == "custom" and isinstance(call.input, str)

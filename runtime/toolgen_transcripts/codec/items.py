@@ -1,0 +1,180 @@
+"""Codec for APIs whose calls, results and reasoning are items of the same list as its messages.
+
+The source of a message's part contains the message's index among the items and its other members, since consecutive
+messages of the model become one turn and must be separated again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from copy import deepcopy
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+
+from toolgen_transcripts.codec.api_codec import ApiCodec
+from toolgen_transcripts.codec.encoding import Encoding, only_text
+from toolgen_transcripts.codec.native import (
+    Decoding,
+    Native,
+    as_list,
+    rest_of,
+    same,
+    text_or_none,
+    unread,
+    without,
+)
+from toolgen_transcripts.codec.received_call import ToolUseBlock
+from toolgen_transcripts.messages import (
+    Block,
+    Media,
+    Opaque,
+    Reasoning,
+    Role,
+    Source,
+    Text,
+    ToolCall,
+    ToolResult,
+    Turn,
+)
+
+_Item = tuple[Role, tuple[Block, ...], Native]
+
+
+def origin_of(block: Block, provider: str) -> Native | None:
+    """Return the message number, the rest of the message and the part that a block was read from; else None."""
+    if isinstance(block, Opaque):
+        origin = block.value if block.provider == provider else None
+    else:
+        origin = block.source.value if block.source and block.source.provider == provider else None
+    return origin if isinstance(origin, dict) and set(origin) == {"message", "rest", "part"} else None
+
+
+def thought_of(item: Native, signature_key: str, decoding: Decoding) -> Reasoning:
+    """Return the reasoning of an item: its texts as paragraphs; images of a summary remain only in the source."""
+    parts = [*as_list(item.get("summary")), *as_list(item.get("content"))]
+    found = (part.get("text") for part in parts if isinstance(part, dict))
+    text = "\n\n".join(text for text in found if isinstance(text, str))
+    signature = text_or_none(item.get(signature_key))
+    return Reasoning(text, signature, source=decoding.source(item, str(item.get("type"))))
+
+
+class ItemCodec(ApiCodec[ToolUseBlock]):
+    """A codec that reads the parts of a message (`part`) and the items that are not messages (`decode_block`)."""
+
+    lists_content = False
+    """Whether new messages have a list of parts even for one text, and parts of the model share one message."""
+
+    def part(self, part: Any, message: int, rest: Native) -> Text | Media | Opaque:
+        """Return a part of message number `message`; `rest` is the message without its list of parts."""
+        value = {"message": message, "rest": rest, "part": part}
+        found = Decoding(self.wire).part(part, value) if isinstance(part, dict) else None
+        return found or Opaque(self.wire.provider, value)
+
+    def parts(self, content: object, rest: Native, message: int) -> tuple[Text | Media | Opaque, ...]:
+        """Return the blocks of message number `message`; `rest` is the message without its list of parts."""
+        of_message = unread(rest, self.wire.messages.reads["message"])
+        if isinstance(content, str):
+            value = {"message": message, "rest": rest, "part": None}
+            return (Text(content, Source(self.wire.provider, value, of_message)),)
+        blocks = [self.part(p, message, rest) for p in as_list(content)]
+        first = blocks[0] if blocks else None
+        if of_message and first is not None and not isinstance(first, Opaque) and first.source is not None:
+            source = replace(first.source, unread=(*first.source.unread, *of_message))
+            blocks[0] = replace(first, source=source)
+        return tuple(blocks)
+
+    def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
+        """Yield the turns of the items; consecutive items of the model are one turn, and so are consecutive results."""
+        items = [self._item(deepcopy(item), index, decoding) for index, item in enumerate(messages)]
+        for joined, group in groupby(
+            enumerate(items), lambda x: x[1][0] if x[1][0] in ("assistant", "tool") else x[0]
+        ):
+            members = [item for _, item in group]
+            blocks = tuple(block for _, found, _ in members for block in found)
+            rest = {} if isinstance(joined, str) else members[0][2]
+            yield Turn(members[0][0], blocks, Source(self.wire.provider, rest))
+
+    def _item(self, item: Native, index: int, decoding: Decoding) -> _Item:
+        """Return an item's role, its blocks, and the members that belong to its turn."""
+        shape = self.wire.messages
+        speaker = item.get(shape.role_key)
+        if shape.is_message(item) and isinstance(speaker, str) and speaker in shape.roles:
+            role = shape.roles[speaker]
+            rest = without(item, "content") if isinstance(item.get("content"), list) else item
+            blocks: tuple[Block, ...] = self.parts(item.get("content"), rest, index)
+            if not blocks and role == "assistant":  # else the message would be lost
+                blocks = (decoding.opaque(item),)
+            return role, blocks, rest
+        block = self.decode_block(item, decoding)
+        if str(item.get("type")) in shape.definitions:
+            return "system", (block,), {}
+        return "tool" if isinstance(block, ToolResult) else "assistant", (block,), {}
+
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
+        """Return the system prompt, which is a string in the request."""
+        encoding.role = "system"
+        parts = self.encode_blocks(prompt, "/system", encoding)
+        return [], "\n\n".join(part["text"] for part in parts if "text" in part) or None
+
+    def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
+        """Yield the items of a turn: parts of one message together, every other block as one item."""
+        encoding.role = "user" if turn.role == "tool" else turn.role
+        rest = rest_of(turn, self.wire.provider) or {}
+        place = f"/turns/{index}/blocks"
+        for message, group in groupby(enumerate(turn.blocks), lambda x: self._message_of(x[1])):
+            members = list(group)
+            if message == "" and turn.role == "assistant" and not self.lists_content:
+                yield from (self._message([member], rest, place, encoding) for member in members)
+                continue
+            if message is not None:
+                yield self._message(members, rest, place, encoding)
+                continue
+            for ordinal, block in members:
+                encoding.at = f"{place}/{ordinal}"
+                items: list[Native] = []
+                self.append(block, items, encoding)
+                yield from items
+        if not turn.blocks and rest:
+            yield {**rest, "content": rest.get("content", [])}
+
+    def _message_of(self, block: Block) -> object:
+        """Return the key of the message to which a block belongs (`""` if new); None if the block is an item itself."""
+        if isinstance(block, ToolCall | ToolResult | Reasoning):
+            return None
+        origin = origin_of(block, self.wire.provider)
+        if isinstance(block, Opaque) and origin is None:
+            return None
+        return "" if origin is None else origin["message"]
+
+    def _message(
+        self, members: list[tuple[int, Block]], rest: Native, place: str, encoding: Encoding
+    ) -> Native:
+        origin = origin_of(members[0][1], self.wire.provider)
+        content: list[Any] = []
+        for ordinal, block in members:
+            encoding.at = f"{place}/{ordinal}"
+            self.append(block, content, encoding)
+        text = only_text(content)
+        is_list = self.lists_content if origin is None else origin["part"] is not None
+        shape = self.wire.messages
+        said = {shape.role_key: shape.role_of(encoding.role)}
+        message = said | (rest if origin is None else deepcopy(origin["rest"]))
+        return {**message, "content": content if text is None or is_list else text}
+
+    def verbatim(self, block: Block, encoding: Encoding) -> Any:
+        """Return the native value or part from which a block was read; None if the block was changed since."""
+        if not isinstance(block, Text | Media):
+            return super().verbatim(block, encoding)
+        origin = origin_of(block, self.wire.provider)
+        if origin is None or origin["part"] is None:
+            return None
+        return deepcopy(origin["part"]) if same(self.part(origin["part"], 0, {}), block) else None
+
+    def append(self, block: Block, out: list[Any], encoding: Encoding) -> None:
+        """Append the native form of a block to `out`; for an opaque part of a message, only the part."""
+        origin = origin_of(block, self.wire.provider) if isinstance(block, Opaque) else None
+        if origin is None:
+            super().append(block, out, encoding)
+        else:
+            out.append(deepcopy(origin["part"]))

@@ -1,0 +1,237 @@
+"""Media in the providers' blocks: the forms of each API, for reading and writing, and texts that are lists of parts."""
+
+from __future__ import annotations
+
+import binascii
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from typing import Any, Final, Literal, NamedTuple
+
+from toolgen_transcripts.messages import Media, MediaKind
+
+_FORMATS: Mapping[str, Mapping[str, str]] = {
+    "image": {
+        "png": "image/png", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp",
+    },
+    "document": {
+        "pdf": "application/pdf", "csv": "text/csv", "html": "text/html", "txt": "text/plain",
+        "md": "text/markdown",
+        "doc": "application/msword",
+        "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+        "xls": "application/vnd.ms-excel",
+        "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    },
+    "video": {
+        "mkv": "video/x-matroska", "mov": "video/quicktime", "mp4": "video/mp4", "webm": "video/webm",
+        "flv": "video/x-flv", "mpeg": "video/mpeg", "mpg": "video/mpg", "wmv": "video/x-ms-wmv",
+        "three_gp": "video/3gpp",
+    },
+    "audio": {
+        "mp3": "audio/mpeg", "wav": "audio/wav", "flac": "audio/flac", "ogg": "audio/ogg", "aac": "audio/aac",
+        "opus": "audio/opus", "m4a": "audio/mp4", "webm": "audio/webm",
+    },
+}  # fmt: skip
+
+
+_KINDS: Mapping[str, MediaKind] = {"image": "image", "video": "video", "audio": "audio"}
+
+_ALIASES: Mapping[str | None, str] = {
+    "image/jpg": "image/jpeg",
+    "audio/mp3": "audio/mpeg",
+    "audio/x-wav": "audio/wav",
+}
+"""Names in use that are not registered MIME types."""
+
+
+def kind_of(media_type: str | None) -> MediaKind:
+    """Return the kind of media of a MIME type; all except images, audio and video are documents."""
+    return _KINDS.get((media_type or "").partition("/")[0], "document")
+
+
+def from_base64(text: object) -> bytes | None:
+    """Return the bytes of a base64 text, in either alphabet of RFC 4648; None if it is not one."""
+    if not isinstance(text, str):
+        return None
+    try:
+        return b64decode(text, altchars=b"-_" if "-" in text or "_" in text else None, validate=True)
+    except (binascii.Error, ValueError):
+        return None
+
+
+def to_base64(data: bytes) -> str:
+    """Return the base64 text of some bytes."""
+    return b64encode(data).decode("ascii")
+
+
+def from_data_url(url: object) -> tuple[str, bytes] | None:
+    """Return the MIME type and bytes of a base64 `data:` URL, None if it is not one."""
+    if not isinstance(url, str) or not url.startswith("data:"):
+        return None
+    head, separator, tail = url[5:].partition(";base64,")
+    data = from_base64(tail) if separator else None
+    return None if data is None else (head, data)
+
+
+def joined_text(parts: Any, separator: str = "") -> str | None:
+    """Return the joined texts of a list of `{"text": ...}` parts; None if the list is empty or has other items."""
+    if not isinstance(parts, list) or not parts:
+        return None
+    texts = [part.get("text") if isinstance(part, Mapping) else None for part in parts]
+    return separator.join(map(str, texts)) if all(isinstance(text, str) for text in texts) else None
+
+
+def search_result_text(result: Mapping[str, Any]) -> str | None:
+    """Return a search result (Bedrock, Anthropic) as text: its title, its source and its content."""
+    text = joined_text(result.get("content"), "\n")
+    if text is None:
+        return None
+    lines = [line for line in (result.get("title"), result.get("source")) if isinstance(line, str) and line]
+    return "\n".join([*lines, text])
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None
+
+
+def _bytes(value: Any) -> bytes | None:
+    return value if isinstance(value, bytes) else from_base64(value)
+
+
+def _utf8(value: Any) -> bytes | None:
+    """Return a string, or a list of text parts, as bytes."""
+    text = value if isinstance(value, str) else joined_text(value, "\n")
+    return None if text is None else text.encode("utf-8", "surrogatepass")
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def never(_: Any) -> None:
+    """Return None: the form, or an optional member, is only read and never written."""
+
+
+class Slot(NamedTuple):
+    """A place in a `MediaForm` for a field of media, with functions to `read` and `write` its value (None: no value).
+
+    A block without a `needed` member does not match the form; a member may be needed for `writing` only.
+    """
+
+    field: str
+    read: Callable[[Any], Any] = _text
+    write: Callable[[Any], Any] = _itself
+    needed: bool | Literal["writing"] = True
+    default: str | None = None
+
+
+NAME: Final = Slot("name", needed=False)
+FILE_NAME: Final = Slot("name", needed="writing", default="document")
+CONTEXT: Final = Slot("context", needed=False)
+CITATIONS: Final = Slot("citations", lambda v: v if isinstance(v, bool) else None, needed=False)
+TYPE: Final = Slot("media_type", needed=False)
+READ_TYPE: Final = Slot("media_type", write=never, needed=False)
+WRITTEN_TYPE: Final = Slot("media_type", needed="writing")
+FILE: Final = Slot("file_id")
+URL: Final = Slot("uri", write=lambda uri: None if uri.startswith("s3:") else uri)
+BYTES: Final = Slot("data", _bytes)
+BASE64: Final = Slot("data", _bytes, to_base64)
+TEXT: Final = Slot("data", _utf8, lambda data: data.decode("utf-8", "replace"))
+TEXTS: Final = Slot("data", _utf8, never)
+DATA_URL: Final = Slot("data_url", from_data_url)
+"""The media type and the bytes in one string."""
+
+
+def format_slot(kind: MediaKind, *written: str) -> Slot:
+    """Return the slot of a media type by its short name (`png`); if `written` are given, only these are written."""
+    names = _FORMATS[kind]
+    formats = {known: name for name, known in reversed([*names.items()]) if not written or name in written}
+    return Slot(
+        "media_type",
+        lambda name: names.get(name) if isinstance(name, str) else None,
+        lambda known: formats.get(_ALIASES.get(known, known)),
+        needed="writing",
+    )
+
+
+class MediaForm:
+    """One form of an API's media blocks: `template` is the block, with slots for the values that vary.
+
+    A key of the template may have several spellings, `a|b`, of which the first is written. If there is a `kind`, only
+    media of this kind are written in the form.
+    """
+
+    def __init__(self, template: Mapping[str, Any], kind: MediaKind | None = None) -> None:
+        self.template = template
+        self.kind = kind
+
+    def read(self, block: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return the fields of the media in a block; None if the block does not match this form."""
+        found = _matched(self.template, block)
+        if found is None:
+            return None
+        kind = self.kind
+        if inline := found.pop("data_url", None):  # its media type may determine the kind
+            found |= {"media_type": inline[0], "data": inline[1]}
+            kind = kind if kind_of(inline[0]) == "document" else None
+        return {"kind": kind or kind_of(found.get("media_type")), **found}
+
+    def write(self, media: Media) -> dict[str, Any] | None:
+        """Return the block for media; None if they cannot be written in this form."""
+        written = _filled(self.template, media) if self.kind in (None, media.kind) else None
+        return written if isinstance(written, dict) else None
+
+    @cached_property
+    def reads(self) -> frozenset[str]:
+        """The members of a block that are read, as dotted paths."""
+        return frozenset(_paths(self.template, ""))
+
+
+def _matched(template: Any, value: Any) -> dict[str, Any] | None:
+    if isinstance(template, Slot):
+        if template.read is never:
+            return {}
+        read = template.read(value)
+        return None if read is None and template.needed is True else {template.field: read}
+    if not isinstance(template, Mapping):
+        return {} if value == template else None
+    members, found = value if isinstance(value, Mapping) else {}, dict[str, Any]()
+    for key, inner in template.items():
+        given = (members[name] for name in key.split("|") if members.get(name) is not None)
+        part = _matched(inner, next(given, None))
+        if part is None:
+            return None
+        found |= part
+    return found
+
+
+_LEFT_OUT: Final = object()
+
+
+def _filled(template: Any, media: Media) -> Any:
+    """Return the template with its slots filled; None if a needed slot cannot be filled."""
+    if template is DATA_URL:
+        named = media.media_type or "application/octet-stream"
+        return None if media.data is None else f"data:{named};base64,{to_base64(media.data)}"
+    if isinstance(template, Slot):
+        given = getattr(media, template.field, None)
+        given = template.default if given in (None, "") else given
+        written = None if given is None else template.write(given)
+        return _LEFT_OUT if written is None and not template.needed else written
+    if not isinstance(template, Mapping):
+        return template
+    filled = {key.partition("|")[0]: _filled(inner, media) for key, inner in template.items()}
+    if None in filled.values():
+        return None
+    return {key: value for key, value in filled.items() if value is not _LEFT_OUT} or _LEFT_OUT
+
+
+def _paths(template: Any, at: str) -> Iterator[str]:
+    if isinstance(template, Mapping):
+        for key, inner in template.items():
+            for name in key.split("|"):
+                yield from _paths(inner, f"{at}.{name}" if at else name)
+    elif template is TEXTS:
+        yield from (f"{at}.type", f"{at}.text")
+    elif not (isinstance(template, Slot) and template.read is never):
+        yield at

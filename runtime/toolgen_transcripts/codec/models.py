@@ -1,0 +1,160 @@
+"""Facts about models, found by parts of their ids: the parts of its API that each model accepts.
+
+For an unknown model (None, or an id without a model's name, such as that of an inference profile) a rule applies if
+its repair costs nothing, and does not apply if the repair would lose something. The observed behavior of a server
+takes precedence over its documentation.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from toolgen_transcripts.codec.wire import Wire
+
+
+def _named(pattern: str) -> Callable[[str | None], bool]:
+    """Return a function that tests whether a part of a model's id, in lower case, matches the pattern."""
+    part = re.compile(pattern)
+    return lambda model: model is not None and part.search(model.lower()) is not None
+
+
+_OPENAI = re.compile(r"(?:openai/)?(?:gpt-\d|o\d|chatgpt|codex|ft:)")
+_REASONING = re.compile(r"deepseek-(?:v[4-9]|reasoner)|kimi-(?:k2-thinking|k2\.[5-9]|k[3-9]|thinking)|k2p5")
+_REASONING_WHEN_ON = re.compile(r"deepseek|kimi")
+
+_is_full = _named("llama-?4|pixtral")
+"""The listed models (`_is_listed`) that accept a status and media in results."""
+_sees = _named("llama-?3-2|llama-?4|pixtral")
+_is_newer = _named(r"mistral-large-3|ministral|magistral|voxtral|devstral|deepseek[.-]v")
+"""The listed models (`_is_listed`) that have the same features as other models, without the older ones' limits."""
+_is_listed = _named("llama|mistral|mixtral|cohere|command-r|ai21|jamba|deepseek|writer|palmyra|titan")
+_is_older_claude = _named(r"claude-(?:instant|v?\d|(?:opus|sonnet|haiku)-4(?:-[01])?(?:-\d{8}|@|:|$))")
+_takes_forced = _named(r"claude-(?:opus|sonnet|haiku|fable)-(?:4-[89]|[5-9])(?!\d)")
+_has_joined_results = _named("llama|writer|palmyra")
+_is_mistral_large = _named("mistral-large")
+_is_nova_micro = _named("nova-micro")
+
+_rejects_strict = _named(r"claude-(?:opus-4-[78]|opus-5-5|sonnet-5|fable-5-1)(?!\d)|nova")
+"""The models on Bedrock that reject `strict`; no version tells, since Opus 4.6 and 5 accept it.
+
+Measured: vercel/ai#16237 and litellm#31582 (Opus 4.7, 4.8), litellm#33193 (Sonnet 5 rejects it, Opus 5 and Sonnet 4.6
+accept it, 2026-07-27), lobehub#19876 (Opus 5.5 and Fable 5.1 reject it, Opus 5 and Fable 5 accept it, 2026-09-23). Nova
+is not among the models that AWS lists (langchain-aws#883).
+"""
+
+is_mistral = _named(
+    r"mistral(?!\.pixtral)|mixtral|(?<!mistral\.)pixtral|codestral|ministral|magistral|devstral"
+)
+"""Whether a model has the limits of Mistral's models; Pixtral on Bedrock does not have them."""
+
+is_claude = _named("claude")
+"""Whether a model is a Claude model, on any service."""
+
+takes_prefill = _named(r"claude-(?:instant|v?2|3|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8}|@|:|$))|nova")
+"""Whether a model accepts a conversation that ends with an assistant message (rule 14)."""
+
+takes_repeated_roles = _named("titan")
+"""Whether a model accepts consecutive messages of one role (rule 12): Titan accepted two user messages."""
+
+lacks_streamed_tools = _named("llama-?3|jamba|mistral-small-2402|titan")
+"""Whether a model does not support tools in streams (rule 29)."""
+
+lacks_cache_points = _named("nova")
+"""Whether a model refuses cache points among its tools (rule 32)."""
+
+wants_signatures = _named(r"gemini-(?:[3-9]|\d\d)")
+"""Whether a model requires its thought signatures back with calls: Gemini from 3 on (rule 44)."""
+
+
+def is_newer_claude(model: str | None) -> bool:
+    """Return whether a model is Claude 4.5 or later; there the assistant may start a conversation (rule 13)."""
+    return is_claude(model) and not _is_older_claude(model)
+
+
+def _is_plain(model: str | None) -> bool:
+    return _is_listed(model) and not _is_newer(model)
+
+
+def parts_results(model: str | None) -> bool:
+    """Return whether a message with results must have no other content (rule 16)."""
+    return (is_mistral(model) and not _is_newer(model)) or _has_joined_results(model)
+
+
+def wants_unique_ids(model: str | None, wire: Wire) -> bool:
+    """Return whether a later turn must not repeat a call id: Claude before 4.5 (rule 6)."""
+    return (wire.calls.unique_ids or is_claude(model)) and not is_newer_claude(model)
+
+
+def is_openai(model: str | None) -> bool:
+    """Return whether OpenAI serves a model, or may serve it: compatible servers do not have OpenAI's limits."""
+    return model is None or _OPENAI.match(model.lower()) is not None
+
+
+def is_compatible(model: str | None) -> bool:
+    """Return whether a model is known to be neither OpenAI's nor Claude: other servers check less."""
+    return not is_openai(model) and not is_claude(model)
+
+
+def lacks_choice(model: str | None, word: str) -> bool:
+    """Return whether a model lacks the choice `any` or `tool` (rule 27)."""
+    takes_any = word == "any" and _is_mistral_large(model)
+    return word in ("any", "tool") and not takes_any and _is_plain(model)
+
+
+def refuses_forced(model: str | None, wire: Wire) -> bool:
+    """Return whether a model that thinks adaptively refuses a forced call (rule 28): Claude up to 4.7 on Bedrock.
+
+    Anthropic's own API accepts it (pydantic-ai#7283, 2026-08); Bedrock accepts it from Opus 4.8 on
+    (langchain-aws#1141, #1151, 2026-07).
+    """
+    return wire.tools.model_roots and is_claude(model) and not _takes_forced(model)
+
+
+def rejects_strict(model: str | None, wire: Wire) -> bool:
+    """Return whether the server of a model rejects `strict` in a tool.
+
+    On Bedrock these are some models and all Claude models before 4.5 (langchain-aws#883, litellm#31943). Of the
+    servers with OpenAI's API, those do that serve DeepSeek's models under a name with a prefix (gajae-code#2760);
+    DeepSeek's own API has no prefix.
+    """
+    if model is None:
+        return False
+    if wire.tools.model_roots:
+        return _rejects_strict(model) or _is_older_claude(model)
+    return wire.of_many and "deepseek" in model.lower() and not is_deepseek(model)
+
+
+def is_deepseek(model: str | None) -> bool:
+    """Return whether a model is one of DeepSeek's on DeepSeek's own API, where its name has no prefix."""
+    return model is not None and model.lower().startswith("deepseek-")
+
+
+def lacks_status(model: str | None) -> bool:
+    """Return whether a model refuses a result's status (rule 29)."""
+    return _is_plain(model) and not _is_full(model)
+
+
+def lacks_result_images(model: str | None) -> bool:
+    """Return whether a model does not support images in results (rule 30)."""
+    return lacks_status(model) or _is_nova_micro(model)
+
+
+def lacks_images(model: str | None) -> bool:
+    """Return whether a model does not support images."""
+    return lacks_result_images(model) and not _sees(model)
+
+
+def wants_reasoning(model: str | None, thinking: bool | None) -> bool:
+    """Return whether a model requires its `reasoning_content` back with calls: DeepSeek's and Kimi's (rule 43).
+
+    On the API of its maker this holds unless thinking is off; on another host only if thinking is on.
+    """
+    if model is None or thinking is False:
+        return False
+    name = model.lower()
+    return _REASONING.match(name) is not None or (
+        thinking is True and _REASONING_WHEN_ON.search(name) is not None
+    )

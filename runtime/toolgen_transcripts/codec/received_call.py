@@ -1,0 +1,277 @@
+"""A call that was received in a response or a stream: its parsed arguments and its errors."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NotRequired, TypedDict
+
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue
+from toolgen_runtime.validation.json_text import read as read_json
+from toolgen_transcripts.codec.names import Codec
+from toolgen_transcripts.codec.native import text_or_none
+from toolgen_transcripts.codec.wire import Wire
+from toolgen_transcripts.messages import Source
+
+
+@dataclass(frozen=True, slots=True)
+class ReceivedCall:
+    """One call of a message that has ended, completely or not.
+
+    `arguments` is the JSON text of the arguments (unchanged, if the provider sends a text), `input` the payload parsed
+    from it, or `MISSING`. `issues` are the errors in the arguments (`truncated`, `json`, `duplicate_key`, `type` for a
+    root that is not an object), `problems` the other errors of the call (no id, no name, an id used twice). `name` is
+    the tool's original name. Only a `ready` call may be run.
+
+    The `kind` is `function` or another kind of the API: the input of a `custom` call is a string, the input of
+    `shell`, `apply_patch`, `computer` and `local_shell` has the API's form. The result must be of the same kind. A
+    tool of a `namespace` has the name `<namespace>.<name>`. `source` is the native call.
+    """
+
+    id: str | None
+    name: str | None
+    arguments: str
+    input: Any = MISSING
+    issues: tuple[ValidationIssue, ...] = ()
+    problems: tuple[str, ...] = ()
+    source: Source | None = field(default=None, compare=False, repr=False)
+    kind: str = field(default="function", kw_only=True)
+    namespace: str | None = field(default=None, kw_only=True)
+
+    @property
+    def truncated(self) -> bool:
+        """Whether the call was cut off, by the model's limit or by an error of the stream."""
+        return any(issue.constraint == "truncated" for issue in self.issues)
+
+    @property
+    def ready(self) -> bool:
+        """Whether the call has no errors: it is complete, and its arguments can be used."""
+        return not self.issues and not self.problems
+
+
+class ToolUseBlock(TypedDict):
+    """One call of a response. `name` is the tool's original name, `input` the payload, an object for most tools.
+
+    Only a call of a kind other than `function` has the member `kind` (see `ReceivedCall.kind`).
+    """
+
+    id: str
+    name: str
+    input: Any
+    kind: NotRequired[str]
+
+
+class UnnumberedToolUse(TypedDict):
+    """One call of an API in which ids are optional: `id` is None if the provider sent none."""
+
+    id: str | None
+    name: str
+    input: Any
+
+
+Read = tuple[Any, tuple[ValidationIssue, ...]]
+"""The object that arguments were parsed to and no issues, or `MISSING` and the issues."""
+
+
+def read_text(text: str) -> Read:
+    """Parse an arguments text to an object; an empty text is `{}`."""
+    if not text:
+        return {}, ()
+    payload, issues = read_json(text)
+    if issues:
+        return MISSING, tuple(issues)
+    return _as_object(payload)
+
+
+def read_value(value: object) -> Read:
+    """Check arguments that came as a value; they must be an object of JSON values."""
+    if isinstance(value, dict) and json_text_of(value) is None:
+        return MISSING, (ValidationIssue((), "json", "an object of JSON values alone"),)
+    return _as_object(value)
+
+
+def _as_object(value: object) -> Read:
+    if not isinstance(value, dict):
+        return MISSING, (ValidationIssue((), "type", "object", value),)
+    return value, ()
+
+
+def json_text_of(value: object) -> str | None:
+    """Return a value as JSON text; None if it contains bytes, NaN, keys that are not strings or other non-JSON."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        return text if json.loads(text) == value else None  # `dumps` turns other keys into strings
+    except (TypeError, ValueError, RecursionError):
+        return None
+
+
+KINDS = {
+    dict: "an object",
+    list: "an array",
+    str: "a string",
+    bool: "a boolean",
+    int: "a number",
+    float: "a number",
+}
+
+
+def described(value: object) -> str:
+    """Return the type of a value in words, without the value itself."""
+    return "null" if value is None else KINDS.get(type(value), type(value).__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One error: its path, its message, and its field (by default the last name of the path)."""
+
+    path: str
+    message: str
+    field: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the field."""
+        return self.field or self.path.rpartition(".")[2].partition("[")[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member of an object of the response: `at` is the object's path, `field` the member's name in errors."""
+
+    parent: Mapping[str, Any]
+    key: str
+    at: str
+    field: str = ""
+
+    @property
+    def value(self) -> Any:
+        """The member's value, or `MISSING`."""
+        return self.parent.get(self.key, MISSING)
+
+    @property
+    def path(self) -> str:
+        """The member's path."""
+        return f"{self.at}.{self.key}" if self.at else self.key
+
+    def fault(self, message: str) -> Fault:
+        """Return a fault of this member."""
+        return Fault(self.path, message, self.field)
+
+    def wrong_kind(self, kind: type) -> Fault | None:
+        """Return the fault of a member that is absent, of another type or an empty string; None if it is correct."""
+        value = self.value
+        if value is MISSING:
+            return self.fault("absent")
+        if not isinstance(value, kind):
+            return self.fault(f"expected {KINDS[kind]}, got {described(value)}")
+        return self.fault("empty") if value == "" else None
+
+
+@dataclass(frozen=True, slots=True)
+class NativeCall:
+    """One call in the form of the response.
+
+    `arguments` are an object, or with `as_text` the JSON text of one; for a `kind` other than `function` they have
+    the API's form, such as the text of a custom call. `faults` are the errors of the block around the call; `cut` is
+    the reason why this call alone may be incomplete. If `name` is None, the API itself defines the tool, and its name
+    is the kind. `native` is the whole call.
+    """
+
+    id: Member | None
+    name: Member | None
+    arguments: Member
+    as_text: bool = False
+    optional: bool = False
+    faults: tuple[Fault, ...] = ()
+    cut: Fault | None = None
+    kind: str = "function"
+    native: Mapping[str, Any] | None = None
+
+
+def judged(
+    calls: Sequence[NativeCall], cut: str, wire: Wire, codec: Codec
+) -> Iterator[tuple[ReceivedCall, tuple[Fault, ...]]]:
+    """Yield each call with its faults, in the order in which strict reading reports them.
+
+    `cut` is the reason why all calls may be cut off, or `""`.
+    """
+    used = Counter(text_or_none(call.id and call.id.value) for call in calls)
+    seen: dict[str, str] = {}
+    for call in calls:
+        unnamed = call.name.wrong_kind(str) if call.name else None
+        around = [*call.faults, *_id_faults(call, wire, seen), *((unnamed,) if unnamed else ())]
+        id = text_or_none(call.id and call.id.value)
+        name = text_or_none(call.name.value) if call.name else call.kind
+        namespace = text_or_none((call.native or {}).get("namespace"))
+        text, read = _arguments(call)
+        why = cut or (call.cut.message if call.cut else "")
+        payload, issues = (MISSING, (ValidationIssue((), "truncated", why),)) if why else read
+        problems = [f"{fault.name}: {fault.message}" for fault in around]
+        if id is not None and used[id] > 1 and call.id and seen.get(id) == call.id.path:
+            problems.append("another call of the message has the same id")
+        own = None if name is None else codec.decode_name(name, namespace)
+        received = ReceivedCall(
+            id=None if id is None else codec.decode_id(id),
+            name=own,
+            arguments=text,
+            input=MISSING if issues else codec.decode_input(payload, own),
+            issues=issues,
+            problems=tuple(problems),
+            source=None if call.native is None else Source(wire.provider, dict(call.native)),
+            kind=call.kind,
+            namespace=namespace,
+        )
+        wrong = [_argument_fault(call, issue) for issue in read[1]]
+        yield received, (*around, *wrong, *((call.cut,) if call.cut else ()))
+
+
+def _id_faults(call: NativeCall, wire: Wire, seen: dict[str, str]) -> Iterator[Fault]:
+    """Yield the faults of an id: it must be a string that matches the provider's rule and is new in the response."""
+    member = call.id
+    if member is None or (call.optional and (member.value is MISSING or member.value is None)):
+        return
+    fault = member.wrong_kind(str)
+    if fault is not None:
+        yield fault
+        return
+    value: str = member.value
+    rule, published = wire.id_rule, wire.calls.published_ids
+    if published and len(value) > rule.max_length:
+        yield member.fault(f"{len(value)} characters long, at most {rule.max_length} are allowed")
+    elif published and not rule.legal(value):
+        yield member.fault(f"has characters outside {rule.pattern}")
+    if value in seen:
+        yield member.fault(f"the same id as {seen[value]}")
+    else:
+        seen[value] = member.path
+
+
+def _arguments(call: NativeCall) -> tuple[str, Read]:
+    """Return the text of the arguments, and their parsed value or its issues."""
+    value = call.arguments.value
+    if call.kind != "function":  # a text for a custom tool, else a value in the API's form
+        if value is MISSING or (call.as_text and not isinstance(value, str)):
+            issue = ValidationIssue((), "type", "string" if call.as_text else "object", value)
+            return "", (MISSING, (issue,))
+        return value if isinstance(value, str) else json_text_of(value) or "", (value, ())
+    if call.optional and (value is MISSING or value is None):
+        value = {}
+    if call.as_text and isinstance(value, str):
+        return value, read_text(value)
+    text = json_text_of(value) or ""
+    if call.as_text:
+        return text, (MISSING, (ValidationIssue((), "json", "the JSON text of an object", value),))
+    return text, read_value(value)
+
+
+def _argument_fault(call: NativeCall, issue: ValidationIssue) -> Fault:
+    """Return the fault that strict reading raises for an issue of the arguments."""
+    member = call.arguments
+    wrong = member.wrong_kind(str if call.as_text else dict)
+    if wrong is not None:  # an empty text has no issue
+        return wrong
+    if issue.constraint == "type":
+        return member.fault(f"expected an object, got {described(issue.got)}")
+    return member.fault(f"not a JSON object ({issue.constraint}: {issue.expected})")

@@ -1,0 +1,225 @@
+"""Reading the calls of a response, strictly or with a report of their errors.
+
+`parse_tool_uses` returns all calls or raises an exception for the first error. `read_tool_uses` returns every call
+with its errors.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Generic, NoReturn, TypeVar
+
+from toolgen_runtime.validation.issues import MISSING
+from toolgen_transcripts.codec.errors import ProviderResponseError
+from toolgen_transcripts.codec.leaked import Leaked, find_leaked_calls, leaked_natives
+from toolgen_transcripts.codec.names import Codec, codec_for
+from toolgen_transcripts.codec.native import dumped, is_dumpable
+from toolgen_transcripts.codec.received_call import (
+    KINDS,
+    Fault,
+    Member,
+    NativeCall,
+    ReceivedCall,
+    ToolUseBlock,
+    UnnumberedToolUse,
+    described,
+    judged,
+)
+from toolgen_transcripts.codec.wire import Wire, stop_reason
+
+_T = TypeVar("_T")
+UseT = TypeVar("UseT", ToolUseBlock, UnnumberedToolUse)
+
+
+@dataclass(slots=True)
+class NativeMessage:
+    """The calls of a response: `place` is the path of its message, `stop` is the path of its stop `reason`.
+
+    `why` is the reason why the message may be incomplete. `faults` are the errors of the message itself, which only
+    strict reading reports. `native` is the message as a list for the history. `blocked`: the API gave no answer.
+    """
+
+    place: str
+    calls: list[NativeCall] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
+    stop: str = ""
+    reason: str | None = None
+    why: str = ""
+    native: list[Any] = field(default_factory=list)
+    blocked: bool = False
+
+
+class Reader:
+    """Reads members of one response; raises `error` with the response if it does not have the API's structure."""
+
+    def __init__(self, response: object, error: type[ProviderResponseError], wire: Wire) -> None:
+        self.response = response
+        self.error = error
+        self.wire = wire
+
+    def fail(self, fault: Fault) -> NoReturn:
+        """Raise the error for a fault."""
+        raise self.error(fault.message, self.response, fault.name, fault.path)
+
+    def root(self) -> dict[str, Any]:
+        """Return the response, a dict or an SDK's pydantic object, as a dict."""
+        if isinstance(self.response, dict):
+            return self.response
+        if isinstance(self.response, Mapping):
+            return dict(self.response)
+        if not is_dumpable(self.response):
+            self.fail(Fault("", f"expected a dict, got {described(self.response)}"))
+        return self.as_kind(dumped(self.response, by_alias=True), dict, "")
+
+    def as_kind(self, value: object, kind: type[_T], path: str) -> _T:
+        """Return the value if it has this type; raise otherwise."""
+        if not isinstance(value, kind):
+            self.fail(Fault(path, f"expected {KINDS[kind]}, got {described(value)}"))
+        return value
+
+    def member(self, parent: Mapping[str, Any], key: str, kind: type[_T], at: str) -> _T:
+        """Return a required member of this type; a string must not be empty."""
+        member = Member(parent, key, at)
+        fault = member.wrong_kind(kind)
+        if fault is not None:
+            self.fail(fault)
+        value: _T = member.value
+        return value
+
+    def blocks(self, parent: Mapping[str, Any], key: str, at: str) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield the path and the value of each object in a member that must be a list of objects."""
+        path = f"{at}.{key}" if at else key
+        for index, block in enumerate(self.member(parent, key, list, at)):
+            here = f"{path}[{index}]"
+            yield here, self.as_kind(block, dict, here)
+
+    def call(self, block: Mapping[str, Any], at: str, key: str = "") -> NativeCall:
+        """Return the call in a block, or in the member `key` of the block, read by the API's member names."""
+        shape, holder = self.wire.calls, Member(block, key, at)
+        wrong = holder.wrong_kind(dict) if key else None
+        members: Mapping[str, Any] = {} if wrong else holder.value if key else block
+        place = holder.path if key else at
+        return NativeCall(
+            Member(members, shape.id_key, place),
+            Member(members, "name", place),
+            Member(members, shape.input_key, place),
+            as_text=shape.text_arguments,
+            optional=shape.ids_optional,
+            faults=(wrong,) if wrong else (),
+            native=block,
+        )
+
+    def message(self, place: str, stop: object, stop_path: str) -> NativeMessage:
+        """Return a message that has no calls yet, checked by its stop reason (`MISSING` if the API has none)."""
+        reason = stop_reason(stop)
+        why = "" if stop is MISSING else self.wire.why_cut(reason)
+        message = NativeMessage(place, stop=stop_path, reason=reason, why=why)
+        if self.wire.stop_of(reason).malformed:
+            message.faults.append(Fault(stop_path, f"the model's output was malformed ({reason})"))
+        return message
+
+
+class Responses(ABC, Generic[UseT]):
+    """`parse_tool_uses` and `read_tool_uses` of one API; `no_call` is the message if a response has no call."""
+
+    wire: ClassVar[Wire]
+    error: ClassVar[type[ProviderResponseError]]
+    no_call: ClassVar[str] = "no function call"
+
+    @abstractmethod
+    def find(self, reader: Reader) -> NativeMessage:
+        """Return the message of a response with its calls, as the API has them."""
+
+    def text_of(self, message: NativeMessage) -> str:  # noqa: ARG002  for those that override it
+        """Return the text of a message, without reasoning; `""` if the API has no messages."""
+        return ""
+
+    def read_tool_uses(
+        self, response: object, *, codec: Codec | None = None, leaked: Leaked = "report"
+    ) -> list[ReceivedCall]:
+        """Return every call of a response, in order, in the same form as from a stream.
+
+        Each has `ready`, and its errors in `issues` and `problems`. A server of OpenAI's API may have left the calls in
+        the text (`<tool_call>`, harmony, DSML, `[TOOL_CALLS]`). `leaked` is what becomes of these: `report` returns
+        them as calls that are not ready, `read` as calls with an id of their own, `ignore` does not return them.
+
+        Raises:
+            ProviderResponseError: the provider's exception; the response does not have the API's structure.
+        """
+        codec = codec or codec_for(self.wire.provider)
+        message = self.message(response)
+        if message.calls or leaked == "ignore" or not self.wire.of_many:
+            return [call for call, _ in judged(message.calls, message.why, self.wire, codec)]
+        return self.leaked_calls(self.text_of(message), message.why, leaked, codec)
+
+    def leaked_calls(self, text: str, why: str, leaked: Leaked, codec: Codec) -> list[ReceivedCall]:
+        """Return the calls that a server left in the text of a message; `why` is why it may be cut off."""
+        if leaked == "ignore" or not self.wire.of_many:
+            return []
+        calls = list(leaked_natives(find_leaked_calls(text), "text", leaked))
+        return [call for call, _ in judged(calls, why, self.wire, codec)]
+
+    def judge(
+        self, response: object, why: str, pieces: Iterable[tuple[str | None, str]], codec: Codec
+    ) -> list[ReceivedCall]:
+        """Return the calls of a response that was streamed.
+
+        `why` is the reason why the message may be cut off. `pieces` has for each call the streamed text of its
+        arguments (None if they were not streamed as text) and the reason why this call alone may be cut off.
+        """
+        message = self.message(response)
+        message.why = why
+        message.calls = [_streamed(*each) for each in zip(message.calls, pieces, strict=True)]
+        return [call for call, _ in judged(message.calls, message.why, self.wire, codec)]
+
+    def parse_tool_uses(self, response: object, *, codec: Codec | None = None) -> list[UseT]:
+        """Return every call of a response, in order; an empty list if the model made none.
+
+        Raises:
+            ProviderResponseError: the provider's exception; something is missing, malformed or possibly cut off.
+                `path` is its place.
+        """
+        codec = codec or codec_for(self.wire.provider)
+        reader = Reader(response, self.error, self.wire)
+        message = self.find(reader)
+        for fault in message.faults:
+            reader.fail(fault)
+        uses: list[UseT] = []
+        for call, faults in judged(message.calls, message.why, self.wire, codec):
+            for fault in faults:
+                reader.fail(fault)
+            use: Any = {"id": call.id, "name": call.name, "input": call.input}
+            uses.append(use if call.kind == "function" else use | {"kind": call.kind})
+        if uses and message.why:
+            why = f"{message.why}: its calls may be cut, none of them may be run"
+            reader.fail(Fault(message.stop, why))
+        if not uses and self.wire.stop_of(message.reason).finish == "tool_calls" and not message.why:
+            reader.fail(Fault(message.place, f"{self.no_call}, though the model stopped for one"))
+        return uses
+
+    def parse_tool_use(self, response: object, *, codec: Codec | None = None) -> UseT:
+        """Return the first call of a response.
+
+        Raises:
+            ProviderResponseError: the provider's exception; there is no call, or `parse_tool_uses` raises it.
+        """
+        uses = self.parse_tool_uses(response, codec=codec)
+        if not uses:
+            reader = Reader(response, self.error, self.wire)
+            reader.fail(Fault(self.find(reader).place, self.no_call))
+        return uses[0]
+
+    def message(self, response: object) -> NativeMessage:
+        """Return the message of a response with its calls."""
+        return self.find(Reader(response, self.error, self.wire))
+
+
+def _streamed(call: NativeCall, piece: tuple[str | None, str]) -> NativeCall:
+    text, why = piece
+    cut = Fault(call.arguments.path, why) if why else call.cut
+    if text is None or call.kind != "function":
+        return replace(call, cut=cut)
+    written = replace(call.arguments, parent={call.arguments.key: text})
+    return replace(call, cut=cut, arguments=written, as_text=True)

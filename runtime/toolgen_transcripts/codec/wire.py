@@ -1,0 +1,205 @@
+"""Facts about the providers' APIs as data: the types of each provider's `WIRE`, and `wire_of`, which returns it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import import_module
+from typing import Literal
+
+from toolgen_transcripts.codec.shapes import MessageShape, RequestShape, ToolShape
+
+PROVIDERS = ("anthropic", "bedrock", "gemini", "gemini_interactions", "mcp", "openai", "openai_responses")
+
+
+@dataclass(frozen=True, slots=True)
+class WireRule:
+    """The names or ids that a provider accepts: `pattern` matches the whole text of at most `max_length` characters.
+
+    With `exact` an id must have exactly that length, in ASCII letters and digits (nine for Mistral). A text that
+    matches `also` is accepted too.
+    """
+
+    pattern: str
+    max_length: int
+    exact: bool = False
+    also: str = ""
+
+    def legal(self, text: str) -> bool:
+        """Return whether the provider accepts the text unchanged."""
+        if self.also and re.fullmatch(self.also, text) is not None:
+            return True
+        right_length = len(text) == self.max_length if self.exact else 0 < len(text) <= self.max_length
+        return right_length and re.fullmatch(self.pattern, text) is not None
+
+
+def paths(text: str) -> frozenset[str]:
+    """Return the dotted paths in a text, which are separated by spaces."""
+    return frozenset(text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class CallShape:
+    """The form of calls and results, and how a result refers to its call.
+
+    `call_key` and `result_key` are the member of a block that contains the call or the result, `""` if the block is
+    the call or result itself; `other_keys` are other spellings of the two. `id_key` and `result_id_key` are the names
+    of the call's id in each. With `ids_optional` the id may be missing, with `published_ids` the API documents its
+    format, with `unique_ids` a later turn must not repeat it. With `by_name` a result has its tool's name, which may
+    be missing if `names_optional`.
+
+    Arguments (`input_key`) are an object, or the JSON text of one if `text_arguments`. The content of a result
+    may have JSON blocks, which must be objects, if `json_blocks`; `object_key` is the member of a result that must be
+    an object.
+
+    `result_role` is the role of a message with results: a `tool` message has one result. With `results_follow` the
+    results must come directly after the message with the calls.
+
+    With `named_results` a result may have its tool's name instead of the call's id.
+
+    `own_ids` matches the ids that the server itself gives to calls; it accepts them for every model.
+    `own_results` are the kinds of calls whose results have a separate type. `client_tools` are the names of the tools
+    that the API defines and the caller runs. `server_types` matches the `type` of a call that the server runs itself,
+    and of its result if that has a type.
+    """
+
+    call_key: str = ""
+    result_key: str = ""
+    other_keys: Mapping[str, str] = field(default_factory=dict)
+    id_key: str = "id"
+    result_id_key: str = "id"
+    ids_optional: bool = False
+    published_ids: bool = False
+    unique_ids: bool = False
+    by_name: bool = False
+    names_optional: bool = False
+    input_key: str = "input"
+    text_arguments: bool = False
+    json_blocks: bool = False
+    object_key: str = ""
+    result_role: Literal["user", "tool"] = "user"
+    results_follow: bool = False
+    named_results: bool = False
+    own_ids: str = ""
+    own_results: frozenset[str] = frozenset()
+    client_tools: frozenset[str] = frozenset()
+    server_types: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamFormat:
+    """The events that end a streamed message (`end`) and a block of it (`block_end`, `""` if blocks have none).
+
+    An event of a block has the block's number in `index_key`, and a start event has the block in `start_key`. `calls`
+    is the path from a response to the list with its calls; a number is an index.
+    """
+
+    end: str = ""
+    block_end: str = ""
+    index_key: str = "index"
+    start_key: str = ""
+    calls: tuple[str | int, ...] = ("content",)
+
+
+Finish = Literal["stop", "tool_calls", "length", "content_filter", "pause", "error", "unknown"]
+"""The reason why a model stopped, in the same words for all providers."""
+
+
+@dataclass(frozen=True, slots=True)
+class StopReason:
+    """The meaning of a provider's stop reason: if `whole`, the message is complete; if `malformed`, the model's
+    output is not JSON or not a call.
+    """
+
+    finish: Finish
+    whole: bool = False
+    malformed: bool = False
+
+
+def reasons(
+    finish: Finish, names: str, *, whole: bool = False, malformed: bool = False
+) -> Mapping[str, StopReason]:
+    """Return a table from some stop reasons, which are separated by spaces, to their meaning."""
+    return dict.fromkeys(names.split(), StopReason(finish, whole, malformed))
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """The facts about one provider's API.
+
+    `name_rule` and `id_rule` are the rules for a tool's name and a call's id. APIs of one `family` have the same
+    error texts; with `of_many` the servers of other companies implement this API too. `reasoning_from` are the
+    providers whose signed reasoning the API accepts.
+
+    `usage_key` is the member of a response with the token counts; `usage` has for each field of `Usage` the paths of
+    the numbers that add up to it, joined by `+`.
+
+    `stops` are the stop reasons, the same for responses and streams. After a reason that is not `whole`, that is
+    unknown or missing, a call may be cut off, and no call of the message may be run.
+    """
+
+    provider: str
+    name_rule: WireRule
+    id_rule: WireRule
+    stop_key: str = ""
+    stops: Mapping[str, StopReason] = field(default_factory=dict)
+    usage_key: str = "usage"
+    usage: Mapping[str, str] = field(default_factory=dict)
+    has_messages: bool = True
+    messages: MessageShape = field(default_factory=MessageShape)
+    request: RequestShape = field(default_factory=RequestShape)
+    calls: CallShape = CallShape()
+    tools: ToolShape = field(default_factory=ToolShape)
+    stream: StreamFormat = StreamFormat()
+    reasoning_from: frozenset[str] = frozenset()
+    family: str = ""
+    of_many: bool = False
+
+    def __reduce__(self) -> tuple[Callable[[str], Wire], tuple[str]]:
+        """Pickle the provider's name only, since the functions cannot be pickled."""
+        return wire_of, (self.provider,)
+
+    @property
+    def choice_place(self) -> tuple[str, ...]:
+        """The path of the tool choice in a request."""
+        return (*filter(None, (self.tools.block_key,)), *self.tools.choice_path)
+
+    def stop_of(self, stop: object) -> StopReason:
+        """Return the meaning of a stop reason; after null or an unknown one the message may be incomplete."""
+        return self.stops.get(stop_reason(stop) or "", StopReason("unknown"))
+
+    def is_whole(self, stop: object) -> bool:
+        """Return whether a message with this stop reason is complete."""
+        return self.stop_of(stop).whole
+
+    def why_cut(self, stop: object) -> str:
+        """Return why a message with this stop reason may be incomplete; `""` if it is complete."""
+        reason = stop_reason(stop)
+        if self.is_whole(reason):
+            return ""
+        return (
+            "the message ended without a stop reason"
+            if reason is None
+            else f"the model stopped with {reason[:60]}"
+        )
+
+
+def stop_reason(stop: object) -> str | None:
+    """Return a stop reason as a string, of an SDK's enum its value; None if there is none."""
+    value = getattr(stop, "value", stop)
+    return value if isinstance(value, str) and value else None
+
+
+@lru_cache(maxsize=len(PROVIDERS))
+def wire_of(provider: str) -> Wire:
+    """Return the facts about a provider; its package is imported at the first call.
+
+    Raises:
+        KeyError: the provider is not one of `PROVIDERS`.
+    """
+    if provider not in PROVIDERS:
+        raise KeyError(provider)
+    wire: Wire = import_module(f"toolgen_transcripts.{provider}").API.wire
+    return wire

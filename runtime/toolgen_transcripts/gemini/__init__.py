@@ -1,0 +1,21 @@
+"""Gemini generateContent: tools, messages, responses and streams as plain dicts."""
+
+from __future__ import annotations
+
+from toolgen_transcripts.codec.errors import GeminiResponseError as GeminiResponseError
+from toolgen_transcripts.codec.received_call import (
+    ReceivedCall as ReceivedCall,
+    UnnumberedToolUse as UnnumberedToolUse,
+)
+from toolgen_transcripts.gemini.messages import API
+from toolgen_transcripts.gemini.stream import StreamAssembler as StreamAssembler
+
+encode_tools, lower_tools = API.encode_tools, API.lower_tools
+"""`tools` and `toolConfig` of a request; None for no tools."""
+decode_tools, read_tools = API.decode_tools, API.read_tools
+"""The functions that a tools block declares, with `parameters` or `parametersJsonSchema`, without built-in tools."""
+decode_messages, encode_messages = API.decode_messages, API.encode_messages
+"""`contents`; `.system` is the `systemInstruction`, which includes system turns of other providers."""
+encode_results = API.encode_results
+parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
+"""Calls of the first candidate. Ids are optional and never invented. Errors are `GeminiResponseError`."""

@@ -1,0 +1,126 @@
+"""Tools, contents and responses of Gemini's generateContent, in the form of REST or of google-genai's dumps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from toolgen_runtime.validation.issues import MISSING
+from toolgen_transcripts.codec.api_codec import ApiCodec
+from toolgen_transcripts.codec.encoding import Encoding
+from toolgen_transcripts.codec.errors import GeminiResponseError
+from toolgen_transcripts.codec.native import Decoding, Native, as_list, text_or_none
+from toolgen_transcripts.codec.received_call import Fault, UnnumberedToolUse
+from toolgen_transcripts.codec.responses import NativeMessage, Reader
+from toolgen_transcripts.codec.wire import stop_reason
+from toolgen_transcripts.gemini.wire import WIRE, either, snake
+from toolgen_transcripts.messages import (
+    Block,
+    Json,
+    Media,
+    Opaque,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+)
+
+
+def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
+    """Return a result. By Gemini's convention `{"output": ...}` is a result, `{"error": ...}` an error, else data."""
+    response = given.get("response")
+    error = isinstance(response, dict) and set(response) == {"error"}
+    value = response
+    if isinstance(response, dict) and set(response) in ({"error"}, {"output"}):
+        (value,) = response.values()
+    content: tuple[Text | Json | Media | Opaque, ...] = ()
+    if response is not None:
+        content = (Text(value) if isinstance(value, str) else Json(value),)
+    for shown in as_list(given.get("parts")):
+        content += ((decoding.media(shown) if isinstance(shown, dict) else None) or decoding.opaque(shown),)
+    source = decoding.source(part)
+    return decoding.result(given, content, source, is_error=True if error else None, named=True)
+
+
+def _blocked(reader: Reader, root: dict[str, Any]) -> NativeMessage | None:
+    """Return the empty message of a response to a blocked prompt; None for any other response."""
+    feedback = either(root, "promptFeedback")
+    reason = stop_reason(either(feedback, "blockReason")) if isinstance(feedback, dict) else None
+    if reason is None or root.get("candidates"):
+        return None
+    place = "promptFeedback.blockReason"
+    message = reader.message("candidates", reason, place)
+    message.faults.append(Fault(place, f"the prompt was blocked ({reason[:60]})"))
+    message.blocked = True
+    return message
+
+
+class _Gemini(ApiCodec[UnnumberedToolUse]):
+    wire = WIRE
+    error = GeminiResponseError
+
+    def decode_block(self, block: Any, decoding: Decoding) -> Block:
+        if isinstance(block.get("text"), str):
+            if block.get("thought") is not True:
+                return Text(block["text"], decoding.source(block))
+            signature = text_or_none(either(block, "thoughtSignature"))
+            return Reasoning(block["text"], signature, source=decoding.source(block, "thought"))
+        call, result = either(block, "functionCall"), either(block, "functionResponse")
+        if isinstance(call, dict):
+            payload = decoding.payload(call, call.get("args", {}))
+            return decoding.call(call, payload, decoding.source(block))
+        if isinstance(result, dict):
+            return _result(result, block, decoding)
+        return decoding.media(block) or decoding.opaque(block)
+
+    def decode_content(self, content: Any, decoding: Decoding) -> tuple[Block, ...]:
+        is_whole = isinstance(content, Mapping) and not content.keys().isdisjoint({"role", "parts"})
+        return super().decode_content(content.get("parts") if is_whole else content, decoding)
+
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
+        parts = self.encode_blocks(prompt, "/system", encoding)
+        return [], {"parts": parts} if parts else None
+
+    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
+        return {"functionCall": {"args": encoding.codec.encode_input(call.input, call.name)}}
+
+    def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
+        """Return a result with its media in `parts`, separate from the `response`."""
+        native = self.encode_content(result, encoding)
+        parts = [part for part in native if "text" not in part]
+        text = "\n".join(part["text"] for part in native if "text" in part)
+        data = [block for block in result.content if isinstance(block, Json)]
+        response = {"error" if result.is_error else "output": text}
+        if data and len(native) == 1 and not result.is_error:
+            value = data[0].value
+            ambiguous = not isinstance(value, dict) or set(value) in ({"error"}, {"output"})
+            response = {"output": value} if ambiguous else value
+        return {"functionResponse": {"response": response, **({"parts": parts} if parts else {})}}
+
+    def find(self, reader: Reader) -> NativeMessage:
+        root = reader.root()
+        if blocked := _blocked(reader, root):
+            return blocked
+        candidates = list(reader.blocks(root, "candidates", ""))
+        if not candidates:
+            reader.fail(Fault("candidates", "empty"))
+        at, candidate = candidates[0]
+        said = {WIRE.stop_key, snake(WIRE.stop_key)} & candidate.keys()
+        stop = either(candidate, WIRE.stop_key) if said else MISSING
+        place = f"{at}.content"
+        message = reader.message(f"{place}.parts", stop, f"{at}.{WIRE.stop_key}")
+        content = candidate.get("content")
+        if content is None:  # the model said nothing
+            return message
+        content = reader.as_kind(content, dict, place)
+        message.native = [content]
+        if content.get("parts") is None:
+            return message
+        for here, part in reader.blocks(content, "parts", place):
+            if either(part, "functionCall") is not None:
+                key = WIRE.calls.call_key
+                message.calls.append(reader.call(part, here, key if key in part else snake(key)))
+        return message
+
+
+API = _Gemini()

@@ -1,0 +1,127 @@
+"""Assembly of Gemini's `streamGenerateContent` chunks, in the form of REST or of google-genai's dumps."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import Any
+
+from toolgen_transcripts.codec.received_call import json_text_of
+from toolgen_transcripts.gemini.messages import API
+from toolgen_transcripts.gemini.wire import either, snake
+from toolgen_transcripts.streams.assembly import BlockKind, mapping, rows
+from toolgen_transcripts.streams.reader import Assembler
+from toolgen_transcripts.streams.result import Place
+
+_CHUNK = frozenset({"candidates", "usageMetadata", "usage_metadata", "error"})
+_CANDIDATE = frozenset({"content", "index", "finishReason", "finish_reason"})
+_PIECES = frozenset({"partialArgs", "partial_args", "willContinue", "will_continue"})
+"""The members that are read of a chunk (`_CHUNK`), a candidate (`_CANDIDATE`) and a call in pieces (`_PIECES`)."""
+
+
+class StreamAssembler(Assembler):
+    """One streamed candidate. Each call comes complete, in one part; its id is optional. A call whose arguments come
+    in pieces in several parts (`partialArgs`, an option of Vertex AI) is not read and never ready.
+
+    Consecutive texts become one part, but a part with a signature is unchanged, since Gemini requires it back so.
+    """
+
+    api = API
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._place: Place = (0,)
+        self._goes_on: BlockKind | None = None
+
+    def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
+        if event.get("error"):
+            self.message.sent_error(event["error"], "status")
+        usage = either(event, "usageMetadata")
+        if usage:
+            self.message.usage = mapping(usage)
+        self.message.note(event, _CHUNK)
+        for candidate in rows(event.get("candidates")):
+            if not candidate.get("index"):
+                self._candidate(candidate)
+
+    def _candidate(self, candidate: dict[str, Any]) -> None:
+        for part in rows(mapping(candidate.get("content")).get("parts")):
+            self._part(_written(part))
+        self.message.note(candidate, _CANDIDATE)
+        reason = either(candidate, "finishReason")
+        if reason is not None:
+            self.message.stop(reason)
+            self.message.end()
+
+    def _part(self, part: dict[str, Any]) -> None:
+        call, text = either(part, "functionCall"), part.get("text")
+        if call is not None:
+            self._call(mapping(call), part)
+        elif isinstance(text, str):
+            self._text(part, text)
+        else:
+            self.message.native(self._next(), part, next(iter(part), "nothing"))
+
+    def _next(self) -> Place:
+        self._place = (self._place[0] + 1,)
+        self._goes_on = None
+        return self._place
+
+    def _text(self, part: dict[str, Any], text: str) -> None:
+        kind: BlockKind = "reasoning" if part.get("thought") is True else "text"
+        is_plain = set(part) <= {"text", "thought"}
+        if is_plain and not text:
+            return
+        if not (is_plain and kind == self._goes_on):
+            self._next()
+            self._goes_on = kind if is_plain else None
+        block = self.message.at(self._place, kind, part | {"text": ""})
+        if block is not None:
+            block.grow(block.native, "text", text)
+            self.message.show("text" if kind == "text" else "reasoning", self._place, text)
+
+    def _call(self, call: dict[str, Any], part: dict[str, Any]) -> None:
+        if not call.get("name") and self._continue_call(call, part):
+            return
+        place, arguments = self._next(), call.get("args")
+        given = {key: value for key, value in call.items() if value is not None and key not in _PIECES}
+        named = {key: given if key in ("functionCall", "function_call") else part[key] for key in part}
+        self.message.call(place, named, call.get("id"), call.get("name"))
+        if any(call.get(key) for key in _PIECES):
+            self.message.skip("partialArgs")
+            self.message.cut(place, "its arguments came in pieces, which are not read")
+        else:
+            self.message.show_arguments(place, json_text_of({} if arguments is None else arguments) or "")
+
+    def _continue_call(self, call: dict[str, Any], part: dict[str, Any]) -> bool:
+        """Add a call without a name to the call before it, whose arguments some servers send separately.
+
+        Return False if it does not fit there: then the call before it may be incomplete, too.
+        """
+        begun = next(
+            (b for _, b in sorted(self.message.blocks.items(), reverse=True) if b.kind == "call"), None
+        )
+        if begun is None:
+            return False
+        is_next = begun.place == self._place
+        if begun.cut:
+            return is_next  # another piece of a call that is not read
+        members = mapping(either(begun.native, "functionCall"))
+        is_same = call.get("id") in (None, "", begun.id)
+        if not is_next or not is_same or members.get("args") or any(call.get(key) for key in _PIECES):
+            self.message.cut(begun.place, "a part of a call without a name came after it")
+            return False
+        arguments = call.get("args")
+        if arguments is not None:
+            members["args"] = arguments
+            self.message.show_arguments(begun.place, json_text_of(arguments) or "")
+        begun.extend(begun.native, {key: value for key, value in part.items() if value is not call})
+        return True
+
+
+def _written(part: dict[str, Any]) -> dict[str, Any]:
+    """Return a part without nulls, and with its signature as base64 as in REST; google-genai has bytes."""
+    given = {key: value for key, value in part.items() if value is not None}
+    for key in ("thoughtSignature", snake("thoughtSignature")):
+        if isinstance(given.get(key), bytes):
+            given[key] = b64encode(given[key]).decode()
+    return given

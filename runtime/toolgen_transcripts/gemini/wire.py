@@ -1,0 +1,187 @@
+"""The facts about Gemini's generateContent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
+from toolgen_transcripts.codec import media
+from toolgen_transcripts.codec.media import MediaForm, Slot
+from toolgen_transcripts.codec.shapes import NAME, NAMES, MessageShape, RequestShape, ToolShape, under
+from toolgen_transcripts.codec.wire import CallShape, StreamFormat, Wire, WireRule, paths, reasons
+
+
+@lru_cache(maxsize=256)
+def snake(camel: str) -> str:
+    """Return google-genai's name of a field (snake case)."""
+    return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", camel)
+
+
+def camel_name(name: object) -> str:
+    """Return the REST name of a field (camel case); google-genai dumps snake case, and the API accepts both."""
+    return re.sub("_([a-z])", lambda found: found[1].upper(), str(name))
+
+
+_SCHEMAS = ("responseSchema", "responseJsonSchema")
+"""Members whose keys are the caller's own names (of properties), not the API's."""
+
+
+def camel(value: Any) -> Any:
+    """Return an object with the REST names of its members, and of the members of objects in it except schemas."""
+    if not isinstance(value, Mapping):
+        return value
+    named = {camel_name(key): member for key, member in value.items()}
+    return {key: member if key in _SCHEMAS else camel(member) for key, member in named.items()}
+
+
+def either(members: Mapping[str, Any], camel: str) -> Any:
+    """Return the value of a field under its REST name or the SDK's name; None if it is absent."""
+    value = members.get(camel)
+    return members.get(snake(camel)) if value is None else value
+
+
+def both(fields: frozenset[str]) -> frozenset[str]:
+    """Return dotted paths in every combination of the two spellings."""
+    steps = ([{step, snake(step)} for step in field.split(".")] for field in fields)
+    return frozenset(".".join(path) for each in steps for path in product(*each))
+
+
+def _media(key: str, **members: Slot) -> MediaForm:
+    """Return a form of media that reads both spellings of each member."""
+    unwritten = Slot("name", write=media.never, needed=False)
+    named = {f"{name}|{snake(name)}": slot for name, slot in {**members, "displayName": unwritten}.items()}
+    return MediaForm({f"{key}|{snake(key)}": named})
+
+
+_GENERATION = paths(
+    "temperature topP topK candidateCount maxOutputTokens stopSequences responseLogprobs logprobs presencePenalty "
+    "frequencyPenalty seed responseMimeType responseSchema responseJsonSchema routingConfig modelSelectionConfig "
+    "responseModalities mediaResolution speechConfig audioTimestamp thinkingConfig imageConfig "
+    "enableEnhancedCivicAnswers enableAffectiveDialog"
+)
+"""The members of `generationConfig`: https://ai.google.dev/api/generate-content#v1beta.GenerationConfig."""
+
+
+def _normalized(request: dict[str, Any]) -> dict[str, Any]:
+    """Return a request in the form of REST; google-genai has the members of `generationConfig` directly in `config`."""
+    named = {camel_name(key): value for key, value in request.items()}
+    generation = camel(named.pop("generationConfig", None) or {})
+    for key in _GENERATION & named.keys():
+        generation[key] = camel(named.pop(key)) if key == "thinkingConfig" else named.pop(key)
+    named |= {"toolConfig": camel(named["toolConfig"])} if "toolConfig" in named else {}
+    return {**named, "generationConfig": generation} if generation else named
+
+
+WIRE = Wire(
+    provider="gemini",
+    name_rule=WireRule(r"[A-Za-z_][A-Za-z0-9_.:-]*", 128),
+    id_rule=WireRule(r"[!-~]+", 256),  # not published: a safe limit
+    stop_key="finishReason",
+    # google-genai 3.4.0, types.FinishReason, 2026-11-23: all 24. After CONTINUATION the rest of the message is in the
+    # next one; FINISH_REASON_UNSPECIFIED and OTHER do not guarantee that the message is complete.
+    stops={
+        **reasons("stop", "STOP", whole=True),
+        **reasons("length", "MAX_TOKENS CONTINUATION"),
+        **reasons(
+            "content_filter",
+            "SAFETY RECITATION BLOCKLIST PROHIBITED_CONTENT SPII ESCALATION MODEL_ARMOR "
+            "IMAGE_SAFETY IMAGE_PROHIBITED_CONTENT IMAGE_RECITATION",
+        ),
+        **reasons("error", "MALFORMED_FUNCTION_CALL UNEXPECTED_TOOL_CALL MALFORMED_RESPONSE", malformed=True),
+        **reasons(
+            "error",
+            "FINISH_REASON_UNSPECIFIED OTHER LANGUAGE TOO_MANY_TOOL_CALLS MISSING_THOUGHT_SIGNATURE "
+            "PUP_LIMITED_DISABLED NO_IMAGE IMAGE_OTHER",
+        ),
+    },
+    usage_key="usageMetadata",
+    usage={
+        "input_tokens": "promptTokenCount",
+        "output_tokens": "candidatesTokenCount+thoughtsTokenCount",
+        "cache_read_tokens": "cachedContentTokenCount",
+        "reasoning_tokens": "thoughtsTokenCount",
+    },
+    messages=MessageShape(
+        list_key="contents",
+        system_key="systemInstruction",
+        content_key="parts",
+        roles={"user": "user", "model": "assistant", "function": "tool"},
+        role_optional=True,
+        text_content=False,
+        text_input=True,
+        signature_keys=("thoughtSignature", "thought_signature"),
+        members={
+            "text": str,
+            **dict.fromkeys(("functionCall", "functionResponse", "inlineData", "fileData"), dict),
+            **dict.fromkeys(("function_call", "function_response", "inline_data", "file_data"), dict),
+        },
+        reads={
+            "message": paths("role"),
+            "system": paths("role parts"),
+            "thought": both(paths("text thought thoughtSignature")),
+            "": both(
+                paths(
+                    "text functionCall.id functionCall.name functionCall.args functionResponse.id "
+                    "functionResponse.name functionResponse.response functionResponse.parts"
+                )
+            ),
+        },
+        media=(
+            _media("inlineData", mimeType=media.WRITTEN_TYPE, data=media.BASE64),
+            _media("fileData", mimeType=media.TYPE, fileUri=media.URL),
+        ),
+        attributes=paths("uri.media_type"),
+    ),
+    request=RequestShape(
+        merged=("config",),
+        spelling=camel_name,
+        tool_keys=("tools", "toolConfig"),
+        thinking_paths=(),
+        state_keys=("cachedContent",),
+        paths=under(
+            "generationConfig",
+            same="temperature seed",
+            max_tokens="maxOutputTokens",
+            top_p="topP",
+            top_k="topK",
+            stop="stopSequences",
+            presence_penalty="presencePenalty",
+            frequency_penalty="frequencyPenalty",
+        ),
+        normalize=_normalized,
+    ),
+    calls=CallShape(
+        call_key="functionCall",
+        result_key="functionResponse",
+        other_keys={"functionCall": "function_call", "functionResponse": "function_response"},
+        ids_optional=True,
+        input_key="args",
+        by_name=True,
+        object_key="response",
+    ),
+    tools=ToolShape(
+        reads=both(paths("name description parameters parametersJsonSchema")),
+        group_keys=("functionDeclarations", "function_declarations"),
+        schema_path=("parametersJsonSchema",),
+        other_schema_paths=(("parameters_json_schema",), ("parameters",)),
+        openapi_keys=frozenset({"parameters"}),
+        schema_optional=True,
+        always=frozenset({"description"}),  # required by the API
+        choice_path=("toolConfig", "functionCallingConfig"),
+        choices={
+            "auto": {"mode": "AUTO"},
+            "required": {"mode": "ANY"},
+            "none": {"mode": "NONE"},
+            "validated": {"mode": "VALIDATED"},
+            "tool": {"mode": "ANY", "allowedFunctionNames": [NAME]},
+            "allowed": {"mode": "ANY", "allowedFunctionNames": NAMES},
+            "allowed_auto": {"mode": "VALIDATED", "allowedFunctionNames": NAMES},  # AUTO takes no names
+        },
+        untyped_root=True,
+    ),
+    stream=StreamFormat(end="finishReason", calls=("candidates", 0, "content", "parts")),
+)
+"""For the stop reasons see https://ai.google.dev/api/generate-content#FinishReason."""

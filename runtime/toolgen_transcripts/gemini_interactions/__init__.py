@@ -1,0 +1,18 @@
+"""Gemini's Interactions API: tools, messages, responses and streams as plain dicts."""
+
+from __future__ import annotations
+
+from toolgen_transcripts.codec.errors import GeminiResponseError as GeminiResponseError
+from toolgen_transcripts.codec.received_call import ReceivedCall as ReceivedCall, ToolUseBlock as ToolUseBlock
+from toolgen_transcripts.gemini_interactions.messages import API
+from toolgen_transcripts.gemini_interactions.stream import StreamAssembler as StreamAssembler
+
+encode_tools, lower_tools = API.encode_tools, API.lower_tools
+"""`tools` of a request, and `generation_config` if there is a choice other than `auto`; None for no tools."""
+decode_tools, read_tools = API.decode_tools, API.read_tools
+"""The functions that a tools block defines, without tools that the server runs."""
+decode_messages, encode_messages = API.decode_messages, API.encode_messages
+"""`input` steps; `.system` is the `system_instruction`, which includes system turns of other providers."""
+encode_results = API.encode_results
+parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
+"""Calls of functions. Errors are `GeminiResponseError`."""

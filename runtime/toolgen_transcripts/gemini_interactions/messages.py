@@ -1,0 +1,77 @@
+"""Tools, steps and responses of Gemini's Interactions API, in the form of REST or of google-genai's dumps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from toolgen_runtime.validation.issues import MISSING
+from toolgen_transcripts.codec.encoding import Encoding
+from toolgen_transcripts.codec.errors import GeminiResponseError
+from toolgen_transcripts.codec.items import ItemCodec, thought_of
+from toolgen_transcripts.codec.native import Decoding, Native
+from toolgen_transcripts.codec.responses import NativeMessage, Reader
+from toolgen_transcripts.gemini_interactions.wire import WIRE
+from toolgen_transcripts.messages import Block, Json, Media, Opaque, Text, ToolCall, ToolResult
+
+
+class _Interactions(ItemCodec):
+    wire = WIRE
+    error = GeminiResponseError
+    lists_content = True
+
+    def decode_block(self, block: Any, decoding: Decoding) -> Block:
+        kind = block.get("type") if isinstance(block, dict) else None
+        if kind == "function_call":
+            payload = decoding.payload(block, block.get("arguments", {}))
+            return decoding.call(block, payload, decoding.source(block, "function_call"))
+        if kind == "function_result":
+            return self._result(block, decoding)
+        if kind == "thought":
+            return thought_of(block, "signature", decoding)
+        return decoding.opaque(block)
+
+    def _result(self, step: Native, decoding: Decoding) -> ToolResult:
+        """Return a result, whose native value is a string, a list of contents, or any object."""
+        given = step.get("result")
+        content: tuple[Text | Json | Media | Opaque, ...]
+        if isinstance(given, str):
+            content = (Text(given),)
+        elif isinstance(given, list):
+            content = self.parts(given, {}, -1)
+        else:
+            content = () if given is None else (Json(given),)
+        flag = step.get("is_error")
+        is_error = flag if isinstance(flag, bool) else None
+        source = decoding.source(step, "function_result")
+        return decoding.result(step, content, source, is_error=is_error, named=True)
+
+    def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
+        """Write ids and names; a result that was read without a name stays without."""
+        if isinstance(block, ToolResult) and "name" not in native:
+            block = replace(block, name=None)
+        encoding.label(native, block)
+
+    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
+        return {"type": "function_call", "arguments": encoding.codec.encode_input(call.input, call.name)}
+
+    def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
+        """Return a result with a list of contents, which is the form in the documentation."""
+        native = {"type": "function_result", "result": self.encode_content(result, encoding) or ""}
+        named = {"name": result.name} if result.name else {}
+        return native | named | ({} if result.is_error is None else {"is_error": result.is_error})
+
+    def find(self, reader: Reader) -> NativeMessage:
+        root = reader.root()
+        message = reader.message("steps", root.get(WIRE.stop_key, MISSING), WIRE.stop_key)
+        if root.get("steps") is None:  # an interaction that failed or is still running
+            return message
+        for at, step in reader.blocks(root, "steps", ""):
+            if step.get("type") not in ("user_input", "function_result"):  # stored ones may repeat the input
+                message.native.append(step)
+            if step.get("type") == "function_call":
+                message.calls.append(reader.call(step, at))
+        return message
+
+
+API = _Interactions()

@@ -1,0 +1,17 @@
+"""The Model Context Protocol: tools, calls and results as plain dicts. MCP has no messages and no streams."""
+
+from __future__ import annotations
+
+from toolgen_transcripts.codec.errors import McpMessageError as McpMessageError
+from toolgen_transcripts.codec.received_call import (
+    ReceivedCall as ReceivedCall,
+    UnnumberedToolUse as UnnumberedToolUse,
+)
+from toolgen_transcripts.mcp.messages import API, decode_result as decode_result
+
+encode_tools, lower_tools = API.encode_tools, API.lower_tools
+"""The result of `tools/list`; None for no tools. MCP has no tool choice: any except `auto` gives a diagnostic."""
+decode_tools, read_tools = API.decode_tools, API.read_tools
+"""The tools of a `tools/list` result."""
+parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
+"""The call in a JSON-RPC `tools/call` request, or in its `params` alone. It has no id."""

@@ -1,0 +1,196 @@
+"""The neutral transcript: frozen turns of text, reasoning, media, tool calls and tool results.
+
+The `source` of a decoded node is its native value. The codec of the same provider emits that value again if the node
+has not changed, so that a round trip loses no data, not even unknown fields; for a changed node it emits a new value.
+Equality ignores `source`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+Role = Literal["system", "user", "assistant", "tool"]
+MediaKind = Literal["image", "document", "video", "audio"]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The native value (of one block, or of a message without its content) that a node was read from.
+
+    `unread` are the members of the value, as dotted paths, that the node does not express: `citations`,
+    `source.bucketOwner`. If the history is converted for another provider, each gives a diagnostic.
+    """
+
+    provider: str
+    value: Any
+    unread: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CachePoint:
+    """A cache point: the content before it may be cached, for `ttl` (`5m`, `1h`) or the provider's default time.
+
+    In Bedrock it is a block. In Anthropic it is a member of the previous block, which here has it as its `cache`.
+    """
+
+    ttl: str | None = None
+    source: Source | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Plain text."""
+
+    text: str
+    source: Source | None = field(default=None, compare=False, repr=False)
+    cache: CachePoint | None = field(default=None, kw_only=True, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Json:
+    """A tool's result as a JSON value."""
+
+    value: Any
+    source: Source | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """An image, document, video or audio clip: its bytes, the URI where the provider finds it, or the id of a
+    file that was uploaded to the provider.
+
+    `media_type` is a MIME type (`image/png`); `name` is a document's title or file name, `context` is a note about it
+    for the model, `citations` whether the model may cite it.
+    """
+
+    kind: MediaKind
+    media_type: str | None = None
+    data: bytes | None = field(default=None, repr=False)
+    uri: str | None = None
+    name: str | None = None
+    source: Source | None = field(default=None, compare=False, repr=False)
+    file_id: str | None = field(default=None, kw_only=True)
+    context: str | None = field(default=None, kw_only=True)
+    citations: bool | None = field(default=None, kw_only=True)
+    cache: CachePoint | None = field(default=None, kw_only=True, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoning:
+    """The model's reasoning. Providers need `signature` back unchanged; `redacted` replaces the text.
+
+    `signed_by` is the provider of the signature, if the message is another provider's.
+    """
+
+    text: str = ""
+    signature: str | None = None
+    redacted: str | bytes | None = None
+    source: Source | None = field(default=None, compare=False, repr=False)
+    signed_by: str | None = field(default=None, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call of the model. `name` is the tool's original name; `id` is None if the provider has none.
+
+    `input` is the parsed JSON value (an object, if the call is valid), or the original string if it was not JSON. The
+    `kind` is `function` or another kind of the API: `custom`, whose input is a string, `shell`, `apply_patch`, ... A
+    tool of a `namespace` has the name `<namespace>.<name>`.
+    """
+
+    id: str | None
+    name: str
+    input: Any
+    source: Source | None = field(default=None, compare=False, repr=False)
+    kind: str = field(default="function", kw_only=True)
+    namespace: str | None = field(default=None, kw_only=True)
+    cache: CachePoint | None = field(default=None, kw_only=True, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """The result of a call. `is_error` is None if the provider did not report it; `name` is the tool's name, if known;
+    `kind` is the kind of the call.
+    """
+
+    id: str | None
+    content: tuple[Text | Json | Media | Opaque, ...] = ()
+    is_error: bool | None = None
+    name: str | None = None
+    source: Source | None = field(default=None, compare=False, repr=False)
+    kind: str = field(default="function", kw_only=True)
+    cache: CachePoint | None = field(default=None, kw_only=True, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """A block that only its provider has, such as a call that the server runs, or a tool that is added or removed."""
+
+    provider: str
+    value: Any
+
+
+Block = Text | Json | Media | Reasoning | ToolCall | ToolResult | CachePoint | Opaque
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message. `tool` turns have only results; a provider without this role gets them as user messages."""
+
+    role: Role
+    blocks: tuple[Block, ...]
+    source: Source | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """The turn's calls, in order."""
+        return tuple(b for b in self.blocks if isinstance(b, ToolCall))
+
+    @property
+    def results(self) -> tuple[ToolResult, ...]:
+        """The turn's results, in order."""
+        return tuple(b for b in self.blocks if isinstance(b, ToolResult))
+
+    @property
+    def parts(self) -> tuple[ToolCall | ToolResult, ...]:
+        """The turn's calls and results, in order."""
+        return tuple(b for b in self.blocks if isinstance(b, ToolCall | ToolResult))
+
+    @property
+    def text(self) -> str:
+        """The text of all text blocks, joined without a separator."""
+        return "".join(b.text for b in self.blocks if isinstance(b, Text))
+
+
+def without_last_reasoning(turn: Turn) -> Turn:
+    """Return a turn without the reasoning at its end, for a message that was cut off.
+
+    Such reasoning may lack its signature or the item that must follow it: a server that gets it back rejects the
+    whole history from then on.
+    """
+    blocks = list(turn.blocks)
+    while blocks and isinstance(blocks[-1], Reasoning):
+        blocks.pop()
+    if not blocks:
+        return Turn(turn.role, ())  # without the source, which has the reasoning in Chat Completions
+    return turn if len(blocks) == len(turn.blocks) else replace(turn, blocks=tuple(blocks))
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A message history: its turns, and the system prompt if the provider separates it from the messages.
+
+    `system_source` is the prompt in the request's original form.
+    """
+
+    turns: tuple[Turn, ...] = ()
+    system: tuple[Block, ...] = ()
+    system_source: Source | None = field(default=None, compare=False, repr=False)
+
+    def __iter__(self) -> Iterator[Turn]:
+        return iter(self.turns)
+
+    def __len__(self) -> int:
+        return len(self.turns)

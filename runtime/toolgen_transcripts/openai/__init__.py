@@ -1,0 +1,18 @@
+"""OpenAI Chat Completions: tools, messages, responses and streams as plain dicts."""
+
+from __future__ import annotations
+
+from toolgen_transcripts.codec.errors import OpenAIResponseError as OpenAIResponseError
+from toolgen_transcripts.codec.received_call import ReceivedCall as ReceivedCall, ToolUseBlock as ToolUseBlock
+from toolgen_transcripts.openai.messages import API
+from toolgen_transcripts.openai.stream import StreamAssembler as StreamAssembler
+
+encode_tools, lower_tools = API.encode_tools, API.lower_tools
+"""`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
+decode_tools, read_tools = API.decode_tools, API.read_tools
+"""The tools that a tools block defines; a custom tool (`kind`) takes a text."""
+decode_messages, encode_messages = API.decode_messages, API.encode_messages
+"""Chat Completions messages; the system prompt is the first of them (`.system` is None)."""
+encode_results = API.encode_results
+parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
+"""Calls of the first choice. Errors are `OpenAIResponseError`."""

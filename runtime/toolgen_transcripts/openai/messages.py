@@ -1,0 +1,274 @@
+"""Tools, messages and responses of Chat Completions, for OpenAI and the many servers that implement its API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+from toolgen_runtime.validation.issues import MISSING
+from toolgen_transcripts.codec.api_codec import ApiCodec
+from toolgen_transcripts.codec.encoding import (
+    Encoding,
+    arguments,
+    arguments_text,
+    is_custom,
+    only_text,
+    text_of,
+)
+from toolgen_transcripts.codec.errors import OpenAIResponseError
+from toolgen_transcripts.codec.native import (
+    Decoding,
+    Native,
+    as_list,
+    cache_mark,
+    is_native,
+    rest_of,
+    same,
+    text_or_none,
+    without,
+)
+from toolgen_transcripts.codec.received_call import Fault, Member, NativeCall, ToolUseBlock
+from toolgen_transcripts.codec.responses import NativeMessage, Reader
+from toolgen_transcripts.messages import (
+    Block,
+    CachePoint,
+    Media,
+    Opaque,
+    Reasoning,
+    Source,
+    Text,
+    ToolCall,
+    ToolResult,
+    Turn,
+)
+from toolgen_transcripts.openai.reasoning import (
+    REASONING,
+    contradicting,
+    put_reasoning,
+    reasoning_of,
+    repeated,
+)
+from toolgen_transcripts.openai.wire import WIRE
+
+
+def _call(call: Native, decoding: Decoding) -> ToolCall | Opaque:
+    kind = "function" if call.get("type") is None else call["type"]
+    members = call.get(kind) if isinstance(kind, str) else None
+    if not isinstance(members, dict) or kind not in ("function", "custom"):
+        return decoding.opaque({"tool_call": call})
+    payload = members.get("input")
+    if kind == "function":
+        payload = arguments(members.get("arguments"), decoding.codec, decoding.name(members))
+    named = {**call, "name": members.get("name")}
+    source = decoding.source(call, "tool_call")
+    return decoding.call(named, payload, source, kind=kind, cache=decoding.cache_point(call))
+
+
+def _part(part: Any, decoding: Decoding) -> Text | Media | Opaque:
+    return (decoding.part(part) if isinstance(part, dict) else None) or decoding.opaque(part)
+
+
+def _is_call(block: Block) -> bool:
+    return isinstance(block, ToolCall) or (
+        isinstance(block, Opaque)
+        and block.provider == WIRE.provider
+        and isinstance(block.value, dict)
+        and set(block.value) == {"tool_call"}
+    )
+
+
+def _native_call(reader: Reader, call: dict[str, Any], at: str) -> NativeCall:
+    kind = "custom" if call.get("type") == "custom" else "function"
+    found = reader.call(call, at, kind)
+    if (call.get("type") or kind) != kind:
+        found = replace(found, faults=(Fault(f"{at}.type", "not a function call"),))
+    if kind == "custom":
+        found = replace(found, arguments=replace(found.arguments, key="input"), kind=kind)
+    return replace(found, id=Member(call, WIRE.calls.id_key, at))
+
+
+def _other_blocks(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
+    """Return the blocks from other members of a message: those before its content, and those after it and its calls."""
+    after: list[Block] = []
+    refusal, mark = text_or_none(message.get("refusal")), decoding.cache_point(message)
+    if refusal is not None:
+        after.append(Text(refusal, Source(WIRE.provider, {"refusal": refusal})))
+    if mark is not None:
+        after.append(mark)
+    before = reasoning_of(message) if message.get("role") == "assistant" else ()
+    return before, tuple(after)
+
+
+def _in_other_member(block: Block) -> bool:
+    """Return whether a block belongs to another member of a message than its content or calls."""
+    if isinstance(block, Reasoning | CachePoint):
+        return True
+    value = block.source.value if isinstance(block, Text) and block.source else None
+    return isinstance(value, dict) and set(value) == {"refusal"}
+
+
+def _put_other_blocks(rest: Native, turn: Turn, decoding: Decoding) -> Native:
+    """Return the message without its content, with the turn's blocks for its other members (reasoning, refusal, cache).
+
+    If the turn has no such blocks (a repair may change only the message), or they did not change, return it unchanged.
+    """
+    before, after = _other_blocks(rest, decoding)
+    said = tuple(block for block in turn.blocks if _in_other_member(block))
+    if not said or same((*before, *after), said):
+        return rest
+    kept = {key: value for key, value in rest.items() if key not in (*REASONING, "refusal", "cache_control")}
+    for block in said:
+        if isinstance(block, Text):
+            kept["refusal"] = block.text
+        elif isinstance(block, CachePoint):
+            kept["cache_control"] = cache_mark(block)
+        elif isinstance(block, Reasoning):
+            put_reasoning(kept, block)
+    return kept | repeated(rest, [block for block in said if isinstance(block, Reasoning)])
+
+
+class _Chat(ApiCodec[ToolUseBlock]):
+    wire = WIRE
+    error = OpenAIResponseError
+    no_call = "no call"
+
+    def decode_block(self, block: Any, decoding: Decoding) -> Block:
+        if isinstance(block, dict):
+            if block.get("role") == "tool":
+                return self._result(block, decoding)
+            if not {"function", "custom"}.isdisjoint(block):
+                return _call(block, decoding)
+        return _part(block, decoding)
+
+    def _result(self, message: Native, decoding: Decoding) -> ToolResult:
+        content = self.decode_content(message.get("content"), decoding)
+        source = decoding.source(message, "tool_message")
+        return decoding.result(message, content, source, named=True, cache=decoding.cache_point(message))
+
+    def decode_content(self, content: Any, decoding: Decoding) -> tuple[Text | Media | Opaque, ...]:
+        if isinstance(content, str):
+            return (Text(content),)
+        return tuple(_part(part, decoding) for part in as_list(content))
+
+    def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
+        message = deepcopy(message)
+        role = decoding.role_of(message)
+        if role == "tool":
+            return Turn(role, (self._result(message, decoding),), decoding.source({}))
+        before, after = _other_blocks(message, decoding)
+        blocks: tuple[Block, ...] = (*before, *self.decode_content(message.get("content"), decoding))
+        calls = message.get("tool_calls") if role == "assistant" else None
+        taken = ["tool_calls"] if isinstance(calls, list) and calls else []
+        if isinstance(calls, list):
+            blocks += tuple(
+                _call(c, decoding) if isinstance(c, dict) else decoding.opaque({"tool_call": c})
+                for c in calls
+            )
+        rest = without(message, *taken)
+        source = decoding.source(rest, "message")
+        source = replace(source, unread=(*source.unread, *contradicting(rest)))
+        return Turn(role, (*blocks, *after), source)
+
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
+        parts = self.encode_blocks(prompt, "/system", encoding)
+        text = "\n\n".join(part["text"] for part in parts if isinstance(part, dict) and "text" in part)
+        return [{"role": "system", "content": text}] if text else [], None
+
+    def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
+        rest = _put_other_blocks(rest_of(turn, WIRE.provider) or {}, turn, encoding)
+        encode = self._assistant if turn.role == "assistant" else self._other
+        return encode(turn, rest, f"/turns/{index}/blocks", encoding)
+
+    def _spoken(self, blocks: Sequence[Block], was: object, place: str, encoding: Encoding) -> Any:
+        """Return the content as parts if it was a list; else as a string if it is one text, or None if it is empty."""
+        parts = self.encode_blocks(
+            blocks,
+            place,
+            encoding,
+            lambda b: not (_in_other_member(b) or _is_call(b) or isinstance(b, ToolResult)),
+        )
+        if not parts:
+            return [] if isinstance(was, list) else None
+        text = only_text(parts)
+        return parts if text is None or isinstance(was, list) else text
+
+    def _assistant(self, turn: Turn, rest: Native, place: str, encoding: Encoding) -> list[Native]:
+        content = self._spoken(turn.blocks, rest.get("content"), place, encoding)
+        if content is not None or "content" in rest or "role" not in rest:
+            rest = {**rest, "content": content}
+        calls = self.encode_blocks(turn.blocks, place, encoding, _is_call)
+        calls = [each["tool_call"] if set(each) == {"tool_call"} else each for each in calls]
+        for ordinal, block in enumerate(turn.blocks):
+            if isinstance(block, ToolResult):  # the result of a call that the server ran itself
+                encoding.at = f"{place}/{ordinal}"
+                encoding.dropped(block)
+        return [{**rest, "role": "assistant"} | ({"tool_calls": calls} if calls else {})]
+
+    def _other(self, turn: Turn, rest: Native, place: str, encoding: Encoding) -> list[Native]:
+        """Return the messages of a user or system turn: first one for each result, then one for the other blocks."""
+        out = self.encode_blocks(turn.blocks, place, encoding, lambda b: isinstance(b, ToolResult))
+        foreign = [result for result in turn.results if not is_native(result, WIRE.provider)]
+        media = [block for result in foreign for block in result.content if isinstance(block, Media)]
+        if media:
+            why = "media of a tool's result: moved to a user message after the results"
+            encoding.lose("media-moved", why)
+        spoken = [b for b in turn.blocks if not isinstance(b, ToolResult)]
+        if spoken or media or not out:
+            content = self._spoken((*turn.blocks, *media), rest.get("content"), place, encoding)
+            role = "user" if turn.role == "tool" else turn.role
+            empty = rest.get("content", "") and ""
+            out.append({"role": role, **rest, "content": empty if content is None else content})
+        return out
+
+    def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
+        if isinstance(block, ToolResult):
+            encoding.label(native, block)
+            if "name" in native and block.name:
+                native["name"] = encoding.codec.encode_name(block.name)
+            return
+        if block.id is not None:
+            native[WIRE.calls.id_key] = encoding.codec.encode_id(block.id)
+        if block.name:
+            holder = next(native[key] for key in ("custom", "function") if key in native)
+            holder["name"] = encoding.codec.encode_name(block.name)
+
+    def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
+        """Write a cache point only if it was read from this API's messages: OpenAI itself has none."""
+        if point.source is None or point.source.provider != WIRE.provider or not out:
+            return False
+        out[-1]["cache_control"] = cache_mark(point)
+        return True
+
+    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
+        if is_custom(call):
+            return {"type": "custom", "custom": {"input": call.input}}
+        text = arguments_text(call, encoding.codec)
+        return {"type": "function", "function": {"arguments": text}}
+
+    def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
+        if result.is_error:
+            encoding.lose("error-flag-dropped", "openai has no flag for an error result", result.name or "")
+        said = tuple(block for block in result.content if not isinstance(block, Media))
+        return {"role": "tool", "content": text_of(replace(result, content=said), encoding)}
+
+    def find(self, reader: Reader) -> NativeMessage:
+        choices = list(reader.blocks(reader.root(), "choices", ""))
+        if not choices:
+            reader.fail(Fault("choices", "empty"))
+        at, choice = choices[0]
+        place = f"{at}.message"
+        stop = choice.get(WIRE.stop_key, MISSING)
+        message = reader.message(f"{place}.tool_calls", stop, f"{at}.{WIRE.stop_key}")
+        if choice.get("message") is None and message.why:  # Azure's content filter omits the message
+            return message
+        holder = reader.member(choice, "message", dict, at)
+        message.native = [holder]
+        if holder.get("tool_calls") is not None:
+            blocks = reader.blocks(holder, "tool_calls", place)
+            message.calls = [_native_call(reader, call, here) for here, call in blocks]
+        return message
+
+
+API = _Chat()

@@ -1,0 +1,70 @@
+"""Reasoning in Chat Completions messages: OpenAI has none, but other servers have it in several members."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from toolgen_transcripts.codec.native import Native, as_list, text_or_none, unread
+from toolgen_transcripts.messages import Reasoning, Source
+from toolgen_transcripts.openai.wire import SIGNERS, THINKING_SIGNER, WIRE
+
+# These members are not OpenAI's: LiteLLM (`thinking_blocks`), OpenRouter (`reasoning`, `reasoning_details`), DeepSeek,
+# Kimi and vLLM (`reasoning_content`) add them and require them back.
+REASONING = ("thinking_blocks", "reasoning_details", "reasoning_content", "reasoning")
+"""The members that may have the reasoning; the first non-empty one is read, the others repeat it."""
+
+_READ = frozenset({"type", "thinking", "signature", "data", "text", "summary", "format"})
+
+
+def _detail(detail: Any, member: str) -> Reasoning | None:
+    """Return the reasoning in an item of a member: a text with its signature, or the data of a hidden text."""
+    if isinstance(detail, str):
+        return Reasoning(detail, source=Source(WIRE.provider, {member: detail})) if detail else None
+    if not isinstance(detail, dict):
+        return None
+    format = detail.get("format")
+    signer = THINKING_SIGNER if member == "thinking_blocks" else SIGNERS.get(str(format))
+    texts = (text_or_none(detail.get(key)) for key in ("thinking", "text", "summary"))
+    text = next(filter(None, texts), "")
+    signature, hidden = text_or_none(detail.get("signature")), text_or_none(detail.get("data"))
+    if not (text or signature or hidden):
+        return None
+    source = Source(WIRE.provider, detail, unread(detail, _READ))
+    return Reasoning(text, signature, hidden, source, signed_by=signer)
+
+
+def _reasonings(message: Native, member: str) -> tuple[Reasoning, ...]:
+    found = (_detail(detail, member) for detail in as_list(message.get(member)))
+    return tuple(block for block in found if block is not None)
+
+
+def reasoning_of(message: Native) -> tuple[Reasoning, ...]:
+    """Return the reasoning in an assistant message."""
+    return next(filter(None, (_reasonings(message, member) for member in REASONING)), ())
+
+
+def contradicting(message: Native) -> Iterator[str]:
+    """Yield the members with reasoning that is not in the member that was read."""
+    read = "".join(block.text for block in reasoning_of(message))
+    for member in REASONING:
+        if any(block.text not in read for block in _reasonings(message, member)):
+            yield member
+
+
+def repeated(rest: Native, said: Sequence[Reasoning]) -> Native:
+    """Return the members of a message that repeat its reasoning as one text, with the current reasoning."""
+    text = "\n".join(block.text for block in said if block.text)
+    members = ("reasoning_content", "reasoning") if said else ()
+    return {key: text or rest[key] for key in members if isinstance(rest.get(key), str)}
+
+
+def put_reasoning(message: Native, block: Reasoning) -> None:
+    """Write reasoning to the member from which it was read; a text without a source goes to `reasoning_content`."""
+    value = block.source.value if block.source is not None else {}
+    if "type" in value:
+        member = "thinking_blocks" if "thinking" in str(value["type"]) else "reasoning_details"
+        message.setdefault(member, []).append(value)
+        return
+    member = next((key for key in REASONING if key in value), "reasoning_content")
+    message[member] = message.get(member, "") + block.text

@@ -1,0 +1,155 @@
+"""Assembly of the chunks of Chat Completions, for OpenAI and the many servers that implement its API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolgen_transcripts.openai.messages import API
+from toolgen_transcripts.streams.assembly import Block, mapping, number, rows, words
+from toolgen_transcripts.streams.reader import Assembler
+from toolgen_transcripts.streams.result import Place
+
+# A chat message has one text and one list of calls; the order is reasoning, text, calls.
+_MESSAGE: Place = ()
+_REASONING: Place = (0,)
+_TEXT: Place = (1,)
+_CALLS = 2
+
+_CHUNK = frozenset({"choices", "usage", "object", "created", "error"})
+_READ = frozenset(
+    {"role", "content", "refusal", "tool_calls", "reasoning_content", "reasoning", "function_call"}
+)
+"""The members of a chunk (`_CHUNK`) and of its delta (`_READ`) that are read, or that every one has."""
+
+
+class StreamAssembler(Assembler):
+    """The first streamed choice of a chat completion.
+
+    `reasoning_content`, `reasoning`, `reasoning_details` and `thinking_blocks`, which servers other than OpenAI's
+    send, are read as reasoning.
+    """
+
+    api = API
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._ids: dict[int, str] = {}
+        self._indices: dict[str, int] = {}
+        self._most = -1
+        self._turns: dict[int, int] = {}
+        self._said = Block(_MESSAGE, "native", {"role": "assistant", "content": None})
+
+    def settle(self, block: Block) -> bool:  # noqa: D102  inherited
+        key, member = ("custom", "input") if "custom" in block.native else ("function", "arguments")
+        block.inside(key)[member] = "".join(block.arguments or ())
+        return True
+
+    def native_messages(self, blocks: list[Block]) -> list[dict[str, Any]]:  # noqa: D102  inherited
+        self._said.join()
+        message = self._said.native
+        self.message.note(message, _READ)
+        message["content"] = message["content"] or None
+        calls = [block.native for block in blocks]
+        message |= {"tool_calls": calls} if calls else {}
+        return [message] if any(message[key] for key in message if key != "role") else []
+
+    def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
+        if event.get("error"):
+            self.message.sent_error(event["error"], "code", "type")
+        if event.get("usage"):
+            self.message.usage = mapping(event["usage"])
+        self.message.note(event, _CHUNK)
+        for choice in rows(event.get("choices")):
+            if not choice.get("index"):
+                self._delta(mapping(choice.get("delta")))
+                if choice.get("finish_reason") is not None:
+                    self.message.stop(choice["finish_reason"])
+                    self.message.end()
+
+    def _delta(self, delta: dict[str, Any]) -> None:
+        given = {
+            key: value for key, value in delta.items() if value not in (None, "", [], {}) and key != "role"
+        }
+        calls = given.pop("tool_calls", None)
+        if not given.keys().isdisjoint(_READ) and self.message.is_over():
+            return
+        if "function_call" in given:  # deprecated: it has no id for a result
+            self.message.skip("function_call")
+        self.message.show("reasoning", _REASONING, _thought(given))
+        self.message.show("text", _TEXT, _text(given.get("content")) + words(given, "refusal"))
+        for key, value in given.items():
+            self._add(key, value)
+        for fragment in rows(calls):
+            self._call(fragment)
+
+    def _add(self, key: str, value: Any) -> None:
+        """Add a value to a member of the message; strings and lists are appended."""
+        native = self._said.native
+        if key == "content" and (isinstance(value, list) or isinstance(native[key], list)):
+            self._start_parts()
+            value = value if isinstance(value, list) else [{"type": "text", "text": value}]
+        if isinstance(value, list) and all(isinstance(row, dict) for row in value):
+            for row in value:
+                self._said.add_row(self._said.listed(native, key), row)
+        else:
+            self._said.extend(native, {key: value})
+
+    def _start_parts(self) -> None:
+        """Convert the content to a list of parts, which some servers send from the start or later."""
+        native = self._said.native
+        if not isinstance(native["content"], list):
+            self._said.join()
+            native["content"] = [{"type": "text", "text": native["content"]}] if native["content"] else []
+
+    def _call(self, fragment: dict[str, Any]) -> None:
+        custom = fragment.get("type") == "custom" or "custom" in fragment
+        member, key = ("custom", "input") if custom else ("function", "arguments")
+        function = mapping(fragment.get(member))
+        id, name = words(fragment, "id"), words(function, "name")
+        index = self._index(number(fragment, "index"), id, name)
+        if index is None:
+            self.message.damaged("a tool call's fragment came without its index")
+            return
+        self._most = max(self._most, index)
+        if id and name and self._ids.setdefault(index, id) != id:
+            # Some servers give every call the index 0: another id with a name starts another call.
+            self._ids[index] = id
+            self._turns[index] = self._turns.get(index, 0) + 1
+        place = (_CALLS, index, self._turns.get(index, 0))
+        if place not in self.message.blocks:
+            self.message.call(place, {"type": member, "id": id or None, member: {}}, id, name)
+        written = function.pop(key, None)
+        more = {k: v for k, v in fragment.items() if k != "index"}
+        if block := self.message.at(place, "call"):
+            block.extend(block.native, more)
+        if written is not None:
+            self.message.arguments(place, written)
+
+    def _index(self, index: int | None, id: str, name: str) -> int | None:
+        """Return the index of a fragment's call; without one, use its id. A new id with a name is a new call."""
+        if index is not None or not id:
+            return index
+        if id not in self._indices and name:
+            self._indices[id] = self._most + 1
+        return self._indices.get(id)
+
+
+def _text(content: object) -> str:
+    """Return the text of a piece of content, which is a string or a list of parts."""
+    if isinstance(content, str):
+        return content
+    return "".join(words(part, "text") for part in rows(content) if part.get("type") == "text")
+
+
+def _thought(delta: dict[str, Any]) -> str:
+    """Return the reasoning in a delta; some servers repeat it in two members."""
+    for key in ("reasoning_content", "reasoning"):
+        if text := words(delta, key):
+            return text
+    found = (
+        words(row, "thinking") or _text(row.get("thinking")) or words(row, "text") or words(row, "summary")
+        for key in ("reasoning_details", "thinking_blocks", "content")
+        for row in rows(delta.get(key))
+        if row.get("type") != "text"
+    )
+    return "".join(found)

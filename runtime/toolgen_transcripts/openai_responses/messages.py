@@ -1,0 +1,174 @@
+"""Tools, items and responses of the Responses API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolgen_runtime.validation.issues import MISSING
+from toolgen_transcripts.codec.encoding import (
+    Encoding,
+    arguments,
+    arguments_text,
+    is_custom,
+    text_of,
+)
+from toolgen_transcripts.codec.errors import OpenAIResponseError
+from toolgen_transcripts.codec.items import ItemCodec, thought_of
+from toolgen_transcripts.codec.native import Decoding, Native, text_or_none
+from toolgen_transcripts.codec.received_call import (
+    Fault,
+    Member,
+    NativeCall,
+    ReceivedCall,
+    json_text_of,
+    read_text,
+)
+from toolgen_transcripts.codec.responses import NativeMessage, Reader
+from toolgen_transcripts.messages import Block, Json, Media, Source, Text, ToolCall, ToolResult
+from toolgen_transcripts.openai_responses.wire import (
+    CALL_ITEMS,
+    OUTPUTS,
+    REQUEST_ITEMS,
+    TEXT_KINDS,
+    WIRE,
+    input_key,
+    is_ours,
+    is_request,
+    item_is_whole,
+    stop_of,
+)
+
+
+def special_result(result: ToolResult, text: str) -> Native | None:
+    """Return the item for a result of a kind with a separate type of item; None for any other."""
+    failed = result.is_error is True
+    match result.kind:
+        case "shell":
+            outcome = {"type": "exit", "exit_code": 1 if failed else 0}
+            shown = {"stdout": "" if failed else text, "stderr": text if failed else "", "outcome": outcome}
+            return {"type": OUTPUTS["shell"], "output": [shown]}
+        case "local_shell":
+            return {"type": OUTPUTS["local_shell"], "output": text}
+        case "apply_patch":
+            status = "failed" if failed else "completed"
+            return {"type": OUTPUTS["apply_patch"], "status": status, "output": text}
+        case "computer":
+            return _screenshot(result)
+        case "tool_search":
+            tools: list[Any] = [b.value for b in result.content if isinstance(b, Json)]
+            found = tools[0] if len(tools) == 1 and isinstance(tools[0], list) else tools
+            return {"type": "tool_search_output", "execution": "client", "tools": found}
+    return None
+
+
+def _screenshot(result: ToolResult) -> Native | None:
+    """Return the item with the first image of a result; None if it has no image."""
+    image = next((b for b in result.content if isinstance(b, Media) and b.kind == "image"), None)
+    part = API.write_media(image) if image is not None else None
+    if part is None:
+        return None
+    shown = {key: part[key] for key in ("image_url", "file_id") if key in part}
+    return {"type": OUTPUTS["computer"], "output": {"type": "computer_screenshot", **shown}}
+
+
+_CALLS = {item: kind for item, (kind, _) in CALL_ITEMS.items() if kind in TEXT_KINDS}
+_RESULTS = {OUTPUTS[kind]: kind for kind in TEXT_KINDS}
+
+
+def _call(item: Native, kind: str, decoding: Decoding) -> ToolCall:
+    payload = item.get("input")
+    if kind == "function":
+        payload = arguments(item.get("arguments"), decoding.codec, decoding.name(item))
+    return decoding.call(item, payload, decoding.source(item, str(item.get("type"))), kind=kind)
+
+
+def _native_call(item: dict[str, Any], at: str) -> NativeCall:
+    cut = Fault(f"{at}.{WIRE.stop_key}", "its item is incomplete and may be cut")
+    kind = CALL_ITEMS[item["type"]][0]
+    named = kind in TEXT_KINDS
+    return NativeCall(
+        id=Member(item, "call_id", at),
+        name=Member(item, "name", at) if named else None,
+        arguments=Member(item, input_key(item), at),
+        as_text=named,
+        kind=kind,
+        native=item,
+        cut=None if item_is_whole(item) else cut,
+    )
+
+
+def _request(item: dict[str, Any]) -> ReceivedCall:
+    kind, id_key = REQUEST_ITEMS[item["type"]]
+    given = item.get("arguments")
+    text = given if isinstance(given, str) else json_text_of(given) or ""
+    payload, issues = read_text(text)
+    id, name = text_or_none(item.get(id_key)), text_or_none(item.get("name")) or kind
+    return ReceivedCall(id, name, text, payload, issues, source=Source(WIRE.provider, item), kind=kind)
+
+
+def read_requests(response: object) -> list[ReceivedCall]:
+    """Return the requests of a response other than calls: approvals of a server's MCP calls, and searches for tools.
+
+    The `kind` is `tool_search` or `mcp_approval`; the answer of the latter has the `id` as `approval_request_id`.
+
+    Raises:
+        OpenAIResponseError: the response does not have the API's structure.
+    """
+    reader = Reader(response, OpenAIResponseError, WIRE)
+    return [_request(item) for _, item in reader.blocks(reader.root(), "output", "") if is_request(item)]
+
+
+class _Responses(ItemCodec):
+    wire = WIRE
+    error = OpenAIResponseError
+
+    def decode_block(self, block: Any, decoding: Decoding) -> Block:
+        kind = str(block.get("type")) if isinstance(block, dict) else ""
+        if kind in _CALLS and is_ours(block):
+            return _call(block, _CALLS[kind], decoding)
+        if kind in _RESULTS:
+            return self._result(block, _RESULTS[kind], decoding)
+        if kind == "reasoning":
+            return thought_of(block, "encrypted_content", decoding)
+        return decoding.opaque(block)
+
+    def _result(self, item: Native, kind: str, decoding: Decoding) -> ToolResult:
+        output = item.get("output")
+        content = (Text(output),) if isinstance(output, str) else self.parts(output, {}, -1)
+        return decoding.result(item, content, decoding.source(item, "result"), kind=kind)
+
+    def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
+        encoding.label(native, block)
+        if native.get("type") == OUTPUTS["local_shell"]:  # it has the call's id as `id`
+            native["id"] = native.pop(WIRE.calls.result_id_key, None)
+
+    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
+        inside = {"namespace": call.namespace} if call.namespace else {}
+        if is_custom(call):
+            return {"type": "custom_tool_call", "input": call.input, **inside}
+        return {"type": "function_call", "arguments": arguments_text(call, encoding.codec), **inside}
+
+    def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
+        if result.kind not in TEXT_KINDS:
+            return special_result(result, text_of(result, encoding) if result.kind != "computer" else "")
+        if result.is_error:
+            encoding.lose("error-flag-dropped", "openai has no flag for an error result", result.name or "")
+        encoding.role = "user"
+        has_media = any(isinstance(b, Media) for b in result.content)
+        if has_media:
+            output: Any = self.encode_content(result, encoding)
+        else:
+            output = text_of(result, encoding)
+        return {"type": OUTPUTS[result.kind], "output": output}
+
+    def find(self, reader: Reader) -> NativeMessage:
+        root = reader.root()
+        message = reader.message("output", stop_of(root, MISSING), WIRE.stop_key)
+        for at, item in reader.blocks(root, "output", ""):
+            message.native.append(item)
+            if is_ours(item):
+                message.calls.append(_native_call(item, at))
+        return message
+
+
+API = _Responses()

@@ -1,0 +1,191 @@
+"""Assembly of the events of the OpenAI Responses API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolgen_transcripts.openai_responses.messages import API
+from toolgen_transcripts.openai_responses.wire import (
+    CALL_ITEMS,
+    WIRE,
+    input_key,
+    is_ours,
+    item_is_whole,
+    stop_of,
+)
+from toolgen_transcripts.streams.assembly import Block, BlockKind, mapping, number, rows, words
+from toolgen_transcripts.streams.reader import Assembler
+from toolgen_transcripts.streams.result import Place
+
+# The events with text: the list in the item, the key with the number of the part, and the part's type.
+_TEXTS = {
+    "response.output_text.delta": ("content", "content_index", "output_text"),
+    "response.refusal.delta": ("content", "content_index", "refusal"),
+    "response.reasoning_summary_text.delta": ("summary", "summary_index", "summary_text"),
+    "response.reasoning_text.delta": ("content", "content_index", "reasoning_text"),
+}
+_ARGUMENTS = ("response.function_call_arguments.delta", "response.custom_tool_call_input.delta")
+_ITEMS = ("response.output_item.added", "response.output_item.done", *_ARGUMENTS)
+_REPEATED = (".created", ".queued", ".in_progress", ".searching", ".interpreting", ".generating", ".compacting",
+             ".completed", ".done", ".added", ".delta", ".partial_image", ".failed")  # fmt: skip
+_NOT_REPEATED = ("response.audio.", "response.steer.")
+"""Events to ignore, since the final item repeats them or they have no content; and the exceptions from these."""
+
+_IDS = ("id", WIRE.calls.id_key)
+
+_RESPONSE = frozenset({"object", "output", "usage", "error", "incomplete_details", "tools", "instructions"})
+"""The members of a response that are read, or that repeat the request."""
+
+
+class StreamAssembler(Assembler):
+    """One streamed response. Its `stop_reason` is `completed`, or the reason why it is not.
+
+    The last event of an item decides its content: its own end, or the end of the response, which repeats it. An item
+    of another kind (such as a call that the server ran) is kept unchanged.
+    """
+
+    api = API
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._parts: dict[Place, dict[tuple[str, int], dict[str, Any]]] = {}
+
+    def settle(self, block: Block) -> bool:
+        """Give an item the parts that were streamed if its end did not repeat them."""
+        item = block.native
+        if block.kind == "call" and not is_ours(item):  # known only at its end
+            block.kind = "native"
+        if block.kind == "call" and block.arguments is not None:
+            item[input_key(item)] = "".join(block.arguments)
+        absent = [member for member in ("content", "summary") if not item.get(member)]
+        for (member, _), part in sorted(self._parts.get(block.place, {}).items()):
+            if member in absent:
+                block.listed(item, member).append(part)
+        has_text = bool(item.get("content") or item.get("summary"))
+        return block.kind == "call" or has_text or (block.closed and block.kind != "text")
+
+    def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
+        kind = words(event, "type")
+        if kind in ("response.completed", "response.incomplete", "response.failed"):
+            self._end(kind, mapping(event.get("response")))
+        elif kind == "error":
+            self.message.sent_error(event, "code")
+        elif kind in _TEXTS or kind in _ITEMS:
+            index = number(event, "output_index")
+            if index is None:
+                self.message.damaged(f"a {kind} came without its output_index")
+            else:
+                self._item_event(kind, (index,), event)
+        elif not kind.endswith(_REPEATED) or kind.startswith(_NOT_REPEATED):
+            self.message.skip(kind or "an event without a type")
+
+    def _item_event(self, kind: str, place: Place, event: dict[str, Any]) -> None:
+        item = mapping(event.get("item"))
+        if kind in _TEXTS:
+            member, number_key, part_type = _TEXTS[kind]
+            self._text(place, (member, number(event, number_key) or 0), part_type, words(event, "delta"))
+        elif kind in _ARGUMENTS:
+            started = "function_call" if "function" in kind else "custom_tool_call"
+            self.message.arguments(place, event.get("delta"), {"type": started})
+        elif kind == "response.output_item.done":
+            self._done(place, item)
+        else:
+            self._start(place, item)
+
+    def _text(self, place: Place, at: tuple[str, int], part_type: str, text: str) -> None:
+        """Append a text to a part of an item; the parts of a summary are paragraphs."""
+        is_said = part_type in ("output_text", "refusal")
+        kind: BlockKind = "text" if is_said else "reasoning"
+        item = {"type": "message", "role": "assistant"} if is_said else {"type": "reasoning", "summary": []}
+        block = self.message.at(place, kind, item) if text else None
+        if block is None:
+            return
+        parts = self._parts.setdefault(place, {})
+        if parts and at not in parts and not is_said:
+            self.message.show("reasoning", place, "\n\n")
+        part = parts.setdefault(at, {"type": part_type})
+        block.grow(part, "refusal" if part_type == "refusal" else "text", text)
+        if block.kind == kind:
+            self.message.show("text" if is_said else "reasoning", (*place, at[1]) if is_said else place, text)
+
+    def _start(self, place: Place, item: dict[str, Any]) -> None:
+        """Start an item; the name of a call of a tool that the API defines is its kind."""
+        kind = words(item, "type")
+        if is_ours(item):
+            call, key = CALL_ITEMS[kind]
+            name = item.get("name") if call in ("function", "custom") else call
+            self.message.call(place, item, item.get(WIRE.calls.id_key), name, item.get("namespace"))
+            if words(item, key):
+                self.message.arguments(place, item[key])
+        elif kind == "message":
+            self.message.at(place, "text", {"role": "assistant", **item})
+        elif kind == "reasoning":
+            self.message.at(place, "reasoning", item)
+        else:
+            self.message.native(place, item, kind)
+
+    def _done(self, place: Place, item: dict[str, Any]) -> None:
+        """End an item, which its end event repeats; its arguments must be the same as the streamed ones."""
+        if place not in self.message.blocks:
+            self._start(place, item)
+        block = self.message.blocks.get(place)
+        if block is None:
+            return
+        if words(item, "type") not in ("", words(block.native, "type")):
+            self.message.cut(place, "its item is of another type at its end")
+            return
+        block.native.pop(WIRE.stop_key, None)  # at the start: `in_progress`
+        block.native |= {key: value for key, value in item.items() if value is not None}
+        if block.kind == "call" and is_ours(item):
+            self._call_done(place, block, item)
+        elif block.kind == "text" and place not in self._parts and not block.closed:
+            for index, part in enumerate(rows(item.get("content"))):
+                self.message.show("text", (*place, index), words(part, "text") or words(part, "refusal"))
+        block.closed = True
+
+    def _call_done(self, place: Place, block: Block, item: dict[str, Any]) -> None:
+        final, streamed = words(item, input_key(item)), "".join(block.arguments or ())
+        if final and not streamed:
+            self.message.arguments(place, final)
+        elif streamed != final:
+            self.message.cut(place, "a fragment of its arguments is missing")
+        if not item_is_whole(item):
+            self.message.cut(place, "its item is incomplete")
+
+    def _end(self, kind: str, response: dict[str, Any]) -> None:
+        self._end_items(list(rows(response.get("output"))))
+        self.message.usage = mapping(response.get("usage"))
+        self.message.note(response, _RESPONSE)
+        status = kind.removeprefix("response.")
+        stop = stop_of(response, status)
+        if WIRE.is_whole(stop) and not WIRE.is_whole(status):
+            stop = status
+        if kind == "response.failed":
+            self.message.sent_error(response.get("error"), "code", default=status)
+        self.message.stop(stop)
+        self.message.end()
+
+    def _end_items(self, items: list[dict[str, Any]]) -> None:
+        """End the items of the final response, which repeats the streamed items and may have more.
+
+        Ids may change between events (GitHub Copilot), so an item with an unknown id is found by its position.
+        """
+        blocks = dict(self.message.blocks)
+        places = {_name(block.native, key): place for place, block in blocks.items() for key in _IDS}
+        more = 1 + max((place[0] for place in blocks), default=-1)
+        for index, item in enumerate(items):
+            found = next(
+                (places[name] for key in _IDS if (name := _name(item, key)) in places and name[1]), None
+            )
+            there = blocks.get((index,))
+            if (
+                found is None
+                and there is not None
+                and (is_ours(item) or there.native.get("type") != item.get("type"))
+            ):
+                found = (more + index,)
+            self._done(found or (index,), item)
+
+
+def _name(item: dict[str, Any], key: str) -> tuple[str, str]:
+    return key, words(item, key)

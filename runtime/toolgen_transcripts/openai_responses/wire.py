@@ -1,0 +1,179 @@
+"""The facts about the OpenAI Responses API."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from toolgen_transcripts.codec import media
+from toolgen_transcripts.codec.media import MediaForm, Slot
+from toolgen_transcripts.codec.shapes import NAME, TOOLS, MessageShape, RequestShape, ToolShape, under
+from toolgen_transcripts.codec.wire import CallShape, StreamFormat, Wire, WireRule, paths, reasons
+from toolgen_transcripts.strict.subsets import OPENAI
+
+_DETAIL = Slot("kind", media.never, lambda _: "auto", needed="writing")
+_IMAGES: tuple[Mapping[str, Any], ...] = (
+    {"detail": _DETAIL, "image_url": media.DATA_URL},
+    {"detail": _DETAIL, "image_url": media.URL},
+    {"file_id": media.FILE},
+)
+_FILES: tuple[Mapping[str, Any], ...] = (
+    {"filename": media.FILE_NAME, "file_data": media.DATA_URL},
+    {"file_url": media.URL, "filename": media.NAME},
+    {"file_id": media.FILE, "filename": media.NAME},
+)
+
+WIRE = Wire(
+    provider="openai_responses",
+    name_rule=WireRule(r"[A-Za-z0-9_-]+", 64),
+    id_rule=WireRule(r"[!-~]+", 64),  # not published: a safe limit
+    stop_key="status",
+    # openai 3.54.0, types.responses.Response, 2026-11-23: its `status`, and the reasons of `incomplete_details`.
+    stops={
+        **reasons("stop", "completed", whole=True),
+        **reasons("length", "max_output_tokens max_messages incomplete"),
+        **reasons("content_filter", "content_filter"),
+        **reasons("error", "failed cancelled"),
+        **reasons("unknown", "steered in_progress queued"),
+    },
+    usage={
+        "input_tokens": "input_tokens",
+        "output_tokens": "output_tokens",
+        "cache_read_tokens": "input_tokens_details.cached_tokens",
+        "cache_write_tokens": "input_tokens_details.cache_write_tokens",
+        "reasoning_tokens": "output_tokens_details.reasoning_tokens",
+    },
+    messages=MessageShape(
+        list_key="input",
+        system_key="instructions",
+        system_messages=True,
+        block_places=False,
+        roles={"user": "user", "assistant": "assistant", "system": "system", "developer": "system"},
+        other_roles=True,
+        content_for=frozenset({"user", "assistant", "system", "developer"}),
+        text_type={"assistant": "output_text", "": "input_text"},
+        members={"type": str, "text": str},
+        required=("type",),
+        item_key="type",
+        text_input=True,
+        reference_key="id",
+        reads={
+            "message": paths("type role content"),
+            "function_call": paths("type call_id name arguments namespace"),
+            "custom_tool_call": paths("type call_id name input namespace"),
+            "result": paths("type call_id output"),
+            "reasoning": paths("type summary.type summary.text content.type content.text encrypted_content"),
+            "refusal": paths("type refusal"),
+            "additional_tools": paths("type role tools"),
+            **dict.fromkeys(
+                ("input_text", "output_text", "text", "summary_text", "reasoning_text"), paths("type text")
+            ),
+        },
+        media=(
+            *(MediaForm({"type": "input_image", **image}, "image") for image in _IMAGES),
+            *(MediaForm({"type": "input_file", **file}, "document") for file in _FILES),
+        ),
+        attributes=paths("document.name custom namespace"),
+        definitions={"additional_tools": ("tools",)},
+    ),
+    request=RequestShape(
+        merged=("extra_body",),
+        state_keys=("previous_response_id", "conversation", "prompt"),  # `prompt`: a stored one
+        state_types=frozenset({"item_reference"}),
+        store_key="store",
+        paths=under(same="temperature top_p", max_tokens="max_output_tokens"),
+    ),
+    calls=CallShape(
+        id_key="call_id",
+        result_id_key="call_id",
+        input_key="arguments",
+        text_arguments=True,
+        result_role="tool",
+        named_results=True,
+        own_results=frozenset({"custom"}),
+    ),
+    tools=ToolShape(
+        reads=paths("type name description parameters strict"),
+        async_key="async",
+        types=frozenset({"function"}),
+        schema_optional=True,
+        always=frozenset({"properties", "strict"}),  # the default of `strict` is true
+        choice_path=("tool_choice",),
+        choices={
+            **{word: word for word in ("auto", "required", "none")},
+            "tool": {"type": "function", "name": NAME},
+            "custom": {"type": "custom", "name": NAME},
+            "allowed": {"type": "allowed_tools", "mode": "required", "tools": TOOLS},
+            "allowed_auto": {"type": "allowed_tools", "mode": "auto", "tools": TOOLS},
+        },
+        refused_at_root=("anyOf", "oneOf", "allOf", "enum", "not"),
+        strict=OPENAI,
+        max_tools=128,
+    ),
+    stream=StreamFormat(end="response.completed", block_end="response.output_item.done", calls=("output",)),
+    family="openai",
+    of_many=True,
+)
+"""For the stop reasons see https://platform.openai.com/docs/api-reference/responses/object, `status`."""
+
+
+def stop_of(response: Mapping[str, Any], unsaid: object = None) -> object:
+    """Return a response's stop reason: the reason why it is incomplete, else its status, else `unsaid`."""
+    details = response.get("incomplete_details")
+    reason = details.get("reason") if isinstance(details, Mapping) else None
+    return reason or response.get(WIRE.stop_key, unsaid)
+
+
+def item_is_whole(item: Mapping[str, Any]) -> bool:
+    """Return whether an output item is complete; without a status, the status of the response decides."""
+    status = item.get(WIRE.stop_key)
+    return status is None or WIRE.is_whole(status)
+
+
+CALL_ITEMS: Mapping[str, tuple[str, str]] = {
+    "function_call": ("function", "arguments"),
+    "custom_tool_call": ("custom", "input"),
+    "shell_call": ("shell", "action"),
+    "local_shell_call": ("local_shell", "action"),
+    "apply_patch_call": ("apply_patch", "operation"),
+    "computer_call": ("computer", "action"),
+}
+"""The items that are calls for the caller to run: the kind of call, and the member with its input."""
+
+OUTPUTS: Mapping[str, str] = {kind: f"{item}_output" for item, (kind, _) in CALL_ITEMS.items()}
+"""The type of the item for a result, by the kind of its call."""
+
+TEXT_KINDS = ("function", "custom")
+"""The kinds of calls whose input is a string, and whose result is a string or parts."""
+
+
+REQUEST_ITEMS: Mapping[str, tuple[str, str]] = {
+    "mcp_approval_request": ("mcp_approval", "id"),
+    "tool_search_call": ("tool_search", "call_id"),
+}
+"""Items that are not calls to run but need an answer: the kind of request, and the member with its id."""
+
+
+SERVER_CALL_IDS = ("xs_call_",)
+"""The prefixes of ids of custom calls that the server runs itself: xAI's search of X."""
+
+
+def is_ours(item: Mapping[str, Any]) -> bool:
+    """Return whether an item is a call for the caller to run, not for the server (such as a shell in its container)."""
+    environment = item.get("environment")
+    if str(item.get(WIRE.calls.id_key)).startswith(SERVER_CALL_IDS):
+        return False
+    where = environment.get("type") if isinstance(environment, Mapping) else None
+    return str(item.get("type")) in CALL_ITEMS and where not in ("container_auto", "container_reference")
+
+
+def is_request(item: Mapping[str, Any]) -> bool:
+    """Return whether an item needs an answer of the caller; the server may run a search for tools itself."""
+    kind = item.get("type")
+    return kind in REQUEST_ITEMS and (kind != "tool_search_call" or item.get("execution") == "client")
+
+
+def input_key(item: Mapping[str, Any]) -> str:
+    """Return the member with a call's input; a computer call has `action` or `actions`."""
+    key = CALL_ITEMS[str(item.get("type"))][1]
+    return "actions" if key == "action" and item.get("action") is None and "actions" in item else key

@@ -1,0 +1,79 @@
+"""`decode_response`: read any provider's response into one form."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from toolgen_transcripts.codec.names import Codec
+from toolgen_transcripts.codec.native import plain
+from toolgen_transcripts.codec.received_call import ReceivedCall
+from toolgen_transcripts.codec.shapes import at_path
+from toolgen_transcripts.codec.wire import Finish, Wire, wire_of
+from toolgen_transcripts.messages import Turn, without_last_reasoning
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Numbers of tokens. `input_tokens` include tokens read from and written to the cache. None: not reported."""
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_read_tokens: int | None = None
+    cache_write_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedResponse:
+    """A response: the `turn` for the history, its `calls` as `read_tool_uses` returns them, and how it ended.
+
+    `finish` is the same for all providers, `stop_reason` is the provider's own value.
+    """
+
+    turn: Turn
+    calls: tuple[ReceivedCall, ...]
+    finish: Finish
+    stop_reason: str | None
+    usage: Usage
+
+    @property
+    def text(self) -> str:
+        """The text of all text blocks, joined without a separator."""
+        return self.turn.text
+
+
+def decode_response(response: object, provider: str, *, codec: Codec | None = None) -> DecodedResponse:
+    """Read a whole response; for streams use `StreamAssembler`.
+
+    `codec` is the codec of the request (`EncodedRequest.codec`).
+
+    Raises:
+        KeyError: the provider is not known.
+        ProviderResponseError: the provider's exception; the response does not have the API's structure.
+    """
+    wire = wire_of(provider)
+    api: Any = import_module(f"toolgen_transcripts.{provider}").API
+    calls = tuple(api.read_tool_uses(response, codec=codec))
+    whole = plain(response)
+    message = api.message(whole)
+    finish = "content_filter" if message.blocked else wire.stop_of(message.reason).finish
+    if message.calls and finish == "stop":  # some APIs have one stop reason for calls and text
+        finish = "tool_calls"
+    turn = api.decode_said(message.native, codec)
+    if message.why:
+        turn = without_last_reasoning(turn)
+    return DecodedResponse(turn, calls, finish, message.reason, _usage(whole, wire))
+
+
+def _usage(response: Mapping[str, Any], wire: Wire) -> Usage:
+    spelling, found = wire.request.spelling, dict[str, int]()
+    said = next((value for key, value in response.items() if spelling(key) == wire.usage_key), None)
+    counts = {spelling(key): value for key, value in said.items()} if isinstance(said, dict) else {}
+    for name, paths in wire.usage.items():
+        numbers = [at_path(counts, tuple(path.split("."))) for path in paths.split("+")]
+        if isinstance(numbers[0], int):
+            found[name] = sum(number for number in numbers if isinstance(number, int))
+    return Usage(**found)

@@ -1,0 +1,157 @@
+"""`encode_request`: convert any history to a request that the provider's server accepts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from toolgen_transcripts.codec.encoding import Fetch
+from toolgen_transcripts.codec.models import refuses_forced
+from toolgen_transcripts.codec.names import Codec, codec_for
+from toolgen_transcripts.codec.shapes import at_path, renamed
+from toolgen_transcripts.codec.wire import wire_of
+from toolgen_transcripts.messages import Transcript
+from toolgen_transcripts.requests.given import (
+    cached,
+    defined_tools,
+    given_request,
+    move_definitions,
+)
+from toolgen_transcripts.requests.settings import (
+    MAX_TOKENS,
+    Settings,
+    merge,
+    put,
+    put_settings,
+    take,
+)
+from toolgen_transcripts.rules.check import repair
+from toolgen_transcripts.rules.draft import Change
+from toolgen_transcripts.rules.request import Violation, thinking_word
+from toolgen_transcripts.tools.choice import Choice
+from toolgen_transcripts.tools.definitions import ProviderDiagnostic, Tools
+from toolgen_transcripts.tools.lowering import Strict
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedRequest:
+    """A request in a provider's form, to be passed to its client as keywords or as the body.
+
+    `diagnostics` are the losses, `changes` the changes of `repair`, `remaining` the violations that only the caller
+    can fix. Read the response with the same `codec`.
+    """
+
+    request: dict[str, Any]
+    codec: Codec
+    diagnostics: tuple[ProviderDiagnostic, ...] = ()
+    changes: tuple[Change, ...] = ()
+    remaining: tuple[Violation, ...] = ()
+
+
+def encode_request(
+    history: Transcript | object,
+    toolset: Tools | None,
+    provider: str,
+    *,
+    model: str,
+    origin: str | None = None,
+    choice: Choice | None = None,
+    strict: Strict = False,
+    prefer: Collection[str] = (),
+    cache: bool | str = False,
+    settings: Settings | None = None,
+    extra: Mapping[str, Any] | None = None,
+    streaming: bool = False,
+    moved: bool = False,
+    codec: Codec | None = None,
+    fetch: Fetch | None = None,
+) -> EncodedRequest:
+    """Return a native request: system prompt, tools, messages and settings, repaired for the model.
+
+    Args:
+        history: a transcript, or native messages or a whole request of the provider `origin`. The tools,
+            the choice and the settings of a whole request are used unless they are given. Other members (thinking, the
+            schema of the answer) stay in a request of the same provider.
+        toolset: a toolset, or definitions that were read from any provider's block; None if there are none.
+        provider: the provider of the new request.
+        model: the model's id; some repairs depend on it.
+        origin: the provider of the history's messages, if the history is not a transcript.
+        choice: `auto`, `required`, `none`, a tool's name or several (`encode_tools`); None for the request's own.
+        strict: whether to ask for strict tools; `auto` rewrites their schemas, and the codec converts their calls
+            back.
+        prefer: the tools that are strict first if not all of them can be strict (`encode_tools`).
+        cache: whether to put cache points after the tools, the system prompt and the last message; `5m` or `1h` is
+            their lifetime.
+        settings: limits and sampling, in place of those of the request.
+        extra: native members of the request that only this provider has (`guardrailConfig`, `thinking`).
+        streaming: whether the answer will be streamed, which some models do not support with tools.
+        moved: whether the history was made at another host of the same API (`repair`).
+        codec: the codec for names and ids; by default a new one, which is returned.
+        fetch: loads media that the provider cannot read at their location (`encode_messages`).
+
+    Raises:
+        KeyError: a provider is not known.
+        TypeError: the history is neither a transcript nor a list of messages.
+        ValueError: `choice` names no tool, or `origin` is missing.
+    """
+    given = given_request(history, toolset, provider, origin, codec)
+    move_definitions(given, provider)
+    wire = wire_of(provider)
+    if settings is not None:  # they replace the request's
+        for path in (*wire.request.paths.values(), *wire.request.read_as):
+            take(given.kept, path)
+        given.settings = settings
+    members, limit = given.kept, wire.request.paths.get("max_tokens", ())
+    notes = [*given.diagnostics, *put_settings(members, given.settings, provider)]
+    merge(members, deepcopy(dict(extra or {})))
+    if wire.request.tokens_required and at_path(members, limit) is None:
+        put(members, limit, MAX_TOKENS)
+    switch = thinking_word(members, wire.request)
+    codec = codec or codec_for(provider, given.tools, model=model)
+    codec.reserve(given.tools)
+    sent_as = {name: codec.encode_name(name) for name in given.tools}
+    own = renamed(given.own_choice, sent_as) if choice is None else None
+    transcript, tools = cached(given.transcript, given.tools, provider, cache)
+    module = import_module(f"toolgen_transcripts.{provider}")
+    lowered = module.lower_tools(
+        tools,
+        choice=given.choice if choice is None else choice,
+        thinking=switch == "enabled" or (switch == "adaptive" and refuses_forced(model, wire)),
+        strict=strict,
+        prefer=prefer,
+        model=model,
+        codec=codec,
+    )
+    block = lowered.block
+    if given.others:  # the tools that the provider runs itself
+        block = {**(block or {}), "tools": [*(block or {}).get("tools", ()), *given.others]}
+    if block and own is not None:
+        put(block, wire.tools.choice_path, own)
+    encoded = module.encode_messages(transcript, codec=codec, fetch=fetch)
+    whole = _request(provider, model, encoded.system, encoded.messages, None)
+    merge(whole, members)  # a repair also looks at the other members
+    fixed = repair(whole, provider, tools=block, model=model, streaming=streaming, moved=moved, codec=codec)
+    request = _request(provider, model, fixed.system, fixed.messages, fixed.tools)
+    merge(request, members)
+    if block is None and own is not None and defined_tools(transcript):
+        put(request, wire.choice_place, own)  # the messages define the tools
+    elif block is None and (own is not None or (choice or given.choice) not in ("auto", "none")):
+        message = "there are no tools to choose from: left out"
+        notes.append(ProviderDiagnostic("choice-dropped", message, "", "/choice"))
+    losses = (*notes, *lowered.diagnostics, *encoded.diagnostics)
+    return EncodedRequest(request, codec, losses, fixed.changes, fixed.remaining)
+
+
+def _request(
+    provider: str, model: str, system: Any, messages: list[dict[str, Any]], tools: dict[str, Any] | None
+) -> dict[str, Any]:
+    wire = wire_of(provider)
+    request: dict[str, Any] = {wire.request.model_key: model, wire.messages.list_key: messages}
+    if system is not None:
+        request[wire.messages.system_key] = system
+    if tools is not None:
+        request |= {wire.tools.block_key: tools} if wire.tools.block_key else tools
+    return request

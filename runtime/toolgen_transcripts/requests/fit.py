@@ -1,0 +1,251 @@
+"""`fit` shortens a history to a number of tokens; calls keep their results, and no content is invented."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
+from itertools import accumulate, pairwise
+from math import ceil
+from typing import Any
+
+from toolgen_transcripts.messages import Block, Opaque, Reasoning, Text, ToolCall, ToolResult, Turn
+from toolgen_transcripts.rules.matching import exchanges
+from toolgen_transcripts.rules.request import Request, native_of
+
+BYTES_PER_TOKEN = 4
+MESSAGE_TOKENS = 4
+MEDIA_TOKENS = 1600
+_LONG = 256
+_BASE64 = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
+Counter = Callable[[Mapping[str, Any]], int]
+NOTE = "[result cleared to save space; call the tool again if you need it]"
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The kept and the dropped messages, in order; `tokens` is the cost of the kept ones.
+
+    `cleared` are the original messages whose results were replaced by a note (`clear_results`).
+    """
+
+    messages: list[dict[str, Any]]
+    dropped: list[dict[str, Any]]
+    tokens: int
+    cleared: list[dict[str, Any]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Part:
+    """The user's messages (`head`) and the model's rounds that answer them, as indices of turns.
+
+    A round is consecutive turns of the model, with the results of its calls. Only the first part may have no head.
+    """
+
+    head: list[int] = field(default_factory=list)
+    rounds: list[list[int]] = field(default_factory=list)
+
+    @property
+    def least(self) -> list[int]:
+        """The turns that must stay if any turn of the part stays: the user's messages and the last round."""
+        return [*self.head, *(self.rounds[-1] if self.rounds else ())]
+
+
+def _id_of(block: Block) -> str | None:
+    """Return the id of a call or a result, including opaque ones, which no rule checks."""
+    value = block.value if isinstance(block, Opaque) else block
+    if isinstance(value, ToolCall | ToolResult):
+        return value.id
+    id = value.get("call_id") if isinstance(value, dict) else None
+    return id if isinstance(id, str) else None
+
+
+def _joined(turns: tuple[Turn, ...]) -> set[int]:
+    """Return the turns after each call up to its result, for histories with other turns between them."""
+    open_: dict[str, int] = {}
+    spans = [0] * (len(turns) + 1)
+    """For each turn, the change in the number of open spans from a call to its result."""
+    for index, turn in enumerate(turns):
+        for block in turn.blocks:
+            id = _id_of(block)
+            if id is not None and id in open_ and not isinstance(block, ToolCall):
+                spans[open_.pop(id) + 1] += 1
+                spans[index + 1] -= 1
+            elif id is not None and not isinstance(block, ToolResult):
+                open_[id] = index
+    return {index for index, within in enumerate(accumulate(spans)) if within}
+
+
+def _parts(request: Request) -> tuple[list[int], list[_Part]]:
+    """Return the turns that always stay (system messages, if the API has them among the others), and the parts."""
+    pinned: list[int] = []
+    parts: list[_Part] = []
+    goes_on = False  # whether the previous turn is the model's
+    joined = _joined(request.turns)
+    for index, turn in enumerate(request.turns):
+        if turn.role == "system" and request.wire.messages.system_messages:
+            pinned.append(index)
+            continue
+        said = None if turn.source is None else turn.source.value.get(request.wire.messages.role_key)
+        is_known = said is None or said in request.wire.messages.roles  # the role `function` is not a user
+        own = turn.role == "user" and is_known and not turn.results and index not in joined
+        if not parts or (own and parts[-1].rounds):
+            parts.append(_Part())
+        is_said = turn.role == "assistant"
+        if own:
+            parts[-1].head.append(index)
+        elif parts[-1].rounds and (goes_on or index in joined or not is_said):
+            parts[-1].rounds[-1].append(index)
+        else:
+            parts[-1].rounds.append([index])
+        goes_on = is_said
+    for part in parts:
+        part.rounds = _with_reasoning(part.rounds, request.turns)
+    return pinned, parts
+
+
+def _with_reasoning(rounds: list[list[int]], turns: tuple[Turn, ...]) -> list[list[int]]:
+    """Join rounds of calls to a previous round with reasoning, which belongs to all of these calls."""
+    out: list[list[int]] = []
+    thinking = False
+    for indices in rounds:
+        reasons = any(isinstance(b, Reasoning) for i in indices for b in turns[i].blocks)
+        calls = any(turns[i].calls for i in indices)
+        if thinking and calls and not reasons:
+            out[-1] += indices
+        else:
+            out.append(list(indices))
+        thinking = thinking or reasons
+    return out
+
+
+def fit(
+    messages: object,
+    provider: str,
+    *,
+    max_tokens: int,
+    counter: Counter | None = None,
+    keep: int = 1,
+    clear_results: int | None = None,
+) -> Fitted:
+    """Shorten a history to a number of tokens; the input does not change.
+
+    It takes native messages, or a whole request, of any provider that `check` knows. `counter` counts the tokens of
+    each message (default: `estimate_tokens`). Leave room for the tools, a separate system prompt and the answer. A
+    history within the budget is returned whole.
+
+    It keeps the newest messages first. It keeps an older user message only with at least the last round after it, so
+    the result begins with a user message. A call keeps its results and its reasoning. System messages are kept
+    (OpenAI).
+
+    The last `keep` user messages and the last round after each are always kept, even if they exceed the budget;
+    `tokens` is the result. If a history is valid before, it is valid afterwards; `repair` an invalid history first.
+
+    With `clear_results`, results older than that many rounds are first replaced by a short note. Messages are dropped
+    only if this is not enough.
+
+    Raises:
+        ValueError: `max_tokens`, `keep` or `clear_results` is not positive, or no messages of that provider are known.
+        TypeError: an element is neither a mapping nor an object with `model_dump()`.
+    """
+    if min(max_tokens, keep, 1 if clear_results is None else clear_results) < 1:
+        raise ValueError("max_tokens, keep and clear_results must be positive numbers")
+    request = Request.of(messages, provider)
+    given: list[dict[str, Any]] = request.given
+    count = counter or estimate_tokens
+    costs = [count(message) for message in given]
+    if sum(costs) <= max_tokens:
+        return Fitted(deepcopy(given), [], sum(costs))
+    spans = [range(*pair) for pair in pairwise(request.starts)]  # the indices of each turn's messages
+    shown, cleared = given, set[int]()
+    if clear_results is not None:
+        shown, cleared = _without_old_results(request, spans, clear_results)
+        costs = [count(message) for message in shown]
+    kept = set(range(len(given)))
+    if sum(costs) > max_tokens:
+        kept = _kept(request, spans, costs, max_tokens, keep)
+    return Fitted(
+        [deepcopy(m) for i, m in enumerate(shown) if i in kept],
+        [deepcopy(m) for i, m in enumerate(given) if i not in kept],
+        sum(cost for i, cost in enumerate(costs) if i in kept),
+        [deepcopy(given[i]) for i in sorted(cleared & kept)],
+    )
+
+
+def _kept(request: Request, spans: list[range], costs: list[int], max_tokens: int, keep: int) -> set[int]:
+    """Return the indices of the messages that are kept."""
+    pinned, parts = _parts(request)
+    kept: set[int] = set()
+    room = max_tokens
+
+    def take(turns: list[int], *, always: bool = False) -> bool:
+        nonlocal room
+        cost = sum(costs[place] for turn in set(turns) - kept for place in spans[turn])
+        if cost > room and not always:
+            return False
+        room -= cost
+        kept.update(turns)
+        return True
+
+    take(pinned, always=True)
+    if request.stateful and parts and not parts[0].head:  # they belong to calls on the server
+        take([turn for turns in parts[0].rounds for turn in turns], always=True)
+    for part in parts[-keep:]:
+        take(part.least, always=True)
+    for part in reversed(parts[-keep:]):
+        all(map(take, reversed(part.rounds)))
+    for part in reversed(parts[:-keep]):
+        if part.head and take(part.least):
+            all(map(take, reversed(part.rounds)))
+    return {place for turn in kept for place in spans[turn]}
+
+
+def _without_old_results(
+    request: Request, spans: list[range], keep: int
+) -> tuple[list[dict[str, Any]], set[int]]:
+    """Return the messages with a note for each result older than the last `keep` rounds, and their indices."""
+    messages: list[dict[str, Any]] = list(request.given)
+    cleared: set[int] = set()
+    rounds = [exchange for exchange in exchanges(request.turns) if exchange.assistant]
+    for exchange in rounds[:-keep]:
+        for index in exchange.response:
+            made = native_of((_cleared(request.turns[index]),), request.provider)
+            stays = len(made) != len(spans[index])  # the turn would become another number of messages
+            for place, message in () if stays else zip(spans[index], made, strict=True):
+                if len(repr(message)) < len(repr(messages[place])):
+                    messages[place] = message
+                    cleared.add(place)
+    return messages, cleared
+
+
+def _cleared(turn: Turn) -> Turn:
+    note = (Text(NOTE),)
+    blocks = (
+        replace(b, content=note, source=None) if isinstance(b, ToolResult) and b.content != note else b
+        for b in turn.blocks
+    )
+    return replace(turn, blocks=tuple(blocks))
+
+
+def _tokens(value: Any) -> float:
+    if isinstance(value, Mapping):
+        return sum(_tokens(key) + _tokens(item) for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return sum(map(_tokens, value))
+    if isinstance(value, bytes | bytearray):
+        return min(len(value) / BYTES_PER_TOKEN, MEDIA_TOKENS)
+    text = "" if value is None else str(value)
+    tokens = len(text.encode("utf-8", "surrogatepass")) / BYTES_PER_TOKEN
+    is_media = text.startswith("data:") or (len(text) > _LONG and _BASE64.fullmatch(text) is not None)
+    return min(tokens, MEDIA_TOKENS) if is_media else tokens
+
+
+def estimate_tokens(message: Mapping[str, Any]) -> int:
+    """Estimate the tokens of a native message, with the names of its members.
+
+    It counts four bytes of UTF-8 as one token, and four more for a message. Bytes, data URLs and long base64
+    texts count at most 1,600 each, because providers bill media by their size as pictures or pages. The estimate
+    can be off by a third, and by more for text that is neither prose nor code.
+    """
+    return ceil(_tokens(message)) + MESSAGE_TOKENS

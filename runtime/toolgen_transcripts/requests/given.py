@@ -1,0 +1,198 @@
+"""The input of `encode_request`: a transcript, or messages or a whole request of some provider."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from typing import Any
+
+from toolgen_transcripts.codec.names import Codec, codec_for
+from toolgen_transcripts.codec.native import plain
+from toolgen_transcripts.codec.shapes import Path, at_path
+from toolgen_transcripts.codec.wire import wire_of
+from toolgen_transcripts.messages import Block, CachePoint, Opaque, Transcript
+from toolgen_transcripts.requests.settings import Settings, other_members, read_settings
+from toolgen_transcripts.rules.request import merged
+from toolgen_transcripts.tools.definitions import (
+    DecodedTools,
+    NamedTools,
+    ProviderDiagnostic,
+    ToolDefinition,
+    Tools,
+    defined_in,
+    named_tools,
+)
+
+Choice = str | Mapping[str, str]
+_WORDS = {"auto": "auto", "validated": "auto", "any": "required", "required": "required", "none": "none"}
+
+
+@dataclass(slots=True)
+class Given:
+    """A history, and the other members of its request.
+
+    If the request is from the same provider as the new one, `kept` are its other members unchanged, `own_choice` is
+    its choice and `others` are the tools that the provider runs itself. Otherwise, `settings` and `choice` are read.
+    """
+
+    transcript: Transcript
+    tools: NamedTools
+    settings: Settings = field(default_factory=Settings)
+    choice: Choice = "auto"
+    own_choice: Any = None
+    kept: dict[str, Any] = field(default_factory=dict)
+    others: tuple[dict[str, Any], ...] = ()
+    diagnostics: list[ProviderDiagnostic] = field(default_factory=list)
+
+
+def given_request(
+    history: object, toolset: Tools | None, provider: str, origin: str | None, codec: Codec | None = None
+) -> Given:
+    """Return the transcript of a history; for a whole request also its tools, settings and choice.
+
+    The `codec` decodes the calls if the history is from `provider` itself.
+
+    Raises:
+        TypeError: the history is neither a transcript nor a list of messages.
+        ValueError: the origin is missing.
+    """
+    tools = None if toolset is None else named_tools(toolset)
+    if isinstance(history, Transcript):
+        return Given(history, tools or {})
+    if origin is None:
+        raise ValueError("origin: pass the provider of the history's messages (a transcript needs no origin)")
+    module = import_module(f"toolgen_transcripts.{wire_of(origin).provider}")
+    codec = codec if origin == provider else None
+    if not isinstance(history, Mapping):
+        return Given(module.decode_messages(history, codec=codec), tools or {})
+    request = _canonical(history, origin)
+    found = Given(module.decode_messages(request, codec=codec), tools or {})
+    if tools is None:
+        _read_tools(found, request, origin, provider)
+    place = wire_of(origin).choice_place
+    chosen = at_path(request, place)
+    left_out: list[str] = []
+    if origin == provider:
+        found.kept = other_members(request, origin)
+    else:
+        found.settings, left_out = read_settings(request, origin)
+    if origin == provider and tools is None:
+        found.own_choice = chosen
+    else:
+        known = {**defined_tools(found.transcript), **found.tools}
+        found.choice, left = read_choice(chosen, known, codec_for(origin))
+        left_out += [".".join((*place, *path)) for path in left]
+    for path in left_out:
+        why, pointer = f"{path} is not read from {origin}", f"/{path.replace('.', '/')}"
+        found.diagnostics.append(ProviderDiagnostic("setting-dropped", why, "", pointer))
+    return found
+
+
+def defined_tools(transcript: Transcript) -> NamedTools:
+    """Return the tools that are defined among the messages."""
+    blocks = (block for turn in transcript for block in turn.blocks)
+    return named_tools([tool for block in blocks for tool in _defined(block).definitions])
+
+
+def _defined(block: Block, but: str = "") -> DecodedTools:
+    """Return the caller's tools that a block among the messages defines, unless it is a block of the provider `but`."""
+    tools = defined_in(block)
+    if not tools or not isinstance(block, Opaque) or block.provider == but:
+        return DecodedTools([])
+    module = import_module(f"toolgen_transcripts.{block.provider}")
+    read: DecodedTools = module.read_tools({"tools": tools})
+    return read
+
+
+def _canonical(request: Mapping[str, Any], origin: str) -> dict[str, Any]:
+    """Return a request in the form of the API, with its messages unchanged."""
+    wire = wire_of(origin)
+    messages = (wire.messages.list_key, wire.messages.system_key)
+    members = {key: value if key in messages else plain(value) for key, value in request.items()}
+    return wire.request.normalize(merged(members, wire.request))
+
+
+def _read_tools(found: Given, request: Mapping[str, Any], origin: str, provider: str) -> None:
+    key = wire_of(origin).tools.block_key
+    module = import_module(f"toolgen_transcripts.{wire_of(origin).provider}")
+    read = module.read_tools(request.get(key) if key else request)
+    found.tools = named_tools(read.definitions)
+    if origin == provider:
+        found.others = read.others
+    else:
+        found.diagnostics += read.diagnostics
+
+
+def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, list[Path]]:
+    """Return the choice of a request in `encode_request`'s words, and the paths of members that these lack.
+
+    It reads the forms of all APIs: a word, an object with a `type` or a `mode`, or an object whose only member is
+    named after the choice.
+    """
+    if said is None:
+        return "auto", []
+    if not isinstance(said, Mapping):
+        word = _WORDS.get(str(said).lower())
+        return (word, []) if word else ("auto", [()])
+    kind = str(said.get("type") or said.get("mode") or next(iter(said), ""))
+    inner = said.get(kind)
+    members: Mapping[str, Any] = {**said, **inner} if isinstance(inner, Mapping) else said
+    names = members.get("allowedFunctionNames")
+    if kind == "allowed_tools" and members.get("mode") == "any":  # Gemini's Interactions
+        names = members.get("tools")
+    name = codec.decode_name(
+        str(names[0] if isinstance(names, list) and len(names) == 1 else members.get("name"))
+    )
+    left: list[Path] = [(key,) for key in said if key not in ("type", "mode", "name", kind)]
+    if name in tools and kind.lower() not in ("auto", "none"):
+        return {"tool": name}, [path for path in left if path != ("allowedFunctionNames",)]
+    word = _WORDS.get(kind.lower())
+    if word is not None:
+        return word, left
+    # a tool that the provider runs, or a subset of the tools (`allowed_tools`), whose `mode` is the choice
+    return _WORDS.get(str(members.get("mode")), "auto"), [()]
+
+
+def cached(
+    transcript: Transcript, tools: NamedTools, provider: str, cache: bool | str
+) -> tuple[Transcript, NamedTools]:
+    """Return the history and the tools with a cache point after the tools, the system prompt and the last turn."""
+    if (
+        not cache or "cache" not in wire_of(provider).messages.attributes
+    ):  # the API caches automatically or not at all
+        return transcript, tools
+    point = CachePoint(cache if isinstance(cache, str) else None)
+    if tools:
+        *_, name = tools
+        last = tools[name]
+        if not isinstance(last, ToolDefinition):
+            last = ToolDefinition(last.name, last.description, last.schema)
+        tools = {**tools, name: replace(last, cache=point)}
+    system = _marked(transcript.system, point) if transcript.system else ()
+    turns = list(transcript.turns)
+    leading = next((i for i, turn in enumerate(turns) if turn.role != "system"), len(turns))
+    ends = len(turns) > leading and bool(turns[-1].blocks) and turns[-1].role != "assistant"
+    for index in (*([leading - 1] if leading and not system else ()), *([-1] if ends else ())):
+        turns[index] = replace(turns[index], blocks=_marked(turns[index].blocks, point))
+    return replace(transcript, turns=tuple(turns), system=system), tools
+
+
+def _marked(blocks: tuple[Block, ...], point: CachePoint) -> tuple[Block, ...]:
+    """Return the blocks with a cache point at the end, unless the last block has one."""
+    own = blocks[-1] if isinstance(blocks[-1], CachePoint) else getattr(blocks[-1], "cache", None)
+    return blocks if own is not None else (*blocks, point)
+
+
+def move_definitions(given: Given, provider: str) -> None:
+    """Add tools that another provider's messages define to the request's tools, with a diagnostic for each.
+
+    If the request itself has a tool of the same name, that one is kept. The encoder leaves the blocks out.
+    """
+    why = f"{provider} defines no tool among the messages: moved to the tools, so it is there from the start"
+    for index, turn in enumerate(given.transcript.turns):
+        for ordinal, block in enumerate(turn.blocks):
+            read, place = _defined(block, but=provider), f"/turns/{index}/blocks/{ordinal}"
+            given.tools = {**named_tools(read.definitions), **given.tools}
+            moved = [ProviderDiagnostic("tool-change-moved", why, t.name, place) for t in read.definitions]
+            given.diagnostics += [*moved, *(replace(each, pointer=place) for each in read.diagnostics)]

@@ -1,0 +1,93 @@
+"""The settings of the answer in a request (limits and sampling): reading and writing them in the form of each API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from toolgen_transcripts.codec.native import unread
+from toolgen_transcripts.codec.shapes import Path, at_path
+from toolgen_transcripts.codec.wire import wire_of
+from toolgen_transcripts.tools.definitions import ProviderDiagnostic
+
+MAX_TOKENS = 4096
+"""The limit for APIs that require one, if none is given (`RequestShape.tokens_required`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Settings of the answer. None means the provider's default."""
+
+    max_tokens: int | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    top_k: int | None = None
+    stop: tuple[str, ...] | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
+    seed: int | None = None
+
+
+def put(request: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
+    """Put a value at a path of a request."""
+    for key in path[:-1]:
+        request = request.setdefault(key, {})
+    request[path[-1]] = value
+
+
+def take(request: dict[str, Any], path: Path) -> Any:
+    """Remove the value at a path of a request, and objects that become empty; return the value, or None."""
+    *outer, key = path
+    holder = at_path(request, tuple(outer))
+    found = holder.pop(key, None) if isinstance(holder, dict) else None
+    if outer and holder == {}:
+        take(request, tuple(outer))
+    return found
+
+
+def merge(request: dict[str, Any], more: Mapping[str, Any]) -> None:
+    """Put members into a request; objects are merged."""
+    for key, value in more.items():
+        if isinstance(value, Mapping) and isinstance(request.get(key), dict):
+            merge(request[key], value)
+        else:
+            request[key] = value
+
+
+def put_settings(request: dict[str, Any], settings: Settings, provider: str) -> Iterator[ProviderDiagnostic]:
+    """Put settings into a request; yield a diagnostic for each that the API does not have."""
+    shape = wire_of(provider).request
+    for each in fields(settings):
+        value = getattr(settings, each.name)
+        path = shape.paths.get(each.name)
+        if value is not None and path is None:
+            why = f"{provider} has no form for {each.name}: left out"
+            yield ProviderDiagnostic("setting-dropped", why, "", f"/settings/{each.name}")
+        elif value is not None and path is not None:
+            put(request, path, list(value) if isinstance(value, tuple) else value)
+
+
+def other_members(request: Mapping[str, Any], provider: str) -> dict[str, Any]:
+    """Return the members of a request other than its messages, tools, choice and model."""
+    wire = wire_of(provider)
+    read = {wire.messages.list_key, wire.messages.system_key, wire.tools.block_key or "tools"}
+    read |= {wire.request.model_key, "stream"}
+    kept = {key: value for key, value in request.items() if key not in read and value is not None}
+    take(kept, wire.choice_place)
+    return kept
+
+
+def read_settings(request: Mapping[str, Any], provider: str) -> tuple[Settings, list[str]]:
+    """Return the settings of a native request, and the dotted paths of its other members that are not read."""
+    shape = wire_of(provider).request
+    places = {**{path: name for name, path in shape.paths.items()}, **shape.read_as}
+    found: dict[str, Any] = {}
+    for path, name in places.items():
+        value = at_path(request, path)
+        if value is not None:
+            found.setdefault(name, value)
+    if "stop" in found:
+        found["stop"] = (found["stop"],) if isinstance(found["stop"], str) else tuple(found["stop"])
+    read = {".".join(path) for path in (*places, wire_of(provider).choice_place)}
+    return Settings(**found), [*unread(other_members(request, provider), read)]

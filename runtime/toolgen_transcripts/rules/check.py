@@ -1,0 +1,127 @@
+"""`check` finds every rule of a provider's server that a request breaks; `repair` returns one that breaks none."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import Any
+
+from toolgen_transcripts.codec.names import Codec
+from toolgen_transcripts.rules.draft import Change, Draft
+from toolgen_transcripts.rules.history.other_provider import other_provider
+from toolgen_transcripts.rules.request import UNSET, Request, Tools, Unset, Violation, written
+from toolgen_transcripts.rules.rule import Step
+from toolgen_transcripts.rules.table import STEPS
+
+
+def _steps_for(request: Request) -> list[Step]:
+    return [step for step in STEPS if any(request.tests(rule) for rule in step.rules)]
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """The repaired messages and the changes; `tools` is the repaired tools block, None if there is none to send.
+
+    `remaining` are the violations that only the caller can fix, such as streaming with a model that does not
+    support tools in streams. `system` is the system prompt of a whole request, None if there is none to send.
+    """
+
+    messages: list[dict[str, Any]]
+    changes: tuple[Change, ...]
+    tools: dict[str, Any] | None = None
+    remaining: tuple[Violation, ...] = ()
+    system: Any = None
+
+
+def violations(request: Request) -> list[Violation]:
+    """Return every violation of a request, in the order of the rules; if it is another API's request, only that one.
+
+    Each rule checks the original request, without the changes of other rules.
+    """
+    other = other_provider(request)
+    if other is not None:
+        return [other]
+    return _found(request, _steps_for(request), [])
+
+
+def _found(request: Request, steps: list[Step], known: list[Violation]) -> list[Violation]:
+    """Return what the steps find in a request, and what is known already, in the order of the rules."""
+    found, draft = [*known], Draft(request)
+    for step in steps:
+        step.run(draft)
+        found += draft.found
+        if draft.found or draft.changes:
+            draft = Draft(request)
+    return sorted(found, key=attrgetter("rule"))
+
+
+def _remaining(draft: Draft, of_tools: list[Violation], repaired: Request) -> list[Violation]:
+    """Return what is still wrong after a repair; what was found `of_tools` stays if they have not changed."""
+    steps = _steps_for(repaired)
+    if repaired.tools == draft.given.tools:
+        return _found(repaired, [step for step in steps if not step.is_about_tools], of_tools)
+    return _found(repaired, steps, [])
+
+
+def check(
+    messages: object,
+    provider: str,
+    *,
+    tools: Tools = UNSET,
+    model: str | None = None,
+    thinking: bool | None = None,
+    streaming: bool = False,
+    moved: bool = False,
+) -> list[Violation]:
+    """Return every broken rule of native messages (a list, or a whole request), with the provider's messages.
+
+    Some rules need more than the history: the tools block (None: the request has none), the model's id, whether
+    thinking is on, whether the reply is streamed, and whether the history was `moved` from another host of the
+    same API (Gemini: between AI Studio and Vertex AI). They are read from a whole request; arguments override it.
+    Rules about responses and streams are never reported here.
+
+    Raises:
+        ValueError: no messages of that provider are known.
+        TypeError: an element is neither a mapping nor an object with `model_dump()`.
+    """
+    return violations(Request.of(messages, provider, tools, model, thinking, streaming, moved))
+
+
+def repair(
+    messages: object,
+    provider: str,
+    *,
+    tools: Tools = UNSET,
+    model: str | None = None,
+    thinking: bool | None = None,
+    streaming: bool = False,
+    moved: bool = False,
+    codec: Codec | None = None,
+) -> Repaired:
+    """Return messages that break no rule; the input does not change.
+
+    It takes the arguments of `check`, and the request's codec if there is one. `changes` lists every change. Calls
+    are never removed: a missing result is replaced by an error result. Messages that break no rule are returned
+    unchanged. Messages of another provider are returned unchanged with one violation in `remaining`.
+
+    Raises:
+        ValueError: no messages of that provider are known.
+        TypeError: an element is neither a mapping nor an object with `model_dump()`.
+    """
+    given = Request.of(messages, provider, tools, model, thinking, streaming, moved)
+    draft, other = Draft(given, codec), other_provider(given)
+    of_tools: list[Violation] = []
+    for step in _steps_for(given) if other is None else ():
+        before = len(draft.found)
+        step.run(draft)
+        of_tools += draft.found[before:] if step.is_about_tools else ()
+    fixed, native = draft.request, given.given
+    remaining = sorted(draft.found, key=attrgetter("rule")) if other is None else [other]
+    if draft.changes:
+        native, starts = written(draft.turns, provider)
+        remaining = _remaining(
+            draft, of_tools, replace(fixed, turns=draft.turns, starts=starts, given=native, malformed=())
+        )
+    block = None if isinstance(fixed.tools, Unset) or fixed.tools is None else dict(fixed.tools)
+    return Repaired(deepcopy(native), tuple(draft.changes), block, tuple(remaining), fixed.system)

@@ -1,0 +1,165 @@
+"""The history while the rules run: the violations that they find (`check`) and their changes (`repair`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from toolgen_transcripts.codec.names import Codec
+from toolgen_transcripts.messages import Block, Role, Text, ToolResult, Turn
+from toolgen_transcripts.rules.native_tools import NativeTool, native_tools
+from toolgen_transcripts.rules.request import Request, Unset, Violation
+from toolgen_transcripts.rules.rule import Rule
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change of `repair`: its rule, its place in the given messages, the action, the calls, the rule's name."""
+
+    rule: int
+    place: str
+    action: str
+    ids: tuple[str, ...] = ()
+    slug: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Entry:
+    """A turn and its index in the original history."""
+
+    turn: Turn
+    origin: int
+
+
+class Draft:
+    """The entries of one request, which the rules change in place."""
+
+    def __init__(self, request: Request, codec: Codec | None = None) -> None:
+        self.given = request
+        self.read(request)
+        self.changes: list[Change] = []
+        self.found: list[Violation] = []
+        self._codec = codec
+
+    def read(self, request: Request) -> None:
+        """Start with the turns of a request."""
+        self.request = request
+        self._tools: dict[str, Any] | None = None
+        self.entries = [Entry(turn, index) for index, turn in enumerate(request.turns)]
+
+    def tools_block(self) -> dict[str, Any]:
+        """Return the tools block as a copy that a step may change in place; `{}` if it has no tools or is unknown."""
+        given = self.request.tools
+        if isinstance(given, Unset) or not given or not given.get("tools"):
+            return {}
+        if self._tools is not given:
+            self._tools = deepcopy(dict(given))
+            self.request = replace(self.request, tools=self._tools)
+        return self._tools
+
+    def tools(self) -> Iterator[NativeTool]:
+        """Yield the caller's tools; a step may change them in place."""
+        return native_tools(self.tools_block(), self.request.wire.tools)
+
+    @cached_property
+    def _own(self) -> Codec:
+        return Codec(self.request.wire.name_rule, self.request.id_rule)
+
+    @cached_property
+    def names(self) -> Codec:
+        """The codec that encodes names."""
+        return self._codec or self._own
+
+    @cached_property
+    def ids(self) -> Codec:
+        """The codec that encodes ids."""
+        same = self._codec is not None and self._codec.id_rule == self.request.id_rule
+        return self._codec if self._codec is not None and same else self._own
+
+    def find(
+        self, rule: Rule, place: str, ids: Iterable[str | None] = (), detail: str = "", *, wording: str = ""
+    ) -> None:
+        """Add a violation. Its place refers to the original messages; only `check` uses it."""
+        self.found.append(self.request.broken(rule, place, tuple(ids), detail, wording=wording))
+
+    def fix(
+        self,
+        rule: Rule,
+        where: Entry | str,
+        action: str,
+        ids: Sequence[str | None] = (),
+        *,
+        at: str = "",
+        detail: str = "",
+        wording: str = "",
+    ) -> None:
+        """Add a violation, `at` a place or for a whole message, and the change that fixes it."""
+        self.find(rule, at or self._place(where), ids, detail, wording=wording)
+        self.note(rule, where, action, *ids)
+
+    def note(self, rule: Rule, where: Entry | str, action: str, *ids: str | None) -> None:
+        """Add a change of a message, or of a place outside of the messages."""
+        known = tuple(id for id in ids if id is not None)
+        self.changes.append(Change(rule.number, self._place(where), action, known, rule.slug))
+
+    def _place(self, where: Entry | str) -> str:
+        return where if isinstance(where, str) else self.request.place(where.origin)
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The turns with all changes so far."""
+        return tuple(e.turn for e in self.entries)
+
+    def blocks(self) -> list[Block]:
+        """Return all blocks, followed by the blocks in results."""
+        blocks = [b for turn in self.turns for b in turn.blocks]
+        return blocks + [b for block in blocks if isinstance(block, ToolResult) for b in block.content]
+
+    def put(self, entry: Entry, blocks: Sequence[Block]) -> None:
+        """Replace the blocks of an entry, unless they are the same."""
+        if tuple(map(id, blocks)) != tuple(map(id, entry.turn.blocks)):
+            entry.turn = replace(entry.turn, blocks=tuple(blocks))
+
+    def each(self, change: Callable[[Entry, str, Block], Block | None]) -> None:
+        """Replace every block by the result of a function, or remove it for None; drop turns that become empty."""
+        changed = []
+        for entry in self.entries:
+            places = [self.request.place(entry.origin, o) for o in range(len(entry.turn.blocks))]
+            made = [change(entry, *each) for each in zip(places, entry.turn.blocks, strict=True)]
+            kept = [block for block in made if block is not None]
+            if len(kept) < len(made):
+                changed.append(entry)
+            self.put(entry, kept)
+        self.drop_emptied(changed)
+
+    def insert_after(self, new: Mapping[Entry | None, Sequence[Entry]]) -> None:
+        """Insert new entries after existing ones; the entries for None come first."""
+        entries = list(new.get(None, ()))
+        for entry in self.entries:
+            entries += (entry, *new.get(entry, ()))
+        self.entries = entries
+
+    def join(self, runs: Iterable[Sequence[Entry]], rule: Rule, action: str) -> None:
+        """Merge the entries of each run into the first of them."""
+        gone: set[Entry] = set()
+        for first, *others in runs:
+            if others:
+                blocks = tuple(b for e in (first, *others) for b in e.turn.blocks)
+                first.turn = replace(first.turn, blocks=blocks)
+            for entry in others:
+                self.note(rule, entry, action)
+            gone.update(others)
+        self.entries = [e for e in self.entries if e not in gone]
+
+    def drop_emptied(self, entries: Iterable[Entry]) -> None:
+        """Remove those of the entries that have no blocks."""
+        gone = {e for e in entries if not e.turn.blocks}
+        self.entries = [e for e in self.entries if e not in gone]
+
+
+def made(role: Role, origin: int, *blocks: Block | str) -> Entry:
+    """Return an entry for a new turn that belongs to the original turn with the index `origin`."""
+    return Entry(Turn(role, tuple(Text(b) if isinstance(b, str) else b for b in blocks)), origin)

@@ -1,0 +1,180 @@
+"""Matching of results and calls, and the calls that the rules do not check.
+
+A result belongs to the assistant turn just before it, and in that turn to the call with its id. If several calls have
+the same id, their order decides: pairing is by (assistant turn, ordinal, id).
+
+A call that the server runs itself, and a result of a call that only its provider knows (a client's tool search), are
+set aside unchanged: the rules about calls do not apply to them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict, deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any
+
+from toolgen_transcripts.codec.wire import CallShape, Wire
+from toolgen_transcripts.messages import Block, Opaque, ToolCall, ToolResult, Turn
+
+
+def is_unlabelled(result: ToolResult) -> bool:
+    """Return whether a result has neither an id nor a tool's name to identify its call."""
+    return result.id is None and not result.name
+
+
+def _by_id(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> Iterator[tuple[int, int]]:
+    given, wanted = _places(results), _places(calls)
+    for id, places in wanted.items():
+        found = given.get(id, [])
+        if len(places) == 1 and found:  # prefer the first result that is not an error
+            found = [next((i for i in found if not results[i].is_error), found[0])]
+        yield from zip(places, found, strict=False)
+
+
+def _places(parts: Sequence[ToolCall | ToolResult]) -> dict[str, list[int]]:
+    """Return the indices of the parts by their ids."""
+    places = defaultdict[str, list[int]](list)
+    for index, part in enumerate(parts):
+        if part.id is not None:
+            places[part.id].append(index)
+    return places
+
+
+def _by_name(
+    calls: Sequence[ToolCall], results: Sequence[ToolResult], answers: dict[int, int]
+) -> Iterator[tuple[int, int]]:
+    """Yield the first unused result with the name of each call; results and calls that both have ids don't match."""
+    used = set(answers.values())
+    named = defaultdict[tuple[str, bool], deque[int]](deque)
+    for index, result in enumerate(results):
+        if index not in used and result.name:
+            named[result.name, result.id is None].append(index)
+    for place, call in enumerate(calls):
+        if place not in answers:
+            queues = [named[call.name, True]] + ([named[call.name, False]] if call.id is None else [])
+            if waiting := [queue for queue in queues if queue]:
+                yield place, min(waiting).popleft()
+
+
+def match(
+    calls: Sequence[ToolCall], results: Sequence[ToolResult], *, in_order: bool
+) -> tuple[dict[int, int], set[int]]:
+    """Match calls of one assistant turn with results; return the result of each call, and further results for it.
+
+    They are paired by ids, by names if either side has no id (Gemini), and in their order if calls lack an id that
+    the API requires (`in_order`). A single result without id and name belongs to a single unanswered call.
+    """
+    answers = dict(_by_id(calls, results))
+    answers |= _by_name(calls, results, answers)
+    waiting = [place for place in range(len(calls)) if place not in answers]
+    spare = set(range(len(results))).difference(answers.values())
+    unlabelled = [i for i in sorted(spare) if is_unlabelled(results[i])]
+    nameless = [place for place in waiting if in_order and calls[place].id is None]
+    if nameless or len(waiting) == len(unlabelled) == 1:  # several would be ambiguous
+        answers.update(zip(nameless or waiting, unlabelled, strict=False))
+    called = {c.id for c in calls if c.id is not None}
+    return answers, {i for i in spare if results[i].id in called}
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A run of assistant turns and the run of other turns after it, as indices into the turns."""
+
+    assistant: tuple[int, ...]
+    response: tuple[int, ...]
+
+
+def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
+    """Group turns to exchanges; only the first may have no assistant turns, only the last may have no response."""
+    out: list[Exchange] = []
+    assistant: tuple[int, ...] = ()
+    for is_assistant, run in groupby(range(len(turns)), lambda index: turns[index].role == "assistant"):
+        if is_assistant:
+            assistant = tuple(run)
+        else:
+            out.append(Exchange(assistant, tuple(run)))
+            assistant = ()
+    return [*out, Exchange(assistant, ())] if assistant else out
+
+
+def _inner(value: object, key: str) -> dict[str, Any]:
+    found = value.get(key) if key and isinstance(value, dict) else value
+    return found if isinstance(found, dict) else {}
+
+
+def members_of(value: object, key: str, shape: CallShape) -> dict[str, Any]:
+    """Return the native object with the members of a call or a result, under `key` in either of its spellings."""
+    found = _inner(value, key)
+    return found or _inner(value, shape.other_keys[key]) if key in shape.other_keys else found
+
+
+def native(block: Block) -> Any:
+    """Return the native value from which a block was read, or None."""
+    if isinstance(block, Opaque):
+        return block.value
+    return block.source.value if block.source is not None else None
+
+
+def _served_members(block: Block, shape: CallShape) -> dict[str, Any]:
+    """Return the members of a call that the server runs itself, or of its result; `{}` for any other block."""
+    value = native(block)
+    value = native(value) if isinstance(value, ToolCall | ToolResult) else value
+    for key in (shape.call_key, shape.result_key) if shape.server_types else ():
+        members = members_of(value, key, shape)
+        kind = members.get("type")
+        if isinstance(kind, str) and re.fullmatch(shape.server_types, kind):
+            return members
+    return {}
+
+
+def is_servers_own(block: Block, shape: CallShape) -> bool:
+    """Return whether a block is a call that the server runs itself, or its result."""
+    return isinstance(block, Opaque) and bool(_served_members(block, shape))
+
+
+def _unchecked_ids(turn: Turn) -> set[str]:
+    """Return the ids in those blocks of a turn that the rules do not check."""
+    values = [_inner(b.value, "") for b in turn.blocks if isinstance(b, Opaque)]
+    ids = [value.get("call_id", _inner(value, "tool_call").get("id")) for value in values]
+    return {id for id in ids if isinstance(id, str)}
+
+
+def _is_named(part: ToolCall | ToolResult, shape: CallShape) -> bool:
+    """Return whether a part is a result that has its tool's name instead of the call's id."""
+    named = shape.named_results and isinstance(part, ToolResult) and part.id is None
+    return named and isinstance(_inner(native(part), "").get("name"), str)
+
+
+def _set_aside(turn: Turn, ids: set[str], wire: Wire) -> Turn:
+    aside = {id(part) for part in turn.parts if part.id in ids or _is_named(part, wire.calls)}
+    if not aside:
+        return turn
+    return replace(turn, blocks=tuple(Opaque(wire.provider, b) if id(b) in aside else b for b in turn.blocks))
+
+
+def judged(turns: Sequence[Turn], wire: Wire, unawaited: frozenset[str] = frozenset()) -> tuple[Turn, ...]:
+    """Return the turns for the rules, with unchecked calls and results set aside, also those of `unawaited` tools."""
+    pending = {call.id for turn in turns for call in turn.calls if call.name in unawaited and call.id}
+    seen = [_set_aside(turn, pending, wire) if pending else turn for turn in turns]
+    for exchange in exchanges(seen):
+        other = {id for i in exchange.assistant for id in _unchecked_ids(seen[i])}
+        own = {c.id for i in exchange.assistant for c in seen[i].calls}
+        for i in exchange.assistant:
+            served = [_served_members(b, wire.calls).get(wire.calls.id_key) for b in seen[i].blocks]
+            seen[i] = _set_aside(seen[i], {id for id in served if isinstance(id, str) and id}, wire)
+        for i in exchange.response:
+            seen[i] = _set_aside(seen[i], other - own, wire)
+    return tuple(seen)
+
+
+def writable(turns: Sequence[Turn]) -> tuple[Turn, ...]:
+    """Return the turns for the codec, with the parts that were set aside put back: the inverse of `judged`."""
+
+    def put_back(block: Block) -> Block:
+        part = block.value if isinstance(block, Opaque) else None
+        return part if isinstance(part, ToolCall | ToolResult) else block
+
+    return tuple(replace(turn, blocks=tuple(map(put_back, turn.blocks))) for turn in turns)

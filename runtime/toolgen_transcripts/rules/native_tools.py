@@ -1,0 +1,137 @@
+"""The tool definitions in a provider's native tools block, and the malformed keywords of their schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from toolgen_runtime.schema.keywords import KEYWORDS
+from toolgen_runtime.schema.pointer import join
+from toolgen_runtime.schema.raw import each_schema, map_schema
+from toolgen_runtime.schema.shapes import STRING
+from toolgen_transcripts.codec.shapes import ToolShape
+from toolgen_transcripts.tools.openapi import json_type
+
+
+@dataclass(frozen=True, slots=True)
+class NativeTool:
+    """One definition: `spec` is the native dict with the name, `place` its place in the server's notation.
+
+    With `openapi` the schema is an OpenAPI schema and not a JSON Schema.
+    """
+
+    spec: dict[str, Any]
+    place: str
+    schema_keys: tuple[str, ...]
+    openapi: bool = False
+
+    @property
+    def name(self) -> object:
+        """The tool's name, unchanged."""
+        return self.spec.get("name")
+
+    @property
+    def schema(self) -> Any:
+        """The schema, or None."""
+        found: Any = self.spec
+        for key in self.schema_keys:
+            found = found.get(key) if isinstance(found, dict) else None
+        return found
+
+    def root_is_object(self, shape: ToolShape) -> bool:
+        """Return whether the root has the type `object`, or has no type and needs none (rule 22)."""
+        schema = self.schema
+        if not isinstance(schema, dict):
+            return schema is None and shape.schema_optional
+        kind = schema.get("type")
+        if kind is None:
+            return shape.untyped_root
+        if self.openapi and isinstance(kind, str):
+            return kind.lower() == "object"
+        return bool((json_type(kind) if self.openapi else kind) == "object")
+
+    def put_schema(self, schema: Any) -> None:
+        """Replace the schema in `spec`."""
+        holder = self.spec
+        for key in self.schema_keys[:-1]:
+            holder = holder[key]
+        holder[self.schema_keys[-1]] = schema
+
+    @property
+    def schema_place(self) -> str:
+        """The place of the schema."""
+        return ".".join((self.place, *self.schema_keys))
+
+
+def _definition(spec: dict[str, Any], place: str, shape: ToolShape) -> NativeTool:
+    """Return the definition with the first of its possible schema paths that has a schema."""
+    found = [NativeTool(spec, place, path, path[-1] in shape.openapi_keys) for path in shape.schema_paths]
+    return next((tool for tool in found if tool.schema is not None), found[0])
+
+
+def listed_tools(tools: Mapping[str, Any]) -> list[Any]:
+    """Return the entries of a block; a single entry without a list becomes a list of one."""
+    found = tools.get("tools")
+    return [found] if isinstance(found, Mapping) else list(found) if isinstance(found, list | tuple) else []
+
+
+def native_tools(tools: Mapping[str, Any], shape: ToolShape) -> Iterator[NativeTool]:
+    """Yield every definition of a tool of the caller, without the server's tools and cache points."""
+    for index, tool in enumerate(listed_tools(tools)):
+        kind = tool.get("type") if isinstance(tool, dict) and shape.types else None
+        if not isinstance(tool, dict) or (isinstance(kind, str) and kind not in shape.types):
+            continue
+        if shape.group_keys:
+            for key in shape.group_keys:
+                group = tool.get(key)
+                for number, spec in enumerate(group if isinstance(group, list) else ()):
+                    if isinstance(spec, dict):
+                        yield _definition(spec, shape.place("tools", index, key, number), shape)
+            continue
+        inner = (shape.definition_key,) if shape.definition_key else ()
+        spec = tool.get(*inner) if inner else tool
+        if isinstance(spec, dict):
+            found = _definition(spec, shape.place("tools", index, *inner), shape)
+            if found.schema is not None or (shape.schema_optional and "name" in spec):
+                yield found
+
+
+def async_names(tools: Mapping[str, Any], shape: ToolShape) -> frozenset[str]:
+    """Return the names of the asynchronous tools, whose results may come at any later time."""
+    specs = [tool.spec for tool in native_tools(tools, shape)] if shape.async_key else []
+    return frozenset(str(spec.get("name")) for spec in specs if spec.get(shape.async_key) is True)
+
+
+def choice_of(tools: Mapping[str, Any], shape: ToolShape) -> str:
+    """Return the choice in a block: `auto`, `any`, `tool`, `none`, or `""` if there is none."""
+    chosen = tools.get(shape.choice_key) if shape.choice_key else None
+    if not isinstance(chosen, dict):
+        return ""
+    return str(chosen.get(shape.choice_type_key, "")) if shape.choice_type_key else next(iter(chosen), "")
+
+
+_SHAPES = {
+    **{row.name: row.shape for row in KEYWORDS.values() if not row.is_annotation},
+    **dict.fromkeys(("title", "description", "$id", "$anchor"), STRING),
+}
+"""The required form of each keyword's value. This is not metaschema validation, which happens in a build."""
+
+
+def _malformed(schema: dict[str, Any]) -> list[str]:
+    def fit(word: str, value: Any) -> bool:
+        return _SHAPES[word].fits(value) and (word != "required" or len(set(value)) == len(value))
+
+    return [word for word, value in schema.items() if word in _SHAPES and not fit(word, value)]
+
+
+def malformed_keywords(schema: Any) -> Iterator[str]:
+    """Yield JSON pointers to the keywords that have an invalid value."""
+    for steps, part in each_schema(schema):
+        for word in _malformed(part):
+            yield join(*steps, word)
+
+
+def without_malformed(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema without its malformed keywords, so that servers accept it."""
+    return map_schema(schema, lambda part: {k: part[k] for k in part if k not in _malformed(part)})

@@ -1,0 +1,261 @@
+"""A request as `check` and `repair` use it: the history as turns, the tools, the model and other facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from importlib import import_module
+from itertools import accumulate
+from typing import Any, Final
+
+from toolgen_transcripts.codec.models import is_compatible
+from toolgen_transcripts.codec.names import RawCodec, id_rule_of
+from toolgen_transcripts.codec.native import native_messages, plain
+from toolgen_transcripts.codec.shapes import RequestShape, at_path
+from toolgen_transcripts.codec.wire import PROVIDERS, Wire, WireRule, wire_of
+from toolgen_transcripts.messages import Transcript, Turn
+from toolgen_transcripts.rules.matching import judged, writable
+from toolgen_transcripts.rules.native_tools import async_names
+from toolgen_transcripts.rules.rule import Rule
+from toolgen_transcripts.rules.well_formed import ShapeFault, well_formed
+
+
+class Unset:
+    """The type of `UNSET`."""
+
+    def __repr__(self) -> str:
+        return "UNSET"
+
+
+UNSET: Final = Unset()
+"""The tools of the request are unknown; None means that it has none."""
+
+Tools = Mapping[str, Any] | None | Unset
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """One broken rule: its number, its place (in the server's notation), the ids, the server's message, its name."""
+
+    rule: int
+    place: str
+    ids: tuple[str, ...]
+    message: str
+    slug: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request: its turns, decoded without renaming, and other facts on which rules depend.
+
+    `given` are the original messages, with SDK objects as dicts; `starts` are the index of each turn's first message
+    and the end; `malformed` are the faults that were fixed before the messages could be read.
+    `system` is the system prompt of a whole request; `cached` is the number of cache points outside the prompt, the
+    tools and the messages. If `stateful`, the server has a part of the history; if `moved`, another host of the same
+    API made the history. If `unstored`, the server stores no answers; if `adaptive`, the model decides whether to
+    think. `without_messages` is a whole request that has no messages in the API's member for them.
+    """
+
+    provider: str
+    turns: tuple[Turn, ...]
+    tools: Tools = UNSET
+    model: str | None = None
+    thinking: bool | None = None
+    streaming: bool = False
+    starts: tuple[int, ...] = ()
+    malformed: tuple[ShapeFault, ...] = ()
+    given: Any = ()
+    system: Any = None
+    stateful: bool = False
+    cached: int = 0
+    moved: bool = False
+    unstored: bool = False
+    adaptive: bool = False
+    without_messages: Mapping[str, Any] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        messages: object,
+        provider: str,
+        tools: Tools = UNSET,
+        model: str | None = None,
+        thinking: bool | None = None,
+        streaming: bool = False,
+        moved: bool = False,
+    ) -> Request:
+        """Return the request with these native messages; arguments override the members of a whole request.
+
+        Raises:
+            ValueError: no messages of that provider are known.
+            TypeError: an element is neither a mapping nor an object with `model_dump()`.
+        """
+        wire = _wire(provider)
+        key = wire.messages.list_key
+        given = native_messages(messages, wire.messages)
+        fields = _other_fields(messages, wire)
+        fields |= {} if isinstance(tools, Unset) else {"tools": tools}
+        arguments = (("model", model), ("thinking", thinking))
+        fields |= {name: value for name, value in arguments if value is not None}
+        absent = isinstance(messages, Mapping) and key not in messages and not fields["stateful"]
+        fields |= {"without_messages": messages} if absent else {}
+        fields |= _read(given, wire, fields["tools"])
+        return cls(provider, streaming=streaming, moved=moved, **fields)
+
+    def rewritten(self, messages: list[dict[str, Any]], tools: Tools, system: Any) -> Request:
+        """Return the same request with other messages, tools and system prompt."""
+        return replace(self, tools=tools, system=system, **_read(messages, self.wire, tools))
+
+    @property
+    def wire(self) -> Wire:
+        """The facts about the provider."""
+        return wire_of(self.provider)
+
+    @property
+    def id_rule(self) -> WireRule:
+        """The rule for call ids of the provider or the model; ids that the server itself gives are legal, too."""
+        rule = id_rule_of(self.wire, self.model)
+        return replace(
+            rule, also=r"\S+" if self.is_compatible and not rule.exact else self.wire.calls.own_ids
+        )
+
+    @property
+    def is_compatible(self) -> bool:
+        """Whether the server is not OpenAI's but implements its API, with a model of another company."""
+        return self.wire.of_many and is_compatible(self.model)
+
+    def place(self, turn: int, *below: str | int) -> str:
+        """Return the place of a turn or of a part of it in the provider's messages; OpenAI has no places of parts."""
+        shape = self.wire.messages
+        steps = (shape.content_key, *below) if below and shape.block_places else ()
+        return self.place_in(self.starts[turn] if turn < len(self.starts) else turn, *steps)
+
+    def inside(self, place: str, key: str) -> str:
+        """Return the place of the members of a block, which are under `key`."""
+        return f"{place}.{key}" if key and self.wire.messages.block_places else place
+
+    def below(self, place: str) -> str:
+        """Return the place of the content of the result at a place."""
+        return f"{self.inside(place, self.wire.calls.result_key)}.content"
+
+    def place_in(self, *path: str | int) -> str:
+        """Return a place in the messages from the index of the message and the keys below it."""
+        return ".".join(map(str, (self.wire.messages.list_key, *path)))
+
+    def broken(
+        self,
+        rule: Rule,
+        place: str = "",
+        ids: tuple[str | None, ...] = (),
+        detail: str = "",
+        *,
+        wording: str = "",
+    ) -> Violation:
+        """Return the violation of a rule, with the message of this provider."""
+        known = tuple(id for id in ids if id is not None)
+        message = rule.message(wording or self.provider, place=place, ids=known, detail=detail)
+        return Violation(rule.number, place, known, message, rule.slug)
+
+    def tests(self, rule: Rule) -> bool:
+        """Return whether the provider has this rule."""
+        return self.provider in rule.providers
+
+
+def _read(given: list[dict[str, Any]], wire: Wire, tools: Tools) -> dict[str, Any]:
+    """Return the fields of a `Request` that depend on its messages; names and inputs are not decoded."""
+    native, malformed = well_formed(given, wire.messages)
+    unawaited = frozenset[str]() if isinstance(tools, Unset) else async_names(tools or {}, wire.tools)
+    module = import_module(f"toolgen_transcripts.{wire.provider}")
+    raw = RawCodec(wire.name_rule, wire.id_rule)
+    turns = judged(module.decode_messages(native, codec=raw).turns, wire, unawaited)
+    return {"turns": turns, "starts": _starts(turns, wire), "malformed": malformed, "given": given}
+
+
+def _wire(provider: str) -> Wire:
+    if provider not in PROVIDERS or not wire_of(provider).has_messages:
+        known = ", ".join(name for name in PROVIDERS if wire_of(name).has_messages)
+        raise ValueError(f"unknown provider {provider!r}; the providers are {known}")
+    return wire_of(provider)
+
+
+def native_of(turns: tuple[Turn, ...], provider: str) -> list[dict[str, Any]]:
+    """Return the turns as native messages without renaming; they share values with the original messages."""
+    module = import_module(f"toolgen_transcripts.{provider}")
+    wire = wire_of(provider)
+    raw = RawCodec(wire.name_rule, wire.id_rule)
+    native: list[dict[str, Any]] = module.encode_messages(Transcript(writable(turns)), codec=raw).messages
+    return native
+
+
+def _starts(turns: tuple[Turn, ...], wire: Wire) -> tuple[int, ...]:
+    """Return the index of each turn's first message and the end; a turn may be several items."""
+    if not wire.messages.item_key:
+        return tuple(range(len(turns) + 1))
+    return written(turns, wire.provider)[1]
+
+
+def written(turns: tuple[Turn, ...], provider: str) -> tuple[list[dict[str, Any]], tuple[int, ...]]:
+    """Return the turns as native messages, and the index of each turn's first message and the end."""
+    if not wire_of(provider).messages.item_key:
+        return native_of(turns, provider), tuple(range(len(turns) + 1))
+    parts = [native_of((turn,), provider) for turn in turns]  # a turn may be several items
+    return [item for part in parts for item in part], tuple(accumulate(map(len, parts), initial=0))
+
+
+def merged(request: Mapping[str, Any], shape: RequestShape) -> dict[str, Any]:
+    """Return a request in which the members of `RequestShape.merged` are replaced by the members in them."""
+    members = dict(request)
+    for key in shape.merged:
+        more = plain(members.pop(key, None))
+        if isinstance(more, dict):
+            members |= more
+    return members
+
+
+def _tools(members: Mapping[str, Any], wire: Wire) -> Tools:
+    """Return the tools block; None if the request has none, `UNSET` if the server may have one."""
+    key, keys = wire.tools.block_key, wire.request.tool_keys
+    block = plain(members.get(key) if key else {k: v for k, v in members.items() if k in keys})
+    if isinstance(block, dict) and "tools" in block:
+        return block
+    return UNSET if any(key in members for key in wire.request.state_keys) else None
+
+
+def thinking_word(members: Mapping[str, Any], shape: RequestShape) -> str:
+    """Return the word that switches thinking on or off (`enabled`, `adaptive`), `""` if there is none."""
+    words = (at_path(plain(members.get(path[0])), path[1:]) for path in shape.thinking_paths)
+    return next((word for word in words if isinstance(word, str)), "")
+
+
+def _has_state(members: Mapping[str, Any], wire: Wire) -> bool:
+    """Return whether a member or an item of the request refers to a part of the history on the server."""
+    items, types = members.get(wire.messages.list_key), wire.request.state_types
+    listed = map(plain, items) if types and isinstance(items, list | tuple) else ()
+    kinds = [wire.messages.item_kind(item) for item in listed if isinstance(item, Mapping)]
+    return any(key in members for key in wire.request.state_keys) or any(
+        isinstance(kind, str) and kind in types for kind in kinds
+    )
+
+
+def _other_fields(request: object, wire: Wire) -> dict[str, Any]:
+    """Return the fields of a `Request` from the members of a whole request other than its messages.
+
+    From a list of messages it can only return `stateful`.
+    """
+    shape = wire.request
+    if not isinstance(request, Mapping):
+        return {"tools": UNSET, "stateful": _has_state({wire.messages.list_key: request}, wire)}
+    members = merged(request, shape)
+    named = {shape.spelling(key): value for key, value in members.items() if value is not None}
+    model = named.get(shape.model_key)
+    thinking = thinking_word(named, shape)
+    return {
+        "tools": _tools(named, wire),
+        "model": model if isinstance(model, str) else None,
+        "thinking": {"enabled": True, "disabled": False}.get(thinking),
+        "system": plain(named.get(wire.messages.system_key)),
+        "stateful": _has_state(named, wire),
+        "cached": 1 if shape.cache_member in named else 0,
+        "unstored": bool(shape.store_key) and named.get(shape.store_key) is False,
+        "adaptive": thinking == "adaptive",
+    }

@@ -1,0 +1,96 @@
+"""`Rule`: a rule by which providers reject requests; `Step`: the function that finds and repairs what breaks it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+ALL = frozenset({"anthropic", "bedrock", "gemini", "gemini_interactions", "openai", "openai_responses"})
+"""The providers that have messages."""
+BEDROCK = frozenset({"bedrock"})
+CLAUDE = BEDROCK | {"anthropic"}
+"""The providers to which Claude's rules apply: its own API and Bedrock."""
+OPENAI = frozenset({"openai", "openai_responses"})
+Where = Literal["history", "tools", "response", "stream"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule.
+
+    `slug` (`orphan-result`) is its name, `number` is public as well (`Violation.rule`); docs/providers/rules.md lists
+    both. `source` is where the rule was seen: a thread (`repository#number`) or a page of the provider.
+    `messages` contains the server's message for each provider (`""`: the others; OpenAI's two APIs share one), with
+    placeholders `{place}`, `{ids}`, `{detail}`; `also` are further wordings, as regular expressions. `providers` are
+    the providers for which `check` tests the rule. `where` is the part that breaks the rule: `check` and `repair`
+    handle `history` and `tools`, the decoder handles a `response`, and the assembler a `stream`. `place` and `ids`
+    are set on the copy that `explain_provider_error` returns.
+    """
+
+    slug: str
+    number: int
+    title: str
+    fix: str
+    messages: Mapping[str, str]
+    providers: frozenset[str] = BEDROCK
+    where: Where = "history"
+    also: tuple[str, ...] = ()
+    place: str = ""
+    ids: tuple[str, ...] = field(default=())
+    source: str = ""
+
+    def message(self, provider: str, *, place: str = "", ids: tuple[str, ...] = (), detail: str = "") -> str:
+        """Return the message that the provider's server would send."""
+        family = provider.partition("_")[0]
+        text = self.messages.get(provider) or self.messages.get(family) or self.messages[""]
+        return text.format(place=place, ids=", ".join(ids), detail=detail)
+
+
+def rule(
+    slug: str,
+    number: int,
+    title: str,
+    fix: str,
+    message: str,
+    *also: str,
+    of: frozenset[str] | None = None,
+    where: Where = "history",
+    source: str = "",
+    **messages: str,
+) -> Rule:
+    """Return a rule with a message, messages of single providers under their names, and further wordings (`also`).
+
+    `of` are the providers for which it is tested; by default Bedrock and the providers that have a message.
+    """
+    if of is None:
+        of = BEDROCK | {
+            provider for provider in ALL if {provider, provider.partition("_")[0]} & messages.keys()
+        }
+    return Rule(
+        slug, number, title, fix, {"": message, **messages}, of, where=where, also=also, source=source
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A function that finds what breaks some rules in a draft, and repairs it.
+
+    It runs for the providers of any of its `rules`, and `after` the steps of the rules with these slugs; `why` is the
+    reason for this order.
+    """
+
+    run: Callable[[Any], None]
+    rules: tuple[Rule, ...]
+    after: tuple[str, ...] = ()
+    why: str = ""
+
+    @property
+    def is_about_tools(self) -> bool:
+        """Whether the step reads only the tools of a request, not its messages."""
+        return all(rule.where == "tools" for rule in self.rules)
+
+
+def step(*rules: Rule, after: tuple[str, ...] = (), why: str = "") -> Callable[[Callable[[Any], None]], Step]:
+    """Return a decorator that makes a function the step for some rules."""
+    return lambda run: Step(run, rules, after, why)

@@ -1,0 +1,1 @@
+"""Streams: messages that arrive in events, and their result."""

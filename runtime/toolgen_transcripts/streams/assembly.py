@@ -1,0 +1,310 @@
+"""A message while it is streamed: native blocks by their position, decoded and checked when the stream has ended.
+
+Blocks are parsed only at the end, because only then is it known whether the message is complete: a block's stop
+event also comes if the model reached its token limit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, Literal
+
+from toolgen_transcripts.codec.names import Codec
+from toolgen_transcripts.codec.native import text_or_none
+from toolgen_transcripts.codec.wire import Wire, stop_reason
+from toolgen_transcripts.streams.result import Delta, DeltaKind, Place, StreamError
+
+BlockKind = Literal["text", "reasoning", "call", "native"]
+"""`native` is any content that is neither displayed nor run; it goes back to the provider unchanged."""
+
+
+def mapping(value: object) -> dict[str, Any]:
+    """Return the value if it is a dict, else an empty one: an event may lack any of its members."""
+    return value if isinstance(value, dict) else {}
+
+
+def rows(value: object) -> Iterator[dict[str, Any]]:
+    """Yield the dicts of a list; yield none if the value is not a list."""
+    if isinstance(value, list):
+        yield from (row for row in value if isinstance(row, dict))
+
+
+def words(part: Mapping[str, Any], key: str) -> str:
+    """Return the string under a key; `""` if there is none."""
+    value = part.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def number(part: Mapping[str, Any], key: str) -> int | None:
+    """Return the integer under a key; None if there is none."""
+    value = part.get(key)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+class _Pieces:
+    """A text in pieces. They are joined only at the end: joining after each piece would take quadratic time."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, first: object) -> None:
+        self.parts: list[str] = [first] if isinstance(first, str) else []
+
+
+class Block:
+    """A block in the provider's form (`native`), and the state of its assembly.
+
+    `arguments` are the pieces of a call's arguments text, None if the API sends an object. `cut` is the reason why
+    the block cannot be complete. `id` and `name` are those of a call, for deltas.
+    """
+
+    __slots__ = ("_grown", "arguments", "closed", "cut", "id", "kind", "name", "namespace", "native", "place")
+
+    def __init__(self, place: Place, kind: BlockKind, native: dict[str, Any]) -> None:
+        self.place = place
+        self.kind: BlockKind = kind
+        self.native = native
+        self.arguments: list[str] | None = None
+        self.closed = False
+        self.cut = ""
+        self.id: str | None = None
+        self.name: str | None = None
+        self.namespace: str | None = None
+        self._grown: list[tuple[dict[str, Any], str]] = []
+
+    def inside(self, *path: str) -> dict[str, Any]:
+        """Return the object at a path of the native form; create it if there is none."""
+        here = self.native
+        for step in path:
+            if not isinstance(here.get(step), dict):
+                here[step] = {}
+            here = here[step]
+        return here
+
+    def listed(self, holder: dict[str, Any], key: str) -> list[Any]:
+        """Return the list under a key; create it if there is none."""
+        if not isinstance(holder.get(key), list):
+            holder[key] = []
+        found: list[Any] = holder[key]
+        return found
+
+    def grow(self, holder: dict[str, Any], key: str, text: str) -> None:
+        """Append a piece to the text of a member; `holder` is the native form or an object in it."""
+        pieces = holder.get(key)
+        if not isinstance(pieces, _Pieces):
+            pieces = holder[key] = _Pieces(pieces)
+            self._grown.append((holder, key))
+        pieces.parts.append(text)
+
+    def extend(self, holder: dict[str, Any], more: dict[str, Any]) -> None:
+        """Add members of any type: append to strings and lists, merge objects, replace other values."""
+        for key, value in more.items():
+            was = holder.get(key)
+            if (
+                isinstance(value, str)
+                and (was is None or isinstance(was, str | _Pieces))
+                and key not in _ONCE
+            ):
+                self.grow(holder, key, value)
+            elif isinstance(value, list) and isinstance(was, list):
+                was.extend(value)
+            elif isinstance(value, dict) and isinstance(was, dict):
+                self.extend(was, value)
+            elif value is not None and (value != "" or not was):
+                holder[key] = value  # DashScope and Mistral repeat `id` and `name` as empty strings
+
+    def add_row(self, listed: list[Any], row: dict[str, Any]) -> None:
+        """Append a row to a list, or append its text to the last row if both belong to the same part."""
+        last = listed[-1] if listed and isinstance(listed[-1], dict) else {}
+        if not _goes_on(last, row):
+            listed.append(row)
+        elif isinstance(row.get("thinking"), list) and isinstance(last.get("thinking"), list):
+            for part in rows(row["thinking"]):  # Mistral sends `thinking` as a list of text parts
+                self.add_row(last["thinking"], part)
+        else:
+            self.extend(last, row)
+
+    def join(self) -> None:
+        """Join the texts that came in pieces."""
+        for holder, key in self._grown:
+            if isinstance(pieces := holder.get(key), _Pieces):
+                holder[key] = "".join(pieces.parts)
+        self._grown.clear()
+
+    def is_empty(self) -> bool:
+        """Return whether the block is text or reasoning without content."""
+        said = (value for key, value in self.native.items() if key != "type")
+        return self.kind in ("text", "reasoning") and all(value in (None, "", [], {}) for value in said)
+
+
+_ONCE = frozenset({"id", "type", "index", "name", "format", "role", "language", "server_name", "search_type"})
+"""Members that each piece may repeat: their strings are replaced, not appended to."""
+
+
+_TEXTS = ("text", "thinking", "summary", "signature")
+"""The members in which a row continues the last one; a row is a part of the content or a detail of the reasoning."""
+
+
+def _goes_on(last: dict[str, Any], row: dict[str, Any]) -> bool:
+    """Return whether a row continues the last one; no row continues one that has a signature."""
+    is_same = all(row.get(key) in (None, last.get(key)) for key in ("type", "index", "id"))
+    begun = {*last, "signature"} if last.keys() - {"type", "index", "id"} else {*_TEXTS}
+    texts = [key for key in _TEXTS if row.get(key) is not None and key in begun]
+    return bool(last and is_same and texts) and not last.get("signature")
+
+
+class Message:
+    """The message that an assembler builds from its provider's events, with a method for each kind of fact."""
+
+    def __init__(self, wire: Wire, codec: Codec) -> None:
+        self._wire = wire
+        self._codec = codec
+        self.blocks: dict[Place, Block] = {}
+        self.deltas: list[Delta] = []
+        self._started = self._ended = False
+        self._damage = ""
+        self.stop_reason: str | None = None
+        self.error: Exception | None = None
+        self.skipped: dict[str, None] = {}
+        self.metadata: dict[str, Any] = {}
+        self.usage: Mapping[str, Any] | None = None
+
+    def start(self) -> None:
+        """Start the message; a second start damages it."""
+        if self._started:
+            self.damaged("a second message started in the stream")
+        self._started = True
+
+    def stop(self, reason: object) -> None:
+        """Store the reason why the model stopped."""
+        self.stop_reason = stop_reason(reason)
+
+    def end(self) -> None:
+        """End the message; any later content damages it."""
+        self._ended = True
+
+    def sent_error(self, error: object, *keys: str, default: str = "error") -> None:
+        """Store an error that came as an event; its code is the first non-empty member of `keys`."""
+        said = mapping(error)
+        code = next(
+            (said[key] for key in keys if isinstance(said.get(key), str | int) and said[key]), default
+        )
+        self.failed(StreamError(str(code), words(said, "message")))
+
+    def failed(self, error: Exception) -> None:
+        """Store an error that the stream raised or sent; the first one is kept."""
+        self.error = self.error or error
+
+    def damaged(self, why: str) -> None:
+        """Store the reason why the message is damaged and its calls cannot be run; the first one is kept."""
+        self._damage = self._damage or why
+
+    def skip(self, kind: object) -> None:
+        """Store a kind of content that is not read."""
+        self.skipped[kind if isinstance(kind, str) else type(kind).__name__] = None
+
+    def note(self, fields: Mapping[str, Any], read: Collection[str] = ()) -> None:
+        """Store the provider's other data about the message, without the keys `read` and empty values."""
+        said = {key: value for key, value in fields.items() if key not in read}
+        self.metadata |= {key: value for key, value in said.items() if value not in (None, "", [], {})}
+
+    def is_over(self) -> bool:
+        """Return whether the message has ended; if so, mark it as damaged by content after its end."""
+        if self._ended:
+            self.damaged(f"content came after {self._wire.stream.end}")
+        return self._ended
+
+    def at(self, place: Place, kind: BlockKind, native: Mapping[str, Any] | None = None) -> Block | None:
+        """Return the block at this place; create it from `native` if missing. None if nothing can be added."""
+        if self.is_over():
+            return None
+        block = self.blocks.get(place)
+        if block is None:
+            block = self.blocks[place] = Block(
+                place, kind, {k: v for k, v in (native or {}).items() if v is not None}
+            )
+        elif block.kind not in (kind, "native"):
+            self.damaged(f"a piece of {kind} came for a {block.kind} block")
+            return None
+        if block.closed:
+            self.cut(place, "a fragment came after its block had ended")
+        return block
+
+    def native(self, place: Place, native: Mapping[str, Any], kind: object) -> None:
+        """Start a block of a kind that is not read."""
+        if self.at(place, "native", native) is not None:
+            self.skip(kind)
+
+    def show(self, kind: DeltaKind, place: Place, text: str) -> None:
+        """Add a delta for a piece of text or reasoning."""
+        if text:
+            self.deltas.append(Delta(kind, place, text))
+
+    def call(
+        self, place: Place, native: Mapping[str, Any], id: object, name: object, namespace: object = None
+    ) -> None:
+        """Start a call."""
+        if place in self.blocks:
+            self.cut(place, "its block was started twice")
+            return
+        block = self.at(place, "call", native)
+        if block is not None:
+            block.id, block.name, block.namespace = map(text_or_none, (id, name, namespace))
+            self._show_call("call", place, block)
+
+    def arguments(self, place: Place, fragment: object, native: Mapping[str, Any] | None = None) -> None:
+        """Append a piece of a call's arguments text; if the call has not started, start it with `native`."""
+        block = self.at(place, "call", native)
+        if block is None:
+            return
+        if block.arguments is None:
+            block.arguments = []
+        if not isinstance(fragment, str):
+            self.cut(place, "a fragment of its arguments is missing")
+        elif fragment:
+            block.arguments.append(fragment)
+            self.show_arguments(place, fragment)
+
+    def show_arguments(self, place: Place, text: str) -> None:
+        """Add a delta for a piece of a call's arguments text."""
+        if text and place in self.blocks and self.blocks[place].kind == "call":
+            self._show_call("arguments", place, self.blocks[place], text)
+
+    def close(self, place: Place) -> None:
+        """End the block at this place."""
+        if place in self.blocks:
+            self.blocks[place].closed = True
+
+    def cut(self, place: Place, why: str) -> None:
+        """Store why the block at this place, if there is one, cannot be complete."""
+        if place in self.blocks:
+            self.blocks[place].cut = self.blocks[place].cut or why
+
+    def why_cut(self) -> str:
+        """Return the reason why the message may be incomplete; `""` if it is complete."""
+        if self.error is not None:
+            return f"the stream broke off with {_described(self.error)}"
+        if self._damage:
+            return self._damage
+        if not self._ended:
+            return f"the stream ended without {self._wire.stream.end}"
+        return self._wire.why_cut(self.stop_reason)
+
+    def why_block_cut(self, block: Block) -> str:
+        """Return the reason why a block may be incomplete; `""` if it is complete."""
+        end = self._wire.stream.block_end
+        return block.cut or (f"its block ended without {end}" if end and not block.closed else "")
+
+    def _show_call(self, kind: DeltaKind, place: Place, block: Block, text: str = "") -> None:
+        id = block.id and self._codec.decode_id(block.id)
+        name = block.name and self._codec.decode_name(block.name, block.namespace)
+        self.deltas.append(Delta(kind, place, text, id, name))
+
+
+def _described(error: Exception) -> str:
+    """Return the error's class and its code, if it has one, without its text, which may quote the response."""
+    code = getattr(error, "code", None)
+    response = getattr(error, "response", None)
+    if isinstance(response, Mapping):  # botocore's ClientError and similar ones
+        code = mapping(response.get("Error")).get("Code", code)
+    name = type(error).__name__
+    return f"{name} ({code[:60]})" if isinstance(code, str) and code else name

@@ -1,0 +1,192 @@
+"""The base classes of the stream assemblers: they take events and return deltas, and at the end the message."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from typing import Any, ClassVar
+
+from toolgen_runtime.validation.json_text import read as read_json
+from toolgen_transcripts.codec.api_codec import ApiCodec
+from toolgen_transcripts.codec.leaked import Leaked
+from toolgen_transcripts.codec.names import Codec, codec_for
+from toolgen_transcripts.codec.native import plain
+from toolgen_transcripts.codec.received_call import ReceivedCall
+from toolgen_transcripts.messages import Block as TurnBlock, Opaque, ToolCall
+from toolgen_transcripts.streams.assembly import Block, Message, mapping, number
+from toolgen_transcripts.streams.result import Completed, Content, Delta, Place
+
+
+class Assembler(ABC):
+    """Feed it the events of one message, then call `finish`. Each message needs a new assembler.
+
+    Each provider has a subclass, which assembles the provider's message from its events (`take`, `settle`).
+    The `api` then reads that message in the same way as a complete response; `leaked` is as in `read_tool_uses`.
+    """
+
+    api: ClassVar[ApiCodec[Any]]
+
+    def __init__(self, *, codec: Codec | None = None, leaked: Leaked = "report") -> None:
+        self.wire = self.api.wire
+        self.codec = codec or codec_for(self.wire.provider)
+        self.message = Message(self.wire, self.codec)
+        self._leaked: Leaked = leaked
+        self._completed: Completed | None = None
+
+    @abstractmethod
+    def take(self, event: dict[str, Any]) -> None:
+        """Add one event to `self.message`; the event is a copy and may be kept."""
+
+    def settle(self, block: Block) -> bool:
+        """Bring a block into the form of a complete message; return False if it is empty and must be left out."""
+        shape = self.wire.calls
+        if block.arguments is not None:
+            holder = block.inside(shape.call_key) if shape.call_key else block.native
+            text = "".join(block.arguments)
+            if text:
+                payload, issues = read_json(text)
+                holder[shape.input_key] = text if issues or isinstance(payload, str) else payload
+            else:
+                holder.setdefault(shape.input_key, {})
+        return not block.is_empty()
+
+    def native_messages(self, blocks: list[Block]) -> list[dict[str, Any]]:
+        """Return the message in the provider's form; an empty list if it has no blocks."""
+        shape, native = self.wire.messages, [block.native for block in blocks]
+        if shape.item_key or not native:
+            return native
+        return [{"role": shape.role_of("assistant"), shape.content_key: native}]
+
+    def feed(self, event: object) -> list[Delta]:
+        """Take one event, a dict or the SDK's object; return its deltas, which can be displayed.
+
+        Raises:
+            TypeError: the event is neither a mapping nor an SDK's object.
+            RuntimeError: the message is finished.
+        """
+        if self._completed is not None:
+            raise RuntimeError("this message is finished; create a new StreamAssembler for the next one")
+        try:
+            found = plain(event)
+            if isinstance(found, dict):
+                self.take(found)
+        except ValueError as error:  # nested too deeply, or too large
+            self.message.damaged(str(error))
+        else:
+            if not isinstance(found, dict):
+                what = type(event).__name__
+                raise TypeError(f"an event must be a mapping or an object with model_dump(), not {what}")
+        deltas, self.message.deltas = self.message.deltas, []
+        return deltas
+
+    def feed_error(self, error: Exception) -> None:
+        """Store an error that the stream raised; the message is then truncated and none of its calls is ready."""
+        self.message.failed(error)
+
+    def read(self, stream: Iterable[object]) -> Iterator[Delta]:
+        """Feed a whole stream and yield its deltas. An exception of the stream is kept in `Completed.error`."""
+        events = iter(stream)
+        while True:
+            try:
+                event = next(events)
+            except StopIteration:
+                return
+            except Exception as error:
+                self.feed_error(error)
+                return
+            yield from self.feed(event)
+
+    async def aread(self, stream: AsyncIterable[object]) -> AsyncIterator[Delta]:
+        """Feed a whole asynchronous stream and yield its deltas (see `read`)."""
+        events = aiter(stream)
+        while True:
+            try:
+                event = await anext(events)
+            except StopAsyncIteration:
+                return
+            except Exception as error:
+                self.feed_error(error)
+                return
+            for delta in self.feed(event):
+                yield delta
+
+    def finish(self) -> Completed:
+        """Return the message with its calls checked. Call this when the stream has ended, even with an error."""
+        if self._completed is not None:
+            return self._completed
+        blocks = []
+        for _, block in sorted(self.message.blocks.items()):
+            block.join()
+            if self.settle(block):
+                blocks.append(block)
+        turn = self.api.decode_said(self.native_messages(blocks), self.codec)
+        why = self.message.why_cut()
+        calls = self._judged(blocks, why) or self.api.leaked_calls(turn.text, why, self._leaked, self.codec)
+        self._completed = Completed(
+            blocks=tuple(_with_calls(turn.blocks, deque(calls))),
+            stop_reason=self.message.stop_reason,
+            truncated=bool(why),
+            why=why,
+            error=self.message.error,
+            usage=self.message.usage,
+            skipped=tuple(self.message.skipped),
+            metadata=self.message.metadata,
+            read=turn,
+        )
+        return self._completed
+
+    def _judged(self, blocks: list[Block], why: str) -> list[ReceivedCall]:
+        calls = [block for block in blocks if block.kind == "call"]
+        pieces = (
+            (None if call.arguments is None else "".join(call.arguments), self.message.why_block_cut(call))
+            for call in calls
+        )
+        response: Any = [call.native for call in calls]
+        for key in reversed(self.wire.stream.calls):
+            response = {key: response} if isinstance(key, str) else [response]
+        return self.api.judge(response, why, pieces, self.codec)
+
+
+class BlockAssembler(Assembler):
+    """An assembler of events that each belong to one numbered block of the message."""
+
+    def block_event(self, kind: str, event: dict[str, Any]) -> None:
+        """Process the start, a piece or the end of the block whose number is in the event."""
+        form = self.wire.stream
+        index = number(event, form.index_key)
+        if index is None:
+            self.message.damaged(f"a {kind} came without its {form.index_key}")
+        elif kind.lower().endswith("start"):
+            self.block_start((index,), mapping(event.get(form.start_key)))
+        elif kind.lower().endswith("delta"):
+            self.block_delta((index,), mapping(event.get("delta")))
+        elif kind == form.block_end:
+            self.block_stop((index,))
+        else:
+            self.message.skip(kind)
+
+    @abstractmethod
+    def block_start(self, place: Place, block: dict[str, Any]) -> None:
+        """Start a block."""
+
+    @abstractmethod
+    def block_delta(self, place: Place, delta: dict[str, Any]) -> None:
+        """Add a piece to a block."""
+
+    def block_stop(self, place: Place) -> None:
+        """End a block."""
+        self.message.close(place)
+
+
+def _with_calls(blocks: Iterable[TurnBlock], calls: deque[ReceivedCall]) -> Iterator[Content]:
+    """Yield the blocks of a turn, with its calls replaced by the checked calls."""
+    for block in blocks:
+        yield calls.popleft() if calls and _is_call(block, calls[0]) else block
+    yield from calls
+
+
+def _is_call(block: TurnBlock, call: ReceivedCall) -> bool:
+    if isinstance(block, Opaque) and call.source is not None:  # a call that the transcript has no form for
+        return block.value in (call.source.value, {"tool_call": call.source.value})
+    return isinstance(block, ToolCall)

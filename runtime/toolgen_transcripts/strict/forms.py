@@ -1,0 +1,212 @@
+"""Conversion of payloads between a tool's schema and its strict schema.
+
+A strict subset has no optional fields and no objects that are maps. `strict_rewrite` expresses such a schema
+differently and builds a tree of forms with it: `encode` converts a payload to the form that is sent, and `decode`
+converts it back. A value that does not have the expected form stays unchanged, so that the tool's check reports it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from toolgen_runtime.schema.raw import is_one_of
+from toolgen_transcripts.tools.schemas import kind_of
+
+OTHERS: Final = "other_properties"
+"""The property that contains the undeclared members of an object."""
+MEMBERS: Final = "members"
+"""The property that contains the members of a map if the map is a branch of a union."""
+EXPLICIT_NULL: Final = {"explicit_null": True}
+"""The value null in an optional field, since null itself means that the field is left out."""
+EXPLICIT_LIST: Final = "explicit_list"
+"""The only property of an object around a list that is in the place of a map, as in a wrong call of a history."""
+
+
+class Form:
+    """The form of a part of a payload; this base class sends it unchanged."""
+
+    __slots__ = ()
+
+    def encode(self, value: Any) -> Any:
+        """Return a value of the payload in the form that is sent."""
+        return value
+
+    def decode(self, sent: Any) -> Any:
+        """Return the original value of a value that was sent."""
+        return sent
+
+
+SAME: Final = Form()
+
+
+@dataclass(frozen=True, slots=True)
+class Items(Form):
+    """An array whose items have a form."""
+
+    item: Form
+
+    def encode(self, value: Any) -> Any:
+        """Return the array with each item encoded."""
+        return [self.item.encode(each) for each in value] if isinstance(value, list) else value
+
+    def decode(self, sent: Any) -> Any:
+        """Return the array with each item decoded."""
+        return [self.item.decode(each) for each in sent] if isinstance(sent, list) else sent
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs(Form):
+    """A map that is sent as a list of pairs of name and value; with `wrapped` the list is in an object."""
+
+    values: Form
+    wrapped: bool = False
+
+    def encode(self, value: Any) -> Any:
+        """Return the pairs of a map; a list in the place of the map is marked."""
+        if not isinstance(value, dict):
+            return {EXPLICIT_LIST: value} if isinstance(value, list) else value
+        pairs = [{"name": name, "value": self.values.encode(each)} for name, each in value.items()]
+        return {MEMBERS: pairs} if self.wrapped else pairs
+
+    def decode(self, sent: Any) -> Any:
+        """Return the map of the pairs; a value that is not a list of pairs, or repeats a name, stays unchanged."""
+        if isinstance(sent, dict) and sent.keys() == {EXPLICIT_LIST}:
+            return sent[EXPLICIT_LIST]
+        pairs = sent.get(MEMBERS) if self.wrapped and isinstance(sent, dict) and len(sent) == 1 else sent
+        if not isinstance(pairs, list) or not all(map(_is_pair, pairs)):
+            return sent
+        found = {pair["name"]: self.values.decode(pair["value"]) for pair in pairs}
+        return found if len(found) == len(pairs) else sent
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, dict) and value.keys() == {"name", "value"} and isinstance(value["name"], str)
+
+
+@dataclass(frozen=True, slots=True)
+class Members(Form):
+    """An object: the forms of its properties, the `absent` ones that are null if left out, and the other members."""
+
+    forms: Mapping[str, Form]
+    absent: frozenset[str] = frozenset()
+    others: Pairs | None = None
+
+    def encode(self, value: Any) -> Any:
+        """Return the object with null for absent optional properties, and the undeclared members as pairs."""
+        if not isinstance(value, dict):
+            return value
+        out: dict[str, Any] = {}
+        for name, form in self.forms.items():
+            if name not in value:
+                out |= {name: None} if name in self.absent else {}
+            elif value[name] is None and name in self.absent:
+                out[name] = dict(EXPLICIT_NULL)
+            else:
+                out[name] = form.encode(value[name])
+        others = {name: each for name, each in value.items() if name not in self.forms}
+        return out | (others if self.others is None else {OTHERS: self.others.encode(others)})
+
+    def decode(self, sent: Any) -> Any:
+        """Return the object without the properties whose null means absent, and with the undeclared members."""
+        if not isinstance(sent, dict):
+            return sent
+        out: dict[str, Any] = {}
+        for name, value in sent.items():
+            if name in self.absent and value is None:
+                continue
+            if name in self.absent and value == EXPLICIT_NULL:
+                out[name] = None
+            elif name == OTHERS and self.others is not None:
+                found = self.others.decode(value)
+                known = isinstance(found, dict) and not found.keys() & self.forms.keys()
+                out |= found if known else {OTHERS: value}
+            else:
+                out[name] = self.forms.get(name, SAME).decode(value)
+        return out
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The top-level features that distinguish the values of one branch of a union from those of another.
+
+    `known` are the only keys of an object, None if it may have others; `fixed` the values of its constant members.
+    """
+
+    kinds: frozenset[str]
+    required: frozenset[str] = frozenset()
+    known: frozenset[str] | None = None
+    fixed: Mapping[str, list[Any]] = field(default_factory=dict)
+
+    def takes(self, value: Any) -> bool:
+        """Return whether a value may belong to this branch."""
+        if kind_of(value) not in self.kinds:
+            return False
+        if not isinstance(value, dict):
+            return True
+        keys = value.keys()
+        fits = self.required <= keys and (self.known is None or keys <= self.known)
+        return fits and all(is_one_of(value[key], fixed) for key, fixed in self.fixed.items() if key in keys)
+
+    def excludes(self, other: Look) -> bool:
+        """Return whether no value has the features of both branches."""
+        shared = self.kinds & other.kinds
+        if shared != {"object"}:
+            return not shared
+        pairs = ((self, other), (other, self))
+        if any(two.known is not None and not one.required <= two.known for one, two in pairs):
+            return True
+        both = self.required & other.required & self.fixed.keys() & other.fixed.keys()
+        return any(not any(is_one_of(v, other.fixed[key]) for v in self.fixed[key]) for key in both)
+
+
+Looks = list[tuple[Look, Form]]
+"""The features of each branch of a union, and the form of its values."""
+
+
+@dataclass(slots=True)
+class Union(Form):
+    """A value of one of several branches: `given` for original values, `sent` for sent ones; both are set later."""
+
+    given: Looks = field(default_factory=list)
+    sent: Looks = field(default_factory=list)
+
+    def encode(self, value: Any) -> Any:
+        """Return the value in the form of the branch whose features it has.
+
+        A value with undeclared keys may match another branch after encoding; such a value stays unchanged.
+        """
+        sent = _form(self.given, value).encode(value)
+        is_known = any(look.takes(value) for look, _ in self.given)
+        return sent if is_known or self.decode(sent) == value else value
+
+    def decode(self, sent: Any) -> Any:
+        """Return the original value, by the branch whose features the sent value has."""
+        return _form(self.sent, sent).decode(sent)
+
+
+def _form(looks: Looks, value: Any) -> Form:
+    for look, form in looks:
+        if look.takes(value):
+            return form
+    alike = [each for each in looks if kind_of(value) in each[0].kinds]
+    keys = value.keys() if isinstance(value, dict) else frozenset[str]()
+    whole = [each for each in alike if each[0].required <= keys]  # except for keys that no branch declares
+    return max(whole or alike, key=lambda each: len(each[0].required), default=(None, SAME))[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Shared(Form):
+    """The form of a definition, found by its name, since definitions may refer to themselves."""
+
+    name: str
+    forms: Mapping[str, Form] = field(compare=False, repr=False)
+
+    def encode(self, value: Any) -> Any:
+        """Return the value in the form of the definition."""
+        return self.forms[self.name].encode(value)
+
+    def decode(self, sent: Any) -> Any:
+        """Return the original value of a value in the form of the definition."""
+        return self.forms[self.name].decode(sent)

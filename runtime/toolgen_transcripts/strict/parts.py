@@ -1,0 +1,177 @@
+"""The parts and definitions of strict schemas, and functions that inspect schemas while they are rewritten."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+from typing import Any, Final
+
+from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS, OTHER_KEYS, UNIONS
+from toolgen_runtime.schema.raw import follow, named, required_of, values_of
+from toolgen_transcripts.strict.forms import (
+    EXPLICIT_NULL,
+    MEMBERS,
+    SAME,
+    Form,
+    Items,
+    Look,
+    Pairs,
+    Shared,
+    Union,
+)
+from toolgen_transcripts.strict.subsets import Schema
+from toolgen_transcripts.tools.flatten import all_of
+from toolgen_transcripts.tools.schemas import KINDS, kinds
+
+NULL: Final = {"type": "null"}
+_LONGEST_NOTE: Final = 80
+BUILT: Final = frozenset({
+    "type", "enum", "const", "properties", "required", "additionalProperties", "patternProperties", "items",
+    "unevaluatedProperties", "unevaluatedItems", "anyOf", "oneOf", "allOf", "$ref", "$defs", "definitions",
+    "description",
+})  # fmt: skip
+"""Keywords that the rewriting itself writes."""
+
+
+def constraints(schema: Schema) -> Schema:
+    """Return the keywords of a schema that constrain a value."""
+    return {
+        w: v for w, v in schema.items() if w in KEYWORDS and w not in (*ANNOTATIONS, "$defs", "definitions")
+    }
+
+
+def without(schema: Schema, *words: str) -> Schema:
+    """Return a schema without some keywords."""
+    return {word: value for word, value in schema.items() if word not in words}
+
+
+def conjunction(parts: list[Schema]) -> Schema:
+    """Return one schema for several that all apply."""
+    out = all_of(parts)
+    return (
+        without(out, *(word for word in ("properties", "required") if not out[word]))
+        if len(parts) > 1
+        else out
+    )
+
+
+def noted(word: str, value: Any) -> list[str]:
+    """Return a keyword and its value as a note for the description; an empty list if the value is long."""
+    text = json.dumps(value, ensure_ascii=False)
+    return [f"{word}: {text}"] if len(text) <= _LONGEST_NOTE else []
+
+
+def closed(properties: Schema, required: list[str] | None = None) -> Schema:
+    """Return the schema of an object with only these properties, all of them required unless `required` is given."""
+    wanted = list(properties) if required is None else required
+    return {"type": "object", "properties": properties, "required": wanted, "additionalProperties": False}
+
+
+def pairs_of(name: Schema, value: Schema) -> Schema:
+    """Return the schema of a list of pairs."""
+    return {"type": "array", "items": closed({"name": name, "value": value})}
+
+
+def either(strict: Schema, other: Schema) -> Schema:
+    """Return a schema that accepts the values of both schemas."""
+    kind = strict.get("type")
+    if other == NULL and "anyOf" not in strict and "$ref" not in strict and kind not in ("object", "array"):
+        out = {**strict, "type": [*(kind if isinstance(kind, list) else [kind]), "null"]}
+        if "const" in out:
+            out["enum"] = [out.pop("const"), None]
+        elif "enum" in out:
+            out["enum"] = [*out["enum"], None]
+        return out
+    about = {word: strict[word] for word in ("description",) if word in strict}
+    inner = without(strict, "description")
+    branches = inner["anyOf"] if inner.keys() == {"anyOf"} else [inner]
+    return {**about, "anyOf": [*branches, dict(other)]}
+
+
+def look_of(schema: Any, root: Schema) -> Look:
+    """Return the features of the values of a schema."""
+    found, seen = schema, 0
+    while (
+        isinstance(found, dict)
+        and (target := follow(root, found.get("$ref"))) is not None
+        and seen < len(KEYWORDS)
+    ):
+        found, seen = target, seen + 1
+    if not isinstance(found, dict) or any(word in found for word in (*UNIONS, "allOf")):
+        return Look(kinds(schema, root))
+    properties = named(found, "properties")
+    is_open = bool(named(found, "patternProperties")) or any(found.get(word) for word in OTHER_KEYS)
+    fixed = {
+        name: values
+        for name, each in properties.items()
+        if isinstance(each, dict) and (values := values_of((each,)))
+    }
+    known = None if is_open or not properties else frozenset(properties)
+    return Look(kinds(schema, root), frozenset(required_of((found,))), known, fixed)
+
+
+def distinguish(
+    union: Union, branches: list[tuple[Any, tuple[Schema, Form]]], root: Schema, strict_root: Schema
+) -> bool:
+    """Set the features of a union's branches; return whether they can be distinguished after encoding."""
+    union.given = [(look_of(given, root), form) for given, (_, form) in branches]
+    union.sent = [(look_of(strict, strict_root), form) for _, (strict, form) in branches]
+    pairs = combinations(union.sent, 2)
+    return all(form == others or look.excludes(other) for (other, others), (look, form) in pairs)
+
+
+class Definitions:
+    """The definitions of one strict schema, with `schemas` and `forms` by name."""
+
+    def __init__(self) -> None:
+        self.schemas: dict[str, Any] = {}
+        self.forms: dict[str, Form] = {}
+        self._names: dict[str, str] = {}
+
+    @property
+    def root(self) -> Schema:
+        """The schema in which references to the definitions are resolved."""
+        return {"$defs": self.schemas}
+
+    def __contains__(self, ref: str) -> bool:
+        return ref in self._names
+
+    def name(self, ref: str) -> str:
+        """Return the unique name of the definition for a reference, of letters, digits and `_`."""
+        if ref not in self._names:
+            last = (
+                "".join(c if c.isascii() and c.isalnum() else "_" for c in ref.rpartition("/")[2]) or "root"
+            )
+            taken = set(self._names.values())
+            free = (f"{last}_{n}" if n else last for n in range(len(taken) + 1))
+            self._names[ref] = next(name for name in free if name not in taken)
+        return self._names[ref]
+
+    def refer(self, name: str) -> tuple[Schema, Form]:
+        """Return a reference to a definition, and the form of its payloads."""
+        is_same = self.forms.get(name) is SAME
+        return {"$ref": f"#/$defs/{name}"}, SAME if is_same else Shared(name, self.forms)
+
+    def any_value(self) -> tuple[Schema, Form]:
+        """Return the part for any JSON value: a recursive definition in which an object is a list of pairs."""
+        name = self.name("any value")
+        itself, shared = {"$ref": f"#/$defs/{name}"}, Shared(name, self.forms)
+        simple = [{"type": kind} for kind in ("string", "number", "boolean", "null")]
+        items: Schema = {"type": "array", "items": itself}
+        pairs = closed({MEMBERS: pairs_of({"type": "string"}, itself)})
+        self.schemas[name] = {"anyOf": [*simple, items, pairs]}
+        forms = {"array": Items(shared), "object": Pairs(shared, wrapped=True)}
+        looks = [(Look(frozenset({kind})), forms.get(kind, SAME)) for kind in sorted(KINDS)]
+        self.forms[name] = Union(looks, looks)
+        return itself, shared
+
+    def or_absent(self, strict: Schema, given: Any, root: Schema) -> Schema:
+        """Return a property that may be null for absent; if null is a valid value, another value expresses it."""
+        takes_null = "null" in kinds(strict, self.root)
+        strict = strict if takes_null else either(strict, NULL)
+        if not takes_null and "null" not in kinds(given, root):
+            return strict
+        name = self.name("explicit null")
+        marks = {key: {"type": "boolean", "const": value} for key, value in EXPLICIT_NULL.items()}
+        self.schemas[name] = closed(marks) | {"description": "for the value null itself"}
+        return either(strict, {"$ref": f"#/$defs/{name}"})

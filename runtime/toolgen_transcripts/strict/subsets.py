@@ -1,0 +1,281 @@
+"""Strict tools: the subsets of JSON Schema for which a provider guarantees that calls match the schema.
+
+A keyword outside the subset is removed, so that the schema accepts more. A schema that could become strict only by
+accepting less (an open object, or an optional property if all must be required) is sent without `strict`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from toolgen_runtime.schema.keywords import KEYWORDS, NAMED
+from toolgen_runtime.schema.pointer import join
+from toolgen_runtime.schema.raw import children, each_schema, follow, listed, map_schema, named, required_of
+from toolgen_transcripts.strict.forms import SAME, Form
+from toolgen_transcripts.tools.schemas import Loss, types_of
+
+Schema = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class StrictSubset:
+    """The supported `keywords`, whether all properties must be required, and whether a schema may be recursive.
+
+    `limited` are keywords that are supported with some values only. `limits` are the limits of a whole request: the
+    number of strict `tools`, and of their parameters of union type (`unions`) and `optional` parameters in all.
+    `tool_limits` are the limits of each tool's schema. `LIMITS` defines how each is counted. With `together` all tools
+    of a request must be strict if one is.
+    """
+
+    keywords: frozenset[str]
+    all_required: bool
+    recursive: bool
+    limited: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
+    limits: Mapping[str, int] = field(default_factory=dict)
+    tool_limits: Mapping[str, int] = field(default_factory=dict)
+    together: bool = False
+
+    def takes(self, keyword: str, value: Any) -> bool:
+        """Return whether the subset supports a keyword with this value."""
+        if keyword in self.limited:
+            return isinstance(value, str | int) and self.limited[keyword](value)
+        return keyword in self.keywords
+
+    def with_tool(self, use: Counter[str], schema: Schema) -> Counter[str]:
+        """Return the use of `limits` by the strict tools of a request after a tool with this schema is added."""
+        return use + Counter({name: LIMITS[name][1](schema) for name in self.limits})
+
+    def over(self, use: Counter[str]) -> list[str]:
+        """Return the names of the limits that the strict tools of a request exceed together."""
+        return [name for name, limit in self.limits.items() if use[name] > limit]
+
+
+@dataclass(frozen=True, slots=True)
+class Hindrance:
+    """The reason why a schema cannot be expressed in a subset, a change that would help, and the pointer."""
+
+    message: str
+    change: str
+    pointer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """A schema in a strict subset, unless there are `hindrances`, and the form of its payloads.
+
+    `changes` counts the differences from the original: `optional` fields that may now be null, objects that are now
+    `closed`, `maps` that are now lists of pairs.
+    """
+
+    schema: Schema
+    form: Form
+    losses: tuple[Loss, ...]
+    hindrances: tuple[Hindrance, ...]
+    changes: Mapping[str, int]
+
+
+def _is_recursive(root: Schema) -> bool:
+    def targets(schema: Any) -> set[str]:
+        return {s["$ref"] for _, s in each_schema(schema) if isinstance(s.get("$ref"), str)}
+
+    pending = {ref: targets(follow(root, ref)) for ref in targets(root)}
+    while leaves := {ref for ref, below in pending.items() if not below & pending.keys()}:
+        for ref in leaves:
+            del pending[ref]
+    return bool(pending)
+
+
+def _hindrance(schema: Schema, subset: StrictSubset) -> str | None:
+    """Return why this schema cannot be strict without accepting less; None if it can."""
+    if "object" in types_of(schema) or "properties" in schema:
+        if schema.get("additionalProperties") is not False:
+            return "an object allows unknown properties"
+        if schema.get("patternProperties"):
+            return "an object has properties by pattern"
+        if subset.all_required and set(schema.get("properties") or ()) - set(schema.get("required") or ()):
+            return "an object has an optional property"
+    return "an array is a tuple" if "prefixItems" in schema else None
+
+
+def _kept(schema: Schema, subset: StrictSubset) -> Schema:
+    out = {k: v for k, v in schema.items() if subset.takes(k, v)}
+    if "oneOf" in schema and "anyOf" not in out:
+        out["anyOf"] = schema["oneOf"]
+    return out
+
+
+def strict_schema(schema: Schema, subset: StrictSubset) -> Rewritten:
+    """Return a schema in the subset, made only by removing keywords; payloads are sent unchanged."""
+    losses: list[Loss] = []
+    hindrances: list[Hindrance] = []
+    if not subset.recursive and _is_recursive(schema):
+        hindrances.append(Hindrance("the schema is recursive", "", ""))
+    for steps, part in each_schema(schema):
+        why = _hindrance(part, subset)
+        hindrances += [Hindrance(why, "", join(*steps))] if why else []
+        for word in (word for word, value in part.items() if not subset.takes(word, value)):
+            message = f"{word} is outside the strict subset: loosened"
+            losses.append(Loss("strict-keyword", message, join(*steps, word)))
+    losses.sort(key=lambda x: x.pointer)
+    kept = map_schema(schema, lambda s: _kept(s, subset))
+    return Rewritten(kept, SAME, tuple(losses), tuple(hindrances[:1]), {})
+
+
+def tool_excess(schema: Schema, subset: StrictSubset) -> str | None:
+    """Return a message for the first limit that a tool's strict schema exceeds; None if it exceeds none."""
+    for name, limit in subset.tool_limits.items():
+        words, measure = LIMITS[name]
+        count = measure(schema)
+        if count > limit:
+            return f"{count:,} {words}, at most {limit:,} are allowed"
+    return None
+
+
+def _values(schema: Schema) -> list[list[Any]]:
+    enums = [s["enum"] for _, s in each_schema(schema) if isinstance(s.get("enum"), list)]
+    return [*enums, *([s["const"]] for _, s in each_schema(schema) if "const" in s)]
+
+
+def _length(values: list[Any]) -> int:
+    return sum(len(value) for value in values if isinstance(value, str))
+
+
+def _characters(schema: Schema) -> int:
+    names = [name for _, s in each_schema(schema) for word in NAMED for name in s.get(word) or ()]
+    return _length(names) + sum(map(_length, _values(schema)))
+
+
+def _properties(schema: Schema) -> list[tuple[Any, bool]]:
+    """Return the schemas of all properties, each with whether it is required."""
+    out: list[tuple[Any, bool]] = []
+    for _, part in each_schema(schema):
+        required = set(required_of((part,)))
+        out += [(each, name in required) for name, each in named(part, "properties").items()]
+    return out
+
+
+def _empty_objects(schema: Schema) -> int:
+    return sum(
+        "object" in types_of(part) and not named(part, "properties")
+        for steps, part in each_schema(schema)
+        if steps
+    )
+
+
+def _references_in_unions(schema: Schema) -> int:
+    branches = [branch for _, part in each_schema(schema) for branch in listed(part, "anyOf")]
+    return sum("$ref" in branch for branch in branches if isinstance(branch, dict))
+
+
+def _is_union(schema: Any) -> bool:
+    return isinstance(schema, dict) and (
+        "anyOf" in schema or "oneOf" in schema or isinstance(schema.get("type"), list)
+    )
+
+
+def _levels(schema: Any, root: Schema, known: dict[str, int]) -> int:
+    """Return the depth of nested objects and arrays; each definition is measured once (`known`)."""
+    if not isinstance(schema, dict):
+        return 0
+    ref = schema.get("$ref")
+    if isinstance(ref, str):
+        if ref not in known:
+            known[ref] = 0
+            known[ref] = _levels(follow(root, ref), root, known)
+        return known[ref]
+    below = [
+        _levels(part, root, known) for steps, part in children(schema) if KEYWORDS[str(steps[0])].subject
+    ]
+    return max(below, default=0) + (not {"object", "array"}.isdisjoint(types_of(schema)))
+
+
+LIMITS: Final[Mapping[str, tuple[str, Callable[[Schema], int]]]] = {
+    "tools": ("strict tools", lambda _: 1),
+    "unions": (
+        "parameters of union type",
+        lambda schema: sum(_is_union(each) for each, _ in _properties(schema)),
+    ),
+    "optional": ("optional parameters", lambda schema: sum(not wanted for _, wanted in _properties(schema))),
+    "properties": ("properties", lambda schema: len(_properties(schema))),
+    "levels": ("levels of objects and arrays", lambda schema: _levels(schema, schema, {})),
+    "characters": ("characters of names and values", _characters),
+    "values": ("values of enumerations", lambda schema: sum(map(len, _values(schema)))),
+    "long_enum": (
+        "characters in an enumeration of more than 250 values",
+        lambda schema: max((_length(v) for v in _values(schema) if len(v) > 250), default=0),
+    ),
+    "empty": ("objects without properties below the root", lambda schema: _empty_objects(schema)),
+    "union_refs": ("references in unions", lambda schema: _references_in_unions(schema)),
+}
+"""For each limit of a subset: a description, and a function that counts at all depths of a tool's schema."""
+
+
+# OpenAI: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas, read 2026-02. Formats outside
+# the list are refused (can1357/oh-my-pi#206, 2026-02-28), as are `oneOf` (openai-agents-python#1884), `propertyNames`
+# (can1357/oh-my-pi#209) and keywords next to `$ref` (vectorize-io/hindsight#3944, 2026-08-31). Fine-tuned models take
+# fewer keywords.
+#
+# Claude, also on Bedrock: https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations,
+# read 2026-09. All strict tools of a request become one grammar. A grammar within these limits may still be refused as
+# too large; how its size is computed is not published (anthropic-sdk-python#1185, 2026-02-18).
+_COMMON: Final = frozenset({
+    "type", "enum", "const", "properties", "required", "additionalProperties", "items", "anyOf",
+    "$ref", "$defs", "definitions", "title", "description",
+})  # fmt: skip
+_NUMBERS_AND_ITEMS: Final = frozenset({
+    "multipleOf", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "minItems", "maxItems",
+})  # fmt: skip
+_FORMATS: Final = frozenset(
+    ("date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid")
+)
+_UNSUPPORTED_PATTERN: Final = re.compile(r"\(\?(?!:)|\\[1-9bBkpP]|[*+?}][+?]")
+"""Lookaround and other groups, backreferences, word boundaries, Unicode classes, lazy and possessive quantifiers."""
+
+
+def _is_supported_pattern(value: Any) -> bool:
+    return isinstance(value, str) and not _UNSUPPORTED_PATTERN.search(value)
+
+
+OPENAI: Final = StrictSubset(
+    _COMMON | _NUMBERS_AND_ITEMS,
+    all_required=True,
+    recursive=True,
+    limited={"format": _FORMATS.__contains__, "pattern": _is_supported_pattern},
+    tool_limits={
+        "properties": 5_000,
+        "levels": 10,
+        "characters": 120_000,
+        "values": 1_000,
+        "long_enum": 15_000,
+    },
+)
+CLAUDE: Final = StrictSubset(
+    _COMMON | {"allOf", "default"},
+    all_required=False,
+    recursive=False,
+    limited={
+        "minItems": (0, 1).__contains__,
+        "pattern": _is_supported_pattern,
+        "format": (_FORMATS | {"uri"}).__contains__,
+    },
+    limits={"unions": 16, "tools": 20, "optional": 24},
+)
+
+# https://api-docs.deepseek.com/guides/tool_calls, strict mode (beta), read 2026-11-28: all properties required, objects
+# closed, every tool of the request strict (vercel/ai#19387), lengths and counts not supported. Not documented: an
+# object without properties is refused (gajae-code#2760), and so is `$ref` in `anyOf` (rig-core 0.46, deepseek.rs).
+DEEPSEEK: Final = StrictSubset(
+    _COMMON | (_NUMBERS_AND_ITEMS - {"minItems", "maxItems"}),
+    all_required=True,
+    recursive=True,
+    limited={
+        "format": frozenset({"email", "hostname", "ipv4", "ipv6", "uuid"}).__contains__,
+        "pattern": _is_supported_pattern,
+    },
+    tool_limits={"empty": 0, "union_refs": 0},
+    together=True,
+)

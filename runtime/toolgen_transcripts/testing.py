@@ -1,0 +1,318 @@
+"""`FakeBedrock` for your tests: a Bedrock runtime on 127.0.0.1 that the real boto3 calls, without an account.
+
+It answers `Converse` and `ConverseStream` from a script, refuses each request that Bedrock would refuse, with
+Bedrock's message, and damages a stream if a test asks for it. It needs only the standard library.
+
+A frame of `application/vnd.amazon.eventstream` is u32 total length, u32 headers length, u32 CRC32 of these eight
+bytes; the headers (u8 name length, name, type 7 for a string, u16 value length, value); the payload; u32 CRC32 of all
+bytes before it. All numbers are big endian (https://smithy.io/2.0/aws/amazon-eventstream.html).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+import sys
+from base64 import b64decode, b64encode
+from binascii import crc32
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import chain, zip_longest
+from threading import Lock, Thread
+from typing import Any, Self
+from urllib.parse import unquote
+
+from toolgen_transcripts import Violation, check
+
+Block = Mapping[str, Any]
+Event = dict[str, Any]
+
+_USAGE = {"usage": {"inputTokens": 1, "outputTokens": 1, "totalTokens": 2}, "metrics": {"latencyMs": 1}}
+_PATH = re.compile(r"/model/(?P<model>[^/]+)/(?P<operation>converse|converse-stream)")
+_DOCUMENTS = ("input", "json")
+"""The members of a message that contain the user's own JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class HttpError:
+    """An error instead of a reply: the HTTP status, the service's error code and its message."""
+
+    status: int
+    code: str
+    message: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One answer of the model: `converse` sends it whole, and `converse-stream` in pieces.
+
+    `content` is a list of Converse content blocks; `stop_reason` defaults to `tool_use` if one of them is
+    a tool use, and otherwise to `end_turn`. `chunk` is the length of a text fragment in the stream; `interleave`
+    sends the events of the blocks in turns instead of block after block. `events` replaces the stream's events
+    (boto3 raises an event named `...Exception`), and `body` replaces the body of `converse`.
+
+    Faults of the stream: `spoilt` gives the frame of that number (from 0) a wrong checksum; `cut` ends the
+    stream after that many bytes; `reset` closes the socket at the end without ending the HTTP body.
+    """
+
+    content: Sequence[Block] = ()
+    stop_reason: str = ""
+    chunk: int = 12
+    interleave: bool = False
+    events: Sequence[Mapping[str, Any]] | None = None
+    body: Mapping[str, Any] | None = None
+    spoilt: int | None = None
+    cut: int | None = None
+    reset: bool = False
+
+    def sent(self, *, stream: bool) -> bytes:
+        """Return the body of `converse`, or that of `converse-stream`: frames, with the reply's faults."""
+        calls = any("toolUse" in block for block in self.content)
+        stop_reason = self.stop_reason or ("tool_use" if calls else "end_turn")
+        if not stream:
+            message = {"role": "assistant", "content": self.content}
+            whole = {"output": {"message": message}, "stopReason": stop_reason, **_USAGE}
+            return _json(whole if self.body is None else self.body)
+        events = self.events
+        if events is None:
+            events = stream_events(self.content, stop_reason, self.chunk, self.interleave)
+        frames = [event_frame(event) for event in events]
+        if self.spoilt is not None:
+            frame = frames[self.spoilt]
+            frames[self.spoilt] = frame[:-1] + bytes([frame[-1] ^ 0xFF])
+        return b"".join(frames)[: self.cut]
+
+
+Answer = Reply | HttpError
+
+
+def text(words: str) -> Block:
+    """Return a text block."""
+    return {"text": words}
+
+
+def reasoning(words: str, signature: str = "") -> Block:
+    """Return a reasoning block, with a signature if one is given."""
+    signed = {"signature": signature} if signature else {}
+    return {"reasoningContent": {"reasoningText": {"text": words, **signed}}}
+
+
+def call(call_id: str, name: str, arguments: Any) -> Block:
+    """Return a tool use block; if `arguments` is a string, the stream sends it unchanged, valid JSON or not."""
+    return {"toolUse": {"toolUseId": call_id, "name": name, "input": arguments}}
+
+
+def stream_events(
+    content: Sequence[Block], stop_reason: str, chunk: int = 12, interleave: bool = False
+) -> list[Event]:
+    """Return the ConverseStream events of a message, in the form that boto3 yields."""
+    blocks = [list(_block_events(index, block, chunk)) for index, block in enumerate(content)]
+    in_turns = chain.from_iterable(zip_longest(*blocks)) if interleave else chain.from_iterable(blocks)
+    return [
+        {"messageStart": {"role": "assistant"}},
+        *(event for event in in_turns if event is not None),
+        {"messageStop": {"stopReason": stop_reason}},
+        {"metadata": _USAGE},
+    ]
+
+
+def _block_events(index: int, block: Block, chunk: int) -> Iterator[Event]:
+    """Yield the events of one block. Only a tool use has a start event, as with Claude on Bedrock."""
+    if "toolUse" in block:
+        start = {key: value for key, value in block["toolUse"].items() if key != "input"}
+        yield {"contentBlockStart": {"start": {"toolUse": start}, "contentBlockIndex": index}}
+    for delta in _deltas(block, chunk):
+        yield {"contentBlockDelta": {"delta": delta, "contentBlockIndex": index}}
+    yield {"contentBlockStop": {"contentBlockIndex": index}}
+
+
+def _deltas(block: Block, chunk: int) -> list[Event]:
+    def pieces(words: str) -> list[str]:
+        return [words[start : start + chunk] for start in range(0, len(words), chunk)]
+
+    match block:
+        case {"text": str(words)}:
+            return [{"text": piece} for piece in pieces(words)]
+        case {"toolUse": {"input": arguments}}:
+            written = arguments if isinstance(arguments, str) else json.dumps(arguments)
+            return [{"toolUse": {"input": piece}} for piece in pieces(written)]
+        case {"reasoningContent": {"reasoningText": {"text": words, **rest}}}:
+            signed = [{key: value} for key, value in rest.items()]
+            return [{"reasoningContent": part} for part in [*({"text": p} for p in pieces(words)), *signed]]
+        case {"reasoningContent": {"redactedContent": bytes(blob)}}:
+            return [{"reasoningContent": {"redactedContent": blob}}]
+    raise ValueError(f"FakeBedrock cannot stream a block of {sorted(block)}: pass Reply.events instead")
+
+
+def event_frame(event: Mapping[str, Any]) -> bytes:
+    """Return the frame of one event, which has the form that boto3 yields: `{"contentBlockDelta": {...}}`.
+
+    An event whose name ends in `Exception` becomes an exception frame, which boto3 raises.
+    """
+    ((name, body),) = event.items()
+    kind = "exception" if name.endswith("Exception") else "event"
+    headers = {":message-type": kind, f":{kind}-type": name, ":content-type": "application/json"}
+    named = ((key.encode(), value.encode()) for key, value in headers.items())
+    head = b"".join(b"%c%b\7%b%b" % (len(k), k, struct.pack(">H", len(v)), v) for k, v in named)
+    payload = _json(body)
+    lengths = struct.pack(">II", len(head) + len(payload) + 16, len(head))
+    frame = lengths + struct.pack(">I", crc32(lengths)) + head + payload
+    return frame + struct.pack(">I", crc32(frame))
+
+
+def _json(body: object) -> bytes:
+    """Return a JSON body; bytes are written as base64, as the service sends blobs."""
+    return json.dumps(body, default=lambda blob: b64encode(blob).decode()).encode()
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request to the server: the model's id, whether it asks for a stream, and the JSON body."""
+
+    model: str
+    stream: bool
+    body: Mapping[str, Any]
+
+    def violations(self) -> list[Violation]:
+        """Return the rules that the request breaks, for which Bedrock would refuse it, in the order of the checks."""
+        request = {**self.body, "messages": _with_blobs(self.body.get("messages")), "modelId": self.model}
+        return check(request, "bedrock", streaming=self.stream)
+
+
+def _with_blobs(value: Any) -> Any:
+    """Return a part of the messages with media as bytes, as in the SDK; in the HTTP body they are base64."""
+    if isinstance(value, list):
+        return [_with_blobs(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if isinstance(value.get("bytes"), str):
+        return {**value, "bytes": b64decode(value["bytes"])}
+    return {key: item if key in _DOCUMENTS else _with_blobs(item) for key, item in value.items()}
+
+
+Script = Answer | Callable[[Request], Answer]
+
+
+class FakeBedrock:
+    """A fake Bedrock runtime as a context manager; its `url` is boto3's `endpoint_url`.
+
+    Each accepted request gets the next answer, and `otherwise` after the last answer; an answer may be a function of
+    the request. As in Bedrock, some rules depend on the model's id. With `enforce=False` every request is accepted.
+    `requests` lists all requests, `refusals` the broken rule of each refused request.
+
+        with FakeBedrock(Reply([text("Hello")])) as bedrock:
+            client = boto3.client("bedrock-runtime", **bedrock.client_options)
+    """
+
+    def __init__(
+        self,
+        *answers: Script,
+        otherwise: Script = HttpError(
+            400, "FakeBedrockException", "no answer is left: give FakeBedrock one more"
+        ),
+        enforce: bool = True,
+    ) -> None:
+        self.otherwise = otherwise
+        self.enforce = enforce
+        self.requests: list[Request] = []
+        self.refusals: list[Violation] = []
+        self._answers = deque(answers)
+        self._lock = Lock()
+        self._server = _Server(("127.0.0.1", 0), type("Handler", (_Handler,), {"fake": self}))
+        self._thread = Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    @property
+    def url(self) -> str:
+        """The URL of the endpoint."""
+        return f"http://127.0.0.1:{self._server.server_port}"
+
+    @property
+    def client_options(self) -> dict[str, str]:
+        """The options with which `boto3.client("bedrock-runtime", ...)` connects to this server only."""
+        keys = {"aws_access_key_id": "fake", "aws_secret_access_key": "fake"}
+        return {"endpoint_url": self.url, "region_name": "us-east-1", **keys}
+
+    def answer(self, request: Request) -> Answer:
+        """Return the answer to a request, and add the request to `requests`."""
+        with self._lock:
+            self.requests.append(request)
+            violations = request.violations() if self.enforce else []
+            if violations:
+                self.refusals.append(violations[0])
+                return HttpError(400, "ValidationException", violations[0].message)
+            answer = self._answers.popleft() if self._answers else self.otherwise
+        return answer(request) if callable(answer) else answer
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Ignore a client that has closed its connection."""
+        if not isinstance(sys.exc_info()[1], ConnectionError):
+            super().handle_error(request, client_address)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    fake: FakeBedrock
+    protocol_version = "HTTP/1.1"
+    timeout = 10
+    """Seconds that a client may send no data, between two requests or within one."""
+
+    def do_POST(self) -> None:
+        raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        match = _PATH.fullmatch(self.path)
+        answer: Answer = HttpError(404, "UnknownOperationException", f"no such operation: {self.path}")
+        stream, content = False, b""
+        if match is not None:
+            stream = match["operation"] == "converse-stream"
+            answer, content = self._answer(unquote(match["model"]), stream, raw)
+        if isinstance(answer, HttpError):
+            body = json.dumps({"message": answer.message}).encode()
+            self._send(answer.status, body, {"x-amzn-ErrorType": answer.code})
+        elif not stream:
+            self._send(200, content, {})
+        else:
+            self.close_connection = answer.reset
+            body = b"%x\r\n%b\r\n" % (len(content), content) if content else b""
+            body += b"" if answer.reset else b"0\r\n\r\n"
+            headers = {"Content-Type": "application/vnd.amazon.eventstream", "Transfer-Encoding": "chunked"}
+            self._send(200, body, headers)
+
+    def _answer(self, model: str, stream: bool, raw: bytes) -> tuple[Answer, bytes]:
+        """Return the script's answer and its body; if the script fails, return an error that explains it."""
+        try:
+            request = Request(model, stream, json.loads(raw, parse_constant=_refuse_constant))
+        except (ValueError, RecursionError) as error:
+            return HttpError(400, "SerializationException", str(error)), b""
+        try:
+            answer = self.fake.answer(request)
+            return answer, b"" if isinstance(answer, HttpError) else answer.sent(stream=stream)
+        except Exception as error:
+            problem = f"the scripted answer cannot be sent: {type(error).__name__}: {error}"
+            return HttpError(400, "FakeBedrockException", problem), b""
+
+    def _send(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:
+        self.send_response(status)
+        if "Transfer-Encoding" not in headers:
+            headers = {"Content-Type": "application/json", "Content-Length": str(len(body)), **headers}
+        for header in headers.items():
+            self.send_header(*header)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Write no access log into the output of a test."""
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"{name} is not JSON")

@@ -1,0 +1,88 @@
+"""Tool definitions, and the diagnostics of reading and writing them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from toolgen_runtime.validation.tool import Tool
+from toolgen_transcripts.codec.native import as_list
+from toolgen_transcripts.codec.shapes import Native, at_path
+from toolgen_transcripts.codec.wire import wire_of
+from toolgen_transcripts.messages import Block, CachePoint, Opaque, Source
+
+
+@dataclass(frozen=True, slots=True)
+class ProviderDiagnostic:
+    """Something that a provider cannot express, and its replacement.
+
+    `code` is stable. `tool` is the tool's original name, or "". `pointer` is a JSON pointer: into the tool's
+    schema for a definition, into the transcript (`/turns/2/blocks/0`) for a message.
+    """
+
+    code: str
+    message: str
+    tool: str = ""
+    pointer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedTools:
+    """A provider's tools block (None for no tools), and a diagnostic for every loss of the conversion."""
+
+    block: dict[str, Any] | None
+    diagnostics: tuple[ProviderDiagnostic, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDefinition:
+    """A tool from a provider's tools block, with its `name` decoded and its `schema` unwrapped.
+
+    A `custom` tool takes a text. `source` is the native definition; its other members (`defer_loading`,
+    `allowed_callers`, `input_examples`) are sent back to the same provider, and give a diagnostic for any other.
+    """
+
+    name: str
+    description: str
+    schema: dict[str, Any] | bool
+    strict: bool = False
+    kind: str = field(default="function", kw_only=True)
+    namespace: str | None = field(default=None, kw_only=True)
+    namespace_description: str = field(default="", kw_only=True)
+    cache: CachePoint | None = field(default=None, kw_only=True)
+    source: Source | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedTools:
+    """The tools that a tools block defines, and a diagnostic for each entry that is not a tool of the caller.
+
+    `others` are those entries; they can be sent back to the same provider.
+    """
+
+    definitions: list[ToolDefinition]
+    diagnostics: tuple[ProviderDiagnostic, ...] = ()
+    others: tuple[Native, ...] = ()
+
+
+Tools = Mapping[str, Tool[Any]] | Mapping[str, ToolDefinition] | Iterable[ToolDefinition]
+"""The tools that `encode_tools` accepts: a toolset, or the definitions from any provider's tools block."""
+
+NamedTools = Mapping[str, "Tool[Any] | ToolDefinition"]
+
+
+def named_tools(tools: Tools) -> NamedTools:
+    """Return the tools as a mapping by name."""
+    if isinstance(tools, Mapping):
+        return cast("NamedTools", tools)
+    return {defined.name: defined for defined in tools}
+
+
+def defined_in(block: Block) -> list[Any]:
+    """Return the native tools that a block among the messages defines."""
+    value = block.value if isinstance(block, Opaque) else None
+    if not isinstance(block, Opaque) or not isinstance(value, dict):
+        return []
+    path = wire_of(block.provider).messages.definitions.get(str(value.get("type")))
+    return [] if path is None else as_list(at_path(value, path))

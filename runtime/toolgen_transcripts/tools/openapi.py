@@ -1,0 +1,151 @@
+"""Convert Gemini's schema dialect, a subset of OpenAPI 3.0's (Vertex AI reference, `Schema`), to JSON Schema.
+
+The dialect has upper-case types, `nullable`, 64-bit counts as strings, enum members that are always strings, `defs`
+and `ref`. `to_json_schema` returns the JSON Schema with the same meaning.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from json import loads
+from typing import Any
+
+from toolgen_runtime.schema.keywords import GRAPH, LIMITS, LISTED, NAMED, SINGLE
+from toolgen_runtime.schema.pointer import join
+
+TYPES = {name.upper(): name for name in ("string", "number", "integer", "boolean", "array", "object", "null")}
+NUMBERED = dict(enumerate(TYPES.values(), 1))
+"""The types by the enum numbers that Vertex's client writes (google.cloud.aiplatform_v1.Type)."""
+UNSPECIFIED = "TYPE_UNSPECIFIED"
+
+SPELLINGS: dict[str, str] = {
+    **{re.sub("([A-Z])", lambda capital: f"_{capital[1].lower()}", name): name for name in GRAPH},
+    "property_ordering": "propertyOrdering",
+    "defs": "$defs",
+    "ref": "$ref",
+}
+"""Keywords by the SDK's spelling in snake case."""
+
+
+_OPENAPI = frozenset({
+    "type", "format", "title", "description", "nullable", "enum", "items", "minItems", "maxItems", "properties",
+    "required", "minProperties", "maxProperties", "minLength", "maxLength", "pattern", "example", "default", "anyOf",
+    "propertyOrdering", "minimum", "maximum",
+})  # fmt: skip
+"""The keywords of the dialect: google-genai 3.4.0, types.Schema, without those that only Vertex AI takes."""
+
+
+def json_schema_keywords(schema: Any, at: tuple[str | int, ...] = ()) -> Iterator[str]:
+    """Yield the keywords of a schema in `parameters` that the API takes only in `parametersJsonSchema`, by pointer.
+
+    It rejects the whole request: `Unknown name "additionalProperties" at 'tools[0].function_declarations[0]...'`
+    (brainlid/langchain#598, forgecode#3426, 9router#3018). It has no lists of types either.
+    """
+    if not isinstance(schema, dict):
+        return
+    for key, value in schema.items():
+        word = SPELLINGS.get(key, key)
+        if value is None:
+            continue
+        if word not in _OPENAPI or (word == "type" and isinstance(value, list)):
+            yield join(*at, key)
+        elif word in NAMED and isinstance(value, dict):
+            for name, inner in value.items():
+                yield from json_schema_keywords(inner, (*at, key, name))
+        elif word in LISTED and isinstance(value, list):
+            for index, inner in enumerate(value):
+                yield from json_schema_keywords(inner, (*at, key, index))
+        elif word in SINGLE:
+            yield from json_schema_keywords(value, (*at, key))
+
+
+def to_json_schema(schema: Any) -> Any:
+    """Return a schema of Gemini's dialect as JSON Schema; keywords outside the dialect are unchanged.
+
+    Keywords that are null are left out, because the SDK writes null for a field that is not set.
+    """
+    if not isinstance(schema, dict):
+        return schema
+    given = {SPELLINGS.get(key) or key: v for key, v in schema.items() if v is not None or key == "const"}
+    out: dict[str, Any] = {}
+    for key, value in given.items():
+        if key not in ("nullable", "propertyOrdering"):
+            _rewrite(key, value, out)
+    _order(out, given.get("propertyOrdering"))
+    if isinstance(out.get("enum"), list):
+        out["enum"] = [_typed(member, out.get("type")) for member in out["enum"]]
+    return _nullable(out) if given.get("nullable") is True else out
+
+
+def json_type(value: Any) -> Any:
+    """Return the JSON Schema name of a type of the dialect (a name or number); any other value unchanged."""
+    if isinstance(value, str):
+        return TYPES.get(value, value)
+    return NUMBERED.get(value, value) if type(value) is int else value
+
+
+def _rewrite(key: str, value: Any, out: dict[str, Any]) -> None:
+    if key == "type":
+        if value not in (UNSPECIFIED, 0):
+            out["type"] = json_type(value)
+    elif key == "format" and value == "enum":
+        pass  # redundant with `enum`
+    elif key == "example":
+        out["examples"] = [value]
+    elif key in LIMITS:
+        out[key] = _integral(value)
+    elif key == "$ref" and isinstance(value, str):
+        out[key] = value.replace("#/defs/", "#/$defs/", 1)
+    elif key in NAMED and isinstance(value, dict):
+        out[key] = {name: to_json_schema(inner) for name, inner in value.items()}
+    elif key in LISTED and isinstance(value, list):
+        out[key] = [to_json_schema(inner) for inner in value]
+    else:
+        out[key] = to_json_schema(value) if key in SINGLE else value
+
+
+def _integral(value: Any) -> Any:
+    """Return 5 for `"5"`, the form of 64-bit counts, and for `5.0`, the form of doubles."""
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        return int(value)
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _order(out: dict[str, Any], ordering: Any) -> None:
+    """Sort properties in the order of `propertyOrdering`, the others after them."""
+    properties = out.get("properties")
+    if isinstance(properties, dict) and isinstance(ordering, list):
+        first = [name for name in ordering if isinstance(name, str) and name in properties]
+        out["properties"] = {name: properties[name] for name in (*first, *properties)}
+
+
+def _typed(member: Any, kind: Any) -> Any:
+    """Return a member of an enum in the type of the schema, because the API stores every member as a string."""
+    if not isinstance(member, str) or kind not in ("integer", "number", "boolean"):
+        return member
+    try:
+        value = loads(member)
+    except ValueError:
+        return member
+    fits = isinstance(value, int | float) and isinstance(value, bool) is (kind == "boolean")
+    return value if fits else member
+
+
+def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema changed so that every keyword allows null."""
+    if "$ref" in schema:
+        return {"anyOf": [schema, {"type": "null"}]}
+    if isinstance(schema.get("type"), str) and schema["type"] != "null":
+        schema["type"] = [schema["type"], "null"]
+    if isinstance(schema.get("enum"), list) and None not in schema["enum"]:
+        schema["enum"] = [*schema["enum"], None]
+    union = schema.get("anyOf")
+    if isinstance(union, list) and not any(_takes_null(branch) for branch in union):
+        schema["anyOf"] = [*union, {"type": "null"}]
+    return schema
+
+
+def _takes_null(branch: Any) -> bool:
+    kind = branch.get("type") if isinstance(branch, dict) else None
+    return kind == "null" or (isinstance(kind, list) and "null" in kind)

@@ -1,0 +1,191 @@
+"""Conversion of tool schemas to those that providers accept: an object at the root, in draft 2020-12.
+
+Providers require a root of type `object`, most of them without a union at the root, and read every schema as
+draft 2020-12. A constraint that they cannot express is loosened, never tightened, and each loss is reported. The
+exact check of the tool's payloads is done locally with the original schema.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS, OTHER_KEYS, UNIONS
+from toolgen_runtime.schema.pointer import join
+from toolgen_runtime.schema.raw import follow, json_type, listed, map_schema, values_of
+from toolgen_transcripts.codec.names import WRAPPED
+from toolgen_transcripts.tools.drafts import lost_rules, modernised
+from toolgen_transcripts.tools.flatten import MERGED, flattened
+
+# Schemas come from any source: a keyword whose value has the wrong type is ignored here.
+KINDS: Final = frozenset({"null", "boolean", "number", "string", "array", "object"})
+
+
+def types_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the types in `type`, as JSON Schema defines them: OpenAPI's `nullable` does not add one."""
+    given = schema.get("type")
+    return tuple(name for name in (given if isinstance(given, list) else [given]) if isinstance(name, str))
+
+
+def kind_of(value: Any) -> str:
+    """Return the kind of a value (one of `KINDS`); an integer is a number."""
+    name = json_type(value)
+    return "number" if name == "integer" else name
+
+
+def kinds(schema: Any, root: Any, known: dict[str, frozenset[str]] | None = None) -> frozenset[str]:
+    """Return the kinds that a schema may accept; local references are resolved in `root`, each once (`known`)."""
+    if not isinstance(schema, dict):
+        return frozenset() if schema is False else KINDS
+    known = {} if known is None else known
+    found = KINDS
+    types, values = types_of(schema), values_of((schema,))
+    if types:
+        found &= {"number" if name == "integer" else name for name in types}
+    if values:
+        found &= {kind_of(value) for value in values}
+    for word in UNIONS:
+        if isinstance(schema.get(word), list):
+            found &= frozenset[str]().union(*(kinds(each, root, known) for each in schema[word]))
+    for part in listed(schema, "allOf"):
+        found &= kinds(part, root, known)
+    ref = schema.get("$ref")
+    if isinstance(ref, str) and ref not in known:
+        known[ref] = KINDS  # for a schema that refers to itself
+        target = follow(root, ref)
+        known[ref] = KINDS if target is None else kinds(target, root, known)
+    return found & known[ref] if isinstance(ref, str) else found
+
+
+_ANNOTATIONS = {*ANNOTATIONS, "$schema", "$id", "$defs", "definitions"}
+_OBJECT_WORDS = {word for word, row in KEYWORDS.items() if row.kind == "object"}
+_REFUSED_AT_ROOT = ("not", "enum", "const")
+_BOTH = frozenset({"object", "other"})
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """A constraint that the converted schema does not have; `pointer` is its place in the tool's schema."""
+
+    code: str
+    message: str
+    pointer: str = ""
+
+
+def admits(schema: Any, root: Any) -> frozenset[str]:
+    """Return the kinds of payloads that a schema may accept: `object`, `other`, both or neither."""
+    return frozenset("object" if kind == "object" else "other" for kind in kinds(schema, root))
+
+
+def _words(schema: Any, root: Any, depth: int = 0) -> frozenset[str]:
+    """Return the keywords at the root, with those in the branches of its unions and in the target of its `$ref`."""
+    if not isinstance(schema, dict) or depth > 32:
+        return frozenset()
+    branches = [b for word in MERGED for b in schema.get(word, ())]
+    below = [*branches, follow(root, schema.get("$ref"))]
+    own = frozenset(schema) - {*MERGED, "$ref"}
+    return own.union(*(_words(b, root, depth + 1) for b in below))
+
+
+def _moved(change: Callable[[str], str]) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    def move(schema: dict[str, Any]) -> dict[str, Any]:
+        ref = schema.get("$ref")
+        if isinstance(ref, str) and (ref == "#" or ref.startswith("#/")):
+            return {**schema, "$ref": change(ref)}
+        return schema
+
+    return move
+
+
+_INSIDE = f"#/properties/{WRAPPED}"
+_SHARED = ("$defs", "definitions")
+
+
+def _into(ref: str) -> str:
+    return ref if ref.startswith(("#/$defs/", "#/definitions/")) else _INSIDE + ref[1:]
+
+
+def _wrap(schema: Any) -> dict[str, Any]:
+    """Return an object whose only property contains the payload; shared definitions move to the new root."""
+    out: dict[str, Any] = {"type": "object", "properties": {WRAPPED: schema}, "required": [WRAPPED]}
+    if isinstance(schema, dict) and not isinstance(schema.get("$id"), str):
+        inner = map_schema(schema, _moved(_into))
+        out["properties"] = {WRAPPED: {k: v for k, v in inner.items() if k not in _SHARED}}
+        out |= {word: inner[word] for word in _SHARED if word in inner}
+    return out | {"additionalProperties": False}
+
+
+def unwrapped_schema(schema: Any) -> Any:
+    """Return the schema inside a wrapped root; any other schema unchanged."""
+    if not isinstance(schema, dict) or schema.get("required") != [WRAPPED]:
+        return schema
+    properties = schema.get("properties")
+    if not isinstance(properties, dict) or set(properties) != {WRAPPED}:
+        return schema
+    inner = properties[WRAPPED]
+    if not isinstance(inner, dict):
+        return inner
+    whole = {**inner, **{word: schema[word] for word in _SHARED if word in schema}}
+    return map_schema(
+        whole, _moved(lambda ref: "#" + ref.removeprefix(_INSIDE) if ref.startswith(_INSIDE) else ref)
+    )
+
+
+def _nameable(schema: dict[str, Any], pattern: str) -> tuple[dict[str, Any], list[Loss]]:
+    """Return the schema without properties whose names the provider refuses; it allows unknown properties instead."""
+    named = schema.get("properties")
+    odd = [n for n in named if not re.fullmatch(pattern, n)] if isinstance(named, dict) else []
+    if not odd:
+        return schema, []
+    out = {k: v for k, v in schema.items() if k not in OTHER_KEYS}
+    out["properties"] = {k: v for k, v in schema["properties"].items() if k not in odd}
+    if isinstance(schema.get("required"), list):
+        out["required"] = [n for n in schema["required"] if n not in odd]
+    message = "the provider refuses this property's name: left out, and unknown properties allowed"
+    return out, [Loss("property-name", message, join("properties", n)) for n in odd]
+
+
+def _merged_root(schema: dict[str, Any], flat: bool) -> tuple[dict[str, Any], list[Loss]]:
+    """Return the root without a reference; if `flat`, also without unions and other keywords that are refused there."""
+    unions = [word for word in MERGED if word in schema and (flat or "$ref" in schema)]
+    losses = [Loss("root-flattened", f"{w} at the root: merged into one object", f"/{w}") for w in unions]
+    out = flattened(schema) if unions or "$ref" in schema else dict(schema)
+    for word in _REFUSED_AT_ROOT if flat else ():
+        if word in out:
+            del out[word]
+            losses.append(Loss("root-flattened", f"{word} at the root: left out", f"/{word}"))
+    return out, losses
+
+
+def object_schema(
+    schema: dict[str, Any] | bool, *, flat: bool = False, property_names: str | None = None
+) -> tuple[dict[str, Any], list[Loss]]:
+    """Return a schema with an object at its root that accepts all values of `schema`, and the losses.
+
+    If a payload may be something other than an object, it becomes the only property, `WRAPPED`, of an object;
+    responses are unwrapped. A root without a type is an object if it has keywords for objects or no constraints.
+    `flat`: no unions at the root. `property_names`: the pattern for the root's property names.
+    """
+    if isinstance(schema, bool):
+        schema = {} if schema else {"type": "object", "properties": {}, "additionalProperties": False}
+    modern = modernised(schema)
+    losses = [Loss("draft-rule", message, pointer) for message, pointer in lost_rules(schema)]
+    admitted, words = admits(modern, modern), _words(modern, modern)
+    means_object = words & _OBJECT_WORDS or not words - _ANNOTATIONS
+    if admitted == _BOTH and means_object and not words & {"type", "const", "enum"}:
+        losses.append(Loss("root-untyped", "the root names no type: taken to be an object"))
+    elif "other" in admitted:
+        losses.append(Loss("root-wrapped", f"no object at the root: sent as the property {WRAPPED!r}"))
+        return _wrap(modern), losses
+    if WRAPPED in (modern.get("properties") or ()):
+        losses.append(Loss("root-wrapped", f"has a property {WRAPPED!r} itself: sent inside one"))
+        return _wrap(modern), losses
+    modern, merged = _merged_root(modern, flat)
+    losses += merged
+    out = {"type": "object", **{k: v for k, v in modern.items() if k != "type"}}
+    if property_names is None:
+        return out, losses
+    out, odd = _nameable(out, property_names)
+    return out, losses + odd

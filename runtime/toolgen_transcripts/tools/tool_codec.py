@@ -1,0 +1,260 @@
+"""Reading and writing the tool definitions of an API, by the facts in its `Wire`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from toolgen_transcripts.codec.names import Codec, codec_for
+from toolgen_transcripts.codec.native import as_list, cache_mark, plain, text_or_none, unread
+from toolgen_transcripts.codec.shapes import NAME, NAMES, TOOLS, Native, at_path, nested, renamed
+from toolgen_transcripts.codec.wire import Wire
+from toolgen_transcripts.messages import CachePoint, Source
+from toolgen_transcripts.tools.choice import Choice, ResolvedChoice, resolve_choice
+from toolgen_transcripts.tools.definitions import (
+    DecodedTools,
+    EncodedTools,
+    ProviderDiagnostic,
+    ToolDefinition,
+    Tools,
+    named_tools,
+)
+from toolgen_transcripts.tools.lowering import Strict, lowered
+from toolgen_transcripts.tools.openapi import to_json_schema
+from toolgen_transcripts.tools.schemas import unwrapped_schema
+
+
+class ToolCodec:
+    """`encode_tools` and `decode_tools` of one API."""
+
+    wire: ClassVar[Wire]
+
+    def read_tools(self, block: Mapping[str, Any] | None, *, codec: Codec | None = None) -> DecodedTools:
+        """Return the tools that a block defines, with a diagnostic for each tool that the provider runs itself."""
+        codec = codec or codec_for(self.wire.provider)
+        definitions: list[ToolDefinition] = []
+        diagnostics: list[ProviderDiagnostic] = []
+        others: list[Native] = []
+        for entry, members, space in self._entries(plain((block or {}).get("tools")) or ()):
+            point = entry.get(self.wire.request.cache_block)
+            if members is not None:
+                definitions.append(self._definition(entry, members, space, codec))
+            elif isinstance(point, dict) and definitions:
+                definitions[-1] = replace(definitions[-1], cache=_cache_point(point))
+            else:
+                kind = text_or_none(entry.get("type")) or str(next(iter(entry), "an empty entry"))
+                kind = "cache point" if isinstance(point, dict) else kind
+                message = f"{kind} defines no tool of the caller's: only {self.wire.provider} knows it"
+                diagnostics.append(ProviderDiagnostic("tool-dropped", message))
+                others += [] if isinstance(point, dict) else [entry]
+        return DecodedTools(definitions, tuple(diagnostics), tuple(others))
+
+    def decode_tools(
+        self, block: Mapping[str, Any] | None, *, codec: Codec | None = None
+    ) -> list[ToolDefinition]:
+        """Return the tools that a block defines, without those that the provider runs itself."""
+        return self.read_tools(block, codec=codec).definitions
+
+    def _entries(self, tools: Iterable[Any]) -> Iterator[tuple[Native, Native | None, Native]]:
+        """Yield each entry, its members with name and schema if it is a tool of the caller, and its namespace."""
+        groups = self.wire.tools.group_keys
+        for tool in tools:
+            if not isinstance(tool, dict):
+                continue
+            for key, value in tool.items() if groups else ():
+                if key in groups:
+                    yield from ((each, each, {}) for each in as_list(value) if isinstance(each, dict))
+                elif value is not None:
+                    yield {str(key): value}, None, {}
+            if groups:
+                continue
+            inner = tool.get("tools") if tool.get("type") == "namespace" else None
+            if isinstance(inner, list):
+                yield from ((each, self._members(each), tool) for each in inner if isinstance(each, dict))
+            else:
+                yield tool, self._members(tool), {}
+
+    def _members(self, tool: Native) -> Native | None:
+        shape = self.wire.tools
+        if shape.definition_key:
+            keys = (shape.definition_key, *(("custom",) if self._has_custom else ()))
+            return next((tool[key] for key in keys if isinstance(tool.get(key), dict)), None)
+        if shape.typed:
+            own = tool.get("type") == "function" or (self._has_custom and tool.get("type") == "custom")
+        else:
+            own = shape.schema_optional or shape.schema_path[0] in tool
+        return tool if own else None
+
+    @property
+    def _has_custom(self) -> bool:
+        return "custom" in self.wire.messages.attributes
+
+    def _definition(self, entry: Native, members: Native, space: Native, codec: Codec) -> ToolDefinition:
+        shape, mark = self.wire.tools, entry.get("cache_control")
+        says = entry.get("type") == "custom" if members is entry else members is entry.get("custom")
+        custom = self._has_custom and says
+        given = [
+            (path[0], value) for path in shape.schema_paths if (value := at_path(members, path)) is not None
+        ]
+        schema = given[0][1] if given else {}
+        if given and given[0][0] in shape.openapi_keys:
+            schema = to_json_schema(schema)
+        namespace = text_or_none(space.get("name"))
+        left = (*unread(entry, shape.reads), *(key for key, _ in given[1:]))
+        return ToolDefinition(
+            codec.decode_name(str(members.get("name", "")), namespace),
+            text_or_none(members.get("description")) or "",
+            unwrapped_schema({"type": "string"} if custom else schema),
+            members.get("strict") is True,
+            kind="custom" if custom else "function",
+            namespace=namespace,
+            namespace_description=text_or_none(space.get("description")) or "",
+            cache=_cache_point(mark) if isinstance(mark, dict) and "cache_control" in shape.reads else None,
+            source=Source(self.wire.provider, entry, left),
+        )
+
+    def encode_tools(
+        self,
+        toolset: Tools,
+        *,
+        choice: Choice = "auto",
+        thinking: bool = False,
+        strict: Strict = False,
+        prefer: Collection[str] = (),
+        model: str | None = None,
+        codec: Codec | None = None,
+    ) -> dict[str, Any] | None:
+        """Return the provider's tools block; None for no tools.
+
+        `toolset` is a toolset, or the `ToolDefinition`s that any provider's `decode_tools` returned. `choice` is
+        `auto`, `required` (or `any`), `none`, a tool's name, or `{"tool": name}` for a tool that has one of these
+        words as its name. A list of names means that one of these tools must be called, `{"tools": names, "mode":
+        "auto"}` that only these may be: OpenAI's and Gemini's APIs have both. `validated` is Gemini's mode, in which
+        calls match their schemas. With `thinking`, no call is forced. With `strict=True` a tool is strict if its strict
+        schema accepts all payloads of the original. With `strict="auto"` schemas are rewritten to be strict, within
+        the provider's limits and the tools in `prefer` first; the `codec` converts the calls back. The `model` decides
+        whether its server has strict tools (some models on Bedrock reject them) and which schemas they may have.
+
+        Raises:
+            ValueError: `choice` is not a tool of the toolset, or names several and the API takes one, or
+                `strict="auto"` has no `codec`.
+        """
+        return self.lower_tools(
+            toolset,
+            choice=choice,
+            thinking=thinking,
+            strict=strict,
+            prefer=prefer,
+            model=model,
+            codec=codec,
+        ).block
+
+    def lower_tools(
+        self,
+        toolset: Tools,
+        *,
+        choice: Choice = "auto",
+        thinking: bool = False,
+        strict: Strict = False,
+        prefer: Collection[str] = (),
+        model: str | None = None,
+        codec: Codec | None = None,
+    ) -> EncodedTools:
+        """Do the same as `encode_tools`, with a diagnostic for each loss; tools are in the toolset's order."""
+        tools = named_tools(toolset)
+        if not tools:
+            return EncodedTools(None)
+        if strict == "auto" and codec is None and self.wire.tools.strict is not None:
+            raise ValueError(
+                "codec: strict='auto' needs a codec, which converts the calls of strict tools back"
+            )
+        codec = codec or codec_for(self.wire.provider)
+        codec.reserve(tools)
+        given = [
+            tool
+            if isinstance(tool, ToolDefinition)
+            else ToolDefinition(tool.name, tool.description, tool.schema)
+            for tool in tools.values()
+        ]
+        definitions, diagnostics = lowered(self.wire, codec, given, strict, prefer, model)
+        chosen = resolve_choice(choice, tools, self.wire, thinking=thinking, codec=codec)
+        block = {**self._rendered(definitions), **self._rendered_choice(chosen, definitions)}
+        return EncodedTools(block, (*diagnostics, *chosen.losses))
+
+    def _written(self, defined: ToolDefinition) -> list[Native]:
+        """Return the entries of a definition, with its other native members if it came from this provider."""
+        shape, request, source = self.wire.tools, self.wire.request, defined.source
+        entry = self._entry(defined)
+        if defined.cache is not None and request.cache_member:
+            entry[request.cache_member] = cache_mark(defined.cache)
+        if source is not None and source.provider == self.wire.provider:
+            entry = _merged(deepcopy(source.value), entry, set(shape.schema_path[:1]))
+            holder = entry.get(shape.definition_key) if shape.definition_key else entry
+            if isinstance(holder, dict) and holder.get("strict") is True and not defined.strict:
+                del holder["strict"]  # it was strict, and cannot be now
+        for path in shape.other_schema_paths:  # a definition has only one schema
+            entry.pop(path[0], None)
+        if defined.cache is None or not request.cache_block:
+            return [entry]
+        return [entry, {request.cache_block: cache_mark(defined.cache, "default")}]
+
+    def _entry(self, defined: ToolDefinition) -> Native:
+        shape = self.wire.tools
+        members: Native = {"name": defined.name}
+        if defined.description or "description" in shape.always:
+            members["description"] = defined.description
+        if defined.kind != "custom":
+            schema: Any = defined.schema
+            if "properties" in shape.always:
+                schema = {"properties": {}, **schema}
+            members |= nested(shape.schema_path, schema)
+            if defined.strict or "strict" in shape.always:
+                members["strict"] = defined.strict
+        key = "custom" if defined.kind == "custom" else shape.definition_key
+        typed = {"type": defined.kind} if shape.typed else {}
+        return {**typed, **({key: members} if shape.definition_key else members)}
+
+    def _rendered(self, definitions: list[ToolDefinition]) -> Native:
+        shape = self.wire.tools
+        listed: list[Native] = []
+        spaces: dict[str, Native] = {}
+        for defined in definitions:
+            entries, name = self._written(defined), defined.namespace
+            if name is None:
+                listed += entries
+                continue
+            if name not in spaces:
+                head = {"type": "namespace", "name": name, "description": defined.namespace_description}
+                spaces[name] = {**head, "tools": []}
+                listed.append(spaces[name])
+            spaces[name]["tools"] += entries
+        return {"tools": [{shape.group_keys[0]: listed}] if shape.group_keys else listed}
+
+    def _rendered_choice(self, chosen: ResolvedChoice, definitions: list[ToolDefinition]) -> Native:
+        shape = self.wire.tools
+        custom = {d.name for d in definitions if d.kind == "custom"}
+        ones = [("custom" if name in custom else "tool", name) for name in chosen.names]
+        word = ones[0][0] if chosen.word == "tool" else chosen.word
+        if word not in shape.choices:
+            return {}
+        placeholders = {
+            NAME: chosen.names[0] if chosen.names else "",
+            NAMES: list(chosen.names),
+            TOOLS: [renamed(shape.choices[word], {NAME: name}) for word, name in ones],
+        }
+        return nested(shape.choice_path, renamed(shape.choices[word], placeholders))
+
+
+def _merged(native: dict[str, Any], built: dict[str, Any], whole: set[str]) -> dict[str, Any]:
+    """Merge the built members into the native ones; members in `whole` (the schema) are replaced, not merged."""
+    out = {**native, **built}
+    for key, value in built.items():
+        if isinstance(value, dict) and isinstance(native.get(key), dict) and key not in whole:
+            out[key] = _merged(native[key], value, whole)
+    return out
+
+
+def _cache_point(mark: Native) -> CachePoint:
+    return CachePoint(text_or_none(mark.get("ttl")))

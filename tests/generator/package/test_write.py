@@ -1,0 +1,300 @@
+"""The output folder: what is planned, shown and swapped in, and everything that must not be touched."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from toolgen.compiler.diagnostics import SpecError
+from toolgen.compiler.python.layout import MANIFEST
+from toolgen.package.cache import Entry
+from toolgen.package.output import write
+from toolgen.package.output.manifest import digest, is_inside
+from toolgen.package.output.on_disk import PackageOnDisk, read_package
+
+PACKAGE = {
+    "__init__.py": "",
+    "create.py": "a = 1\n",
+    "sub/__init__.py": "",
+    "sub/find.py": "b = 2\n",
+    "py.typed": "",
+}
+
+
+def tree(folder: Path) -> dict[str, str]:
+    found = sorted(path for path in folder.rglob("*") if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_text() for path in found}
+
+
+def build(files: dict[str, str], out: Path) -> write.Plan:
+    return write.write(write.plan(files, out))
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Iterator[Path]:
+    folder = tmp_path / "work" / "agent_tools"
+    yield folder
+    assert [p.name for p in folder.parent.glob(".*")] == [], "nothing is left beside the package"
+
+
+def test_a_package_is_written_whole_with_its_manifest(out: Path) -> None:
+    done = build(PACKAGE, out)
+    assert (done.created, done.updated, done.removed) == (tuple(sorted([*PACKAGE, MANIFEST])), (), ())
+    written = tree(out)
+    manifest = json.loads(written.pop(MANIFEST))
+    assert written == PACKAGE
+    assert list(manifest["files"]) == sorted(PACKAGE)
+    assert all(len(digest) == 64 for digest in manifest["files"].values())
+    assert manifest["generator"].startswith("toolgen ")
+
+
+def test_the_same_again_touches_nothing(out: Path) -> None:
+    build(PACKAGE, out)
+    before = {path: path.stat().st_mtime_ns for path in [out, *out.rglob("*")]}
+    done = build(PACKAGE, out)
+    assert done.is_current
+    assert write.diff(done) == ""
+    assert {path: path.stat().st_mtime_ns for path in [out, *out.rglob("*")]} == before
+
+
+def test_stale_files_go_and_foreign_ones_stay(out: Path) -> None:
+    build(PACKAGE, out)
+    (out / "notes.md").write_text("mine")
+    (out / "sub" / "extra.py").write_text("mine")
+    (out / "__pycache__").mkdir()
+    (out / "__pycache__" / "create.pyc").write_text("cache")
+    os.utime(out / "__init__.py", (1, 1))
+    (out / "create.py").chmod(0o600)
+    done = build({"__init__.py": "", "create.py": "a = 3\n", "new.py": "c = 4\n"}, out)
+    assert done.created == ("new.py",)
+    assert done.updated == ("create.py", MANIFEST)
+    assert done.removed == ("py.typed", "sub/__init__.py", "sub/find.py")
+    assert done.unchanged == ("__init__.py",)
+    written = tree(out)
+    del written[MANIFEST]
+    assert written == {
+        "__init__.py": "",
+        "create.py": "a = 3\n",
+        "new.py": "c = 4\n",
+        "notes.md": "mine",
+        "sub/extra.py": "mine",
+    }
+    assert (out / "__init__.py").stat().st_mtime == 1
+
+
+def test_edits_are_drift_and_are_overwritten(out: Path) -> None:
+    build(PACKAGE, out)
+    (out / "create.py").write_bytes(b"a = 7\xff")
+    (out / "sub" / "find.py").unlink()
+    planned = write.plan(PACKAGE, out)
+    assert (planned.created, planned.updated, planned.removed) == (("sub/find.py",), ("create.py",), ())
+    shown = write.diff(planned)
+    assert "-a = 7\\xff\n\\ No newline at end of file\n+a = 1\n" in shown
+    assert f"--- /dev/null\n+++ {(out / 'sub/find.py').as_posix()}\n" in shown
+    write.write(planned)
+    assert tree(out)["create.py"] == "a = 1\n"
+
+
+def check_out(out: Path, *paths: str) -> None:
+    """Turn the line ends of a package, or of some of its files, into CRLF, as Git can on Windows."""
+    for path in map(out.joinpath, paths) if paths else out.rglob("*"):
+        if path.is_file():
+            path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+
+
+@pytest.mark.parametrize("paths", [(), ("create.py",), (MANIFEST,)], ids=["all", "one", "manifest"])
+def test_line_ends_of_a_checkout_are_no_drift(paths: tuple[str, ...], out: Path) -> None:
+    build(PACKAGE, out)
+    check_out(out, *paths)
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    assert any(b"\r\n" in data for data in before.values())
+    done = build(PACKAGE, out)
+    assert done.is_current
+    assert write.diff(done) == ""
+    assert {path: path.read_bytes() for path in before} == before
+    standing = read_package(out)
+    assert {**standing.digests, **(standing.listed or {})} == standing.digests
+
+
+def test_in_a_checkout_with_other_line_ends_what_changed_is_written(out: Path) -> None:
+    build(PACKAGE, out)
+    check_out(out)
+    planned = write.plan({**PACKAGE, "create.py": "a = 2\n"}, out)
+    assert set(planned.updated) == {"create.py", MANIFEST}
+    shown = write.diff(planned)
+    assert "-a = 1\n+a = 2\n" in shown
+    assert "\r" not in shown
+    write.write(planned)
+    assert (out / "create.py").read_bytes() == b"a = 2\n"
+    assert (out / "sub" / "find.py").read_bytes() == b"b = 2\r\n"
+    assert write.plan({**PACKAGE, "create.py": "a = 2\n"}, out).is_current
+
+
+@pytest.mark.parametrize("edit", [b"a = 1\r", b"a = 1\n\r\n", b"a = 1\r\r\n", b"a = 1"])
+def test_other_edits_of_line_ends_are_drift(edit: bytes, out: Path) -> None:
+    build(PACKAGE, out)
+    (out / "create.py").write_bytes(edit)
+    assert write.plan(PACKAGE, out).updated == ("create.py",)
+
+
+def test_the_diff_shows_what_is_removed(out: Path) -> None:
+    build(PACKAGE, out)
+    shown = write.diff(write.plan({"__init__.py": ""}, out))
+    name = (out / "create.py").as_posix()
+    assert f"--- {name}\n+++ /dev/null\n@@ -1 +0,0 @@\n-a = 1\n" in shown
+
+
+def refused(files: dict[str, str], out: Path) -> str:
+    before = tree(out.parent) if out.parent.exists() else {}
+    with pytest.raises(SpecError) as caught:
+        write.plan(files, out)
+    assert (tree(out.parent) if out.parent.exists() else {}) == before
+    (found,) = caught.value.diagnostics
+    assert found.message
+    assert found.hint
+    return found.code
+
+
+def test_what_is_not_toolgens_is_refused(tmp_path: Path) -> None:
+    file, folder, empty = tmp_path / "file", tmp_path / "folder", tmp_path / "empty"
+    file.write_text("mine")
+    folder.mkdir()
+    (folder / "mine.py").write_text("mine")
+    empty.mkdir()
+    assert refused(PACKAGE, file) == "not-a-folder"
+    assert refused(PACKAGE, folder) == "foreign-folder"
+    assert write.plan(PACKAGE, empty).created
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{}",
+        "<<<<<<< HEAD",
+        '{"files": []}',
+        '{"files": {"x": 1}}',
+        *(json.dumps({"files": {path: "0" * 64}}) for path in ("\ud800.py", "\u00e9.py", "../x", "a\\b")),
+        "[" * 9999,
+    ],
+)
+def test_a_manifest_that_is_none_is_refused(text: str, out: Path) -> None:
+    build(PACKAGE, out)
+    (out / MANIFEST).write_text(text)
+    assert refused(PACKAGE, out) == "bad-manifest"
+
+
+def test_links_are_refused(tmp_path: Path) -> None:
+    elsewhere, out = tmp_path / "elsewhere", tmp_path / "agent_tools"
+    elsewhere.mkdir()
+    (elsewhere / "find.py").write_text("mine")
+    out.symlink_to(elsewhere)
+    assert refused(PACKAGE, out) == "symlink-output"
+    out.unlink()
+    build({"__init__.py": ""}, out)
+    (out / "sub").symlink_to(elsewhere)
+    assert refused(PACKAGE, out) == "symlink-file"
+    (out / "sub").unlink()
+    (out / "create.py").symlink_to(tmp_path / "nowhere")
+    assert refused(PACKAGE, out) == "symlink-file"
+    (out / "create.py").unlink()
+    (out / MANIFEST).rename(out / "kept")
+    (out / MANIFEST).symlink_to(tmp_path / "nowhere")
+    assert refused(PACKAGE, out) == "symlink-file"
+    (out / "kept").replace(out / MANIFEST)
+    (out / "mine").symlink_to(elsewhere)
+    build(PACKAGE, out)
+    assert (out / "mine").is_symlink(), "a link that is in nobody's way stays"
+    assert tree(elsewhere) == {"find.py": "mine"}
+
+
+@pytest.mark.parametrize("path", ["../x", "/x", "a/../x", "", ".", "a//b", "C:x", "a\\b", "a\0b", "./a"])
+def test_paths_that_leave_the_package_are_refused(path: str, out: Path) -> None:
+    assert not is_inside(path)
+    assert refused({path: ""}, out) == "unsafe-path"
+
+
+def test_a_full_disk_leaves_the_package_as_it_was(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(PACKAGE, out)
+    before = tree(out)
+    room = iter(range(1))
+    opened = Path.open
+
+    def full(path: Path, mode: str = "r", *rest: Any, **options: Any) -> Any:
+        if mode == "xb" and next(room, None) is None:
+            raise OSError(28, "No space left on device", str(path))
+        return opened(path, mode, *rest, **options)
+
+    monkeypatch.setattr(Path, "open", full)
+    with pytest.raises(OSError, match="No space left"):
+        build({path: f"{text}# new\n" for path, text in PACKAGE.items()}, out)
+    assert tree(out) == before
+
+
+def test_what_stands_is_told_by_its_bytes(out: Path) -> None:
+    assert read_package(out) == PackageOnDisk()
+    build(PACKAGE, out)
+    (out / "create.py").write_bytes(b"edited\xff")
+    (out / "py.typed").unlink()
+    on_disk = read_package(out)
+    assert on_disk.listed is not None
+    assert on_disk.listed.keys() == PACKAGE.keys()
+    assert on_disk.files.keys() == on_disk.digests.keys() == {*PACKAGE, MANIFEST} - {"py.typed"}
+    differ = {path for path, said in on_disk.listed.items() if on_disk.digests.get(path) != said}
+    assert differ == {"create.py", "py.typed"}
+    entries = {path: Entry("made of", digest(text.encode()), []) for path, text in PACKAGE.items()}
+    earlier = read_package(out, entries)
+    same = {path for path in PACKAGE if earlier.made_from(path, "made of") == PACKAGE[path]}
+    assert same == {*PACKAGE} - differ
+    assert not any(earlier.made_from(path, "made of something else") for path in PACKAGE)
+
+
+BUILDER = """
+import sys
+from pathlib import Path
+from toolgen.package.output import write
+text, out = sys.argv[1], Path(sys.argv[2])
+print("ready", flush=True)
+while True:
+    write.write(write.plan({f"m{i}.py": text for i in range(50)}, out))
+    text = text[::-1]
+"""
+
+
+def start(text: str, out: Path) -> subprocess.Popen[str]:
+    child = subprocess.Popen(
+        [sys.executable, "-c", BUILDER, text, str(out)], stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None
+    assert child.stdout.readline() == "ready\n"
+    return child
+
+
+def test_a_plan_that_is_out_of_date_is_made_again(out: Path) -> None:
+    early = write.plan({"a.py": ""}, out)
+    build({"a.py": "", "b.py": ""}, out)
+    done = write.write(early)
+    assert done.removed == ("b.py",)
+    assert tree(out).keys() == {"a.py", MANIFEST}
+
+
+def test_builders_at_the_same_time_do_not_mix(tmp_path: Path) -> None:
+    out = tmp_path / "agent_tools"
+    children = [start(text, out) for text in ("12", "34")]
+    time.sleep(0.3)
+    alive = [child.poll() for child in children]
+    for child in children:
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+    assert alive == [None, None], "no builder failed"
+    build({"m0.py": "3"}, out)
+    assert tree(out).keys() == {"m0.py", MANIFEST}

@@ -1,0 +1,110 @@
+"""The choice of a whole request is read from each API's form; what is not read is kept, or named in a diagnostic."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from toolgen_transcripts import encode_request
+
+ASKED: dict[str, dict[str, Any]] = {
+    "anthropic": {"messages": [{"role": "user", "content": "q"}], "max_tokens": 40_000},
+    "bedrock": {"messages": [{"role": "user", "content": [{"text": "q"}]}]},
+    "gemini": {"contents": [{"role": "user", "parts": [{"text": "q"}]}]},
+    "openai": {"messages": [{"role": "user", "content": "q"}]},
+    "openai_responses": {"input": [{"role": "user", "content": "q"}]},
+}
+
+SCHEMA = {"type": "object", "properties": {}}
+CHOICES: list[tuple[str, dict[str, Any], Any]] = [
+    ("anthropic", {"tool_choice": {"type": "any"}}, "required"),
+    ("anthropic", {"tool_choice": {"type": "none"}}, "none"),
+    ("anthropic", {"tool_choice": {"type": "tool", "name": "f"}}, "f"),
+    ("bedrock", {"toolConfig": {"toolChoice": {"any": {}}}}, "required"),
+    ("bedrock", {"toolConfig": {"toolChoice": {"tool": {"name": "f"}}}}, "f"),
+    ("openai", {"tool_choice": "required"}, "required"),
+    ("openai", {"tool_choice": {"type": "function", "function": {"name": "f"}}}, "f"),
+    ("openai_responses", {"tool_choice": {"type": "function", "name": "f"}}, "f"),
+    ("openai_responses", {"tool_choice": {"type": "allowed_tools", "mode": "required", "tools": []}}, "required"),
+    ("gemini", {"toolConfig": {"functionCallingConfig": {"mode": "ANY"}}}, "required"),
+    (
+        "gemini",
+        {"config": {"tool_config": {"function_calling_config": {"mode": "ANY", "allowed_function_names": ["f"]}}}},
+        "f",
+    ),
+]  # fmt: skip
+TOOLS: dict[str, dict[str, Any]] = {
+    "anthropic": {"tools": [{"name": "f", "input_schema": SCHEMA}]},
+    "bedrock": {"toolConfig": {"tools": [{"toolSpec": {"name": "f", "inputSchema": {"json": SCHEMA}}}]}},
+    "gemini": {"tools": [{"functionDeclarations": [{"name": "f", "parametersJsonSchema": SCHEMA}]}]},
+    "openai": {"tools": [{"type": "function", "function": {"name": "f", "parameters": SCHEMA}}]},
+    "openai_responses": {"tools": [{"type": "function", "name": "f", "parameters": SCHEMA}]},
+}
+
+
+def test_a_custom_tool_is_chosen_as_one() -> None:
+    choice = {"type": "custom", "name": "sql"}
+    given = {**ASKED["openai_responses"], "tools": [{"type": "custom", "name": "sql"}], "tool_choice": choice}
+    made = encode_request(given, None, "openai_responses", model="gpt-5", origin="openai_responses")
+    assert made.request["tool_choice"] == choice
+    made = encode_request(given, None, "openai", model="gpt-5", origin="openai_responses")
+    assert made.request["tool_choice"] == {"type": "custom", "custom": {"name": "sql"}}
+
+
+def test_a_choice_of_the_provider_itself_has_the_names_that_are_sent() -> None:
+    tools = [{"type": "function", "name": name, "parameters": SCHEMA} for name in ("a.b", "c")]
+    listed = [{"type": "function", "name": name} for name in ("a.b", "c")]
+    choice = {"type": "allowed_tools", "mode": "required", "tools": listed}
+    given = {**ASKED["openai_responses"], "tools": tools, "tool_choice": choice}
+    made = encode_request(given, None, "openai_responses", model="gpt-5", origin="openai_responses").request
+    names = [tool["name"] for tool in made["tools"]]
+    assert names[0] != "a.b"
+    assert [tool["name"] for tool in made["tool_choice"]["tools"]] == names
+
+
+AS_CHAT = {"f": {"type": "function", "function": {"name": "f"}}}
+
+
+@pytest.mark.parametrize(("origin", "members", "wanted"), CHOICES)
+def test_the_choice_of_a_request_is_read(origin: str, members: dict[str, Any], wanted: str) -> None:
+    tools = TOOLS[origin]
+    if origin == "bedrock":
+        tools = {"toolConfig": {**tools["toolConfig"], **members["toolConfig"]}}
+    given = {**ASKED[origin], **members, **tools}
+    made = encode_request(given, None, "openai", model="gpt-5", origin=origin)
+    assert made.request["tool_choice"] == AS_CHAT.get(wanted, wanted)
+    given_by_hand = encode_request(given, None, "openai", model="gpt-5", origin=origin, choice="auto")
+    assert given_by_hand.request["tool_choice"] == "auto"
+
+
+@pytest.mark.parametrize(
+    ("origin", "members"),
+    [
+        ("anthropic", {"tool_choice": {"type": "auto", "disable_parallel_tool_use": True}}),
+        ("openai_responses", {"tool_choice": {"type": "web_search_preview"}}),
+        ("openai_responses", {"reasoning": {"effort": "low", "summary": "auto"}}),
+        ("gemini", {"toolConfig": {"retrievalConfig": {"languageCode": "en"}}}),
+        ("anthropic", {"thinking": {"type": "enabled", "budget_tokens": 2000, "display": "omitted"}}),
+        ("openai", {"logit_bias": {"1": 2}}),
+    ],
+)
+def test_what_is_not_read_is_named_and_goes_back_to_its_own(origin: str, members: dict[str, Any]) -> None:
+    given = {**ASKED[origin], **TOOLS[origin], **members}
+    other = "openai" if origin != "openai" else "anthropic"
+    made = encode_request(given, None, other, model="gpt-5.2", origin=origin)
+    assert "setting-dropped" in {each.code for each in made.diagnostics}
+    own = encode_request(given, None, origin, model="claude-sonnet-4-6", origin=origin)
+    (key,) = members
+    assert own.request[key].items() >= members[key].items()
+
+
+def test_tools_of_the_provider_go_back_to_it() -> None:
+    search = {"type": "web_search_20250305", "name": "web_search"}
+    given = {**ASKED["anthropic"], "tools": [search]}
+    forced: list[dict[str, Any]] = [{"type": "any"}, {"type": "tool", "name": "web_search"}]
+    for request in (given, *({**given, "tool_choice": choice} for choice in forced)):
+        own = encode_request(request, None, "anthropic", model="m", origin="anthropic").request
+        assert own == {**request, "model": "m"}
+    made = encode_request(given, None, "bedrock", model="m", origin="anthropic")
+    assert [each.code for each in made.diagnostics] == ["tool-dropped"]
