@@ -57,7 +57,7 @@ class Registry(OneProcess):
                 could restrict the call or be a misspelt field.
             max_chars: the maximum length of a hint's text, 600 by default.
             max_failures: after this many failed calls of a tool in a turn, with no valid one between, the hint tells
-                the model to stop, whatever was wrong; 5 by default, None for no limit.
+                the model to stop, whatever was wrong; 5 by default.
             check_results: "note" compares a structured result with the tool's output schema and adds the differences
                 to the text for the model; results are never refused. By default "ignore".
             trust_annotations: rely on a tool's annotations. A tool that is read-only or idempotent may then be called
