@@ -156,16 +156,32 @@ def _type(problem: Problem, issue: ValidationIssue) -> Sentence:
     if not named:
         return Sentence(f"{echo(problem)} is of the wrong type")
     if reading is None:
-        return Sentence(f"send {named}{_not_that(problem)}", False, True)
+        return _no_reading(problem, wanted, named)
     if problem.sure:
         return Sentence(_certain(problem, reading, named), False, True)
     if reading.op == "remove" and says_nothing(got):
         null = "send null or leave it out" if node.nullable else "leave it out"
         return Sentence(f"{null} if you have none, else send {named}", orders=True)
+    if isinstance(got, str) and isinstance(reading.value, list | dict) and not compact(reading.value):
+        return _no_reading(problem, wanted, named)  # the value is too long to be shown
     to_text = reading.op == "set" and isinstance(reading.value, str) and wanted == ("string",)
     if to_text and not problem.group and not problem.secret:
         return Sentence(f"did you mean the string {shown(reading.value)}", True)
     return _or(problem, f"must be {named}{_not_that(problem)}")
+
+
+def _no_reading(problem: Problem, wanted: Sequence[str], named: str) -> Sentence:
+    """Return the sentence for a value without a certain reading; of a JSON text, what is wrong in it."""
+    kinds = [kind for kind in ("array", "object") if kind in wanted]
+    if isinstance(problem.got, str) and kinds and not problem.secret:
+        from toolgen_runtime.hints.malformed.in_fields import describe_field
+
+        said = describe_field(problem.got, kinds[0])
+        if not said and problem.reading is not None and isinstance(problem.reading.value, list | dict):
+            said = "there is text around it"
+        if said:
+            return Sentence(f"send the {kinds[0]} itself, not a JSON string; {said}", False, True)
+    return Sentence(f"send {named}{_not_that(problem)}", False, True)
 
 
 def _for_null(problem: Problem, named: str) -> Sentence:

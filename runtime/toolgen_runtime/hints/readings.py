@@ -101,7 +101,7 @@ def _of_type(problem: Problem, issue: ValidationIssue) -> Iterator[Reading]:
 def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> Iterator[Reading]:
     """Return the readings of a value that was sent instead of one of the types `wanted`; `name` is the field."""
     if isinstance(got, str):
-        found: Iterator[Reading] = _texts().readings_of_text(node, got, wanted)
+        found: Iterator[Reading] = _texts().readings_of_text(node, got, wanted, name)
         return found
     if isinstance(got, list):
         return _of_list(node, got, wanted)

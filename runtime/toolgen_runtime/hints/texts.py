@@ -51,17 +51,19 @@ _SAME = fellows(
 """Words and signs with the same meaning."""
 
 
-def readings_of_text(node: SchemaNode, text: str, wanted: Sequence[str]) -> Iterator[Reading]:
-    """Yield the readings of a text that was sent instead of a value of the types `wanted`."""
+def readings_of_text(node: SchemaNode, text: str, wanted: Sequence[str], name: str = "") -> Iterator[Reading]:
+    """Yield the readings of a text that was sent instead of a value of the types `wanted`; `name` is the field."""
     stripped = text.strip()
     lowered = stripped.lower()
-    if stripped[:1] in ("[", "{"):
-        is_container = not {"array", "object"}.isdisjoint(wanted)
-        value = parsed_container(stripped) if is_container else MISSING
+    if not {"array", "object"}.isdisjoint(wanted):
+        from toolgen_runtime.hints.malformed.in_fields import read_field
+
+        value, is_certain = read_field(text, wanted, name)
         if value is not MISSING:
-            if admits(tuple(wanted), json_type(value)):
-                yield Reading("set", value)
-        elif "array" in wanted and _BRACKETED.fullmatch(stripped):
+            yield Reading("set", value, is_certain, whole=not is_certain)
+            return
+    if stripped[:1] in ("[", "{"):
+        if "array" in wanted and _BRACKETED.fullmatch(stripped):
             parts = [_unquoted(p) for p in _SEPARATOR.split(stripped[1:-1].strip())]
             yield from _several(node.child(ANY_ITEM), parts)
         return

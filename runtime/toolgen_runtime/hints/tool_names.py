@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from toolgen_runtime.hints.names import conditions, fellows, likeness, word_set, words_of
@@ -115,6 +116,7 @@ def _lacks_server(name: str, tool: str) -> bool:
     return bool(server) and len(words_of(own)) > 1 and fold(own) == fold(_bare(name))
 
 
+@lru_cache(maxsize=4096)
 def _bare(name: str) -> str:
     """Return a name without wrappers and without what models write after it."""
     bare = _REST.sub("", name.strip())
