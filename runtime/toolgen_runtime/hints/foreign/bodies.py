@@ -211,8 +211,10 @@ def _walk(body: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]:
         if isinstance(value, list):
             todo += reversed([((*path, index), member) for index, member in enumerate(value)])
         elif isinstance(value, dict):
-            members = [((*path, str(name)), member) for name, member in reversed(value.items())]
-            todo += [(below, m) for below, m in members if not _is_left_out(fold(below[-1]), m)]
+            members = [(str(name), member) for name, member in reversed(value.items())]
+            todo += [
+                ((*path, name), member) for name, member in members if not _is_left_out(fold(name), member)
+            ]
 
 
 def _is_left_out(key: str, member: Any) -> bool:

@@ -91,14 +91,22 @@ def around(before: str, after: str) -> TextReading | None:
         return None
     before, after, rest = before.strip(), after.strip(), after.strip(" \t\r\n;")
     if before.endswith("("):
-        call = _CALL.fullmatch(before)
-        names = frozenset((call[1],)) if call is not None else frozenset[str]()
-        return TextReading(slips=("call" if names else "words",), calls=names) if rest == ")" else None
-    slip = _slip_around(before, rest)
+        return _call(before) if rest == ")" else None
     if not before and not after:
         return TextReading()
+    slip = _slip_around(before, rest)
+    if not slip:
+        return None
     label = _LAST_WORD.search(before)
-    return TextReading(slips=(slip,), label=label[1] if label is not None else "") if slip else None
+    return TextReading(slips=(slip,), label="" if label is None else label[1])
+
+
+def _call(before: str) -> TextReading:
+    """Return the frame of an object that is the argument of a call."""
+    call = _CALL.fullmatch(before)
+    if call is None:
+        return TextReading(slips=("words",))
+    return TextReading(slips=("call",), calls=frozenset((call[1],)))
 
 
 def _slip_around(before: str, rest: str) -> str:
@@ -110,9 +118,10 @@ def _slip_around(before: str, rest: str) -> str:
     named = _NAMED.search(before)
     if named is None:
         return "" if before[-1:] in ("=", ",", "[") else "words"
-    if before[: named.start()].strip() or not holds_arguments(named[1].lower()):
+    name = named[1].lower()
+    if before[: named.start()].strip() or not holds_arguments(name):
         return ""
-    return "introduction" if named[1].lower() in WRAPPERS and not rest else "words"
+    return "introduction" if name in WRAPPERS and not rest else "words"
 
 
 def sole_object(text: str) -> TextReading | None:

@@ -88,17 +88,26 @@ def describe(
     broken = _BrokenText(text, fault, isinstance(issue.got, Secret), declared)
     if "truncated" in (fault.issue.constraint, issue.constraint):
         return _cut_off(broken)
-    reading = read_text(text[:MAX_SCANNED])
-    slips = [slip for slip in reading.slips if reading.value is not MISSING or slip != "tags"]
-    if reading.parts and not is_split(reading, check):
-        slips.remove("parts")
-    says = [KINDS[slip].sentence for slip in slips]
-    says += [
-        sentence
+    return _first_slip(broken, check) or _fault(broken)
+
+
+def _first_slip(broken: _BrokenText, check: Check | None) -> str:
+    """Return the sentence for the first slip of a text, `""` if no slip is known."""
+    reading = read_text(broken.text[:MAX_SCANNED])
+    is_unread = reading.value is MISSING or (reading.parts and not is_split(reading, check))
+    for slip in reading.slips:
+        if not is_unread or slip not in ("tags", "parts"):
+            return KINDS[slip].sentence.format_map(broken.parts())
+    return ""
+
+
+def _fault(broken: _BrokenText) -> str:
+    """Return the sentence for the fault at which a text stops being JSON."""
+    return next(
+        sentence.format_map(broken.parts())
         for expected, before, rest, sentence in _FAULTS
-        if expected.match(fault.expected) and before.search(broken.last) and rest.match(broken.rest)
-    ]
-    return says[0].format_map(broken.parts())
+        if expected.match(broken.fault.expected) and before.search(broken.last) and rest.match(broken.rest)
+    )
 
 
 def _of_bytes(issue: ValidationIssue, payload: Any) -> str | None:
