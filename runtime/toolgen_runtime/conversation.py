@@ -24,7 +24,15 @@ from toolgen_runtime.validation.issues import MISSING
 if TYPE_CHECKING:
     from toolgen_runtime.calls.handler_facts import Handler
     from toolgen_runtime.calls.hooks import OnCall, OnIssue
-    from toolgen_runtime.calls.policy import Absent, CheckResults, Policy, UnknownKeys
+    from toolgen_runtime.calls.policy import (
+        Absent,
+        CheckResults,
+        Defaults,
+        Nulls,
+        Policy,
+        Repairs,
+        UnknownKeys,
+    )
     from toolgen_runtime.calls.rules import CallRule
     from toolgen_runtime.hints.retry_hint import RetryHint
     from toolgen_runtime.validation.issues import ValidationIssue
@@ -34,11 +42,15 @@ class CallOptions(TypedDict, total=False):
     """The options of a registry that a `Conversation` can override."""
 
     repair: bool
+    repairs: Repairs
     absent: Absent
+    defaults: Defaults
+    nulls: Nulls
     unknown_keys: UnknownKeys
     max_chars: int
     check_results: CheckResults
     trust_annotations: bool
+    ask: bool
     per_tool: Mapping[str, Mapping[str, Any]]
 
 

@@ -24,7 +24,7 @@ from toolgen_transcripts.codec.native import (
     without,
 )
 from toolgen_transcripts.codec.prepared import prepared
-from toolgen_transcripts.codec.responses import Responses, UseT
+from toolgen_transcripts.codec.responses import NativeMessage, Responses, UseT
 from toolgen_transcripts.codec.wire import wire_of
 from toolgen_transcripts.messages import (
     Block,
@@ -77,6 +77,9 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         turns = list(self.decode_turns(messages, Decoding(self.wire, codec)))
         blocks = tuple(block for turn in turns for block in turn.blocks)
         return Turn("assistant", blocks, turns[0].source if len(turns) == 1 else None)
+
+    def text_of(self, message: NativeMessage) -> str:  # noqa: D102  inherited
+        return self.decode_said([plain(native) for native in message.native], None).text
 
     def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
         """Return the turn of a message; its source records whether the content was a string."""

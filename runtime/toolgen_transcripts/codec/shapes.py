@@ -130,14 +130,16 @@ if TYPE_CHECKING:
 Native = dict[str, Any]
 
 NAME: Final = "<name>"
-"""The placeholder for a tool's name in `ToolShape.choices`."""
+NAMES: Final = "<names>"
+TOOLS: Final = "<tools>"
+"""The placeholders in `ToolShape.choices`: a tool's name, a list of names, and a list of the choices of one tool."""
 
 
 Path = tuple[str, ...]
 
 
-def renamed(choice: Any, names: Mapping[str, str]) -> Any:
-    """Return a copy of a native choice in which the names are replaced."""
+def renamed(choice: Any, names: Mapping[str, Any]) -> Any:
+    """Return a copy of a native choice in which the names (or placeholders) are replaced."""
     if isinstance(choice, dict):
         return {key: renamed(value, names) for key, value in choice.items()}
     if isinstance(choice, list):
@@ -183,8 +185,9 @@ class ToolShape:
     members of a definition that the decoder reads, as dotted paths.
 
     Writing: `always` are the members that a definition (`description`, `strict`) or its schema (`properties`) has
-    even if they are empty. `choices` are the native forms of each choice (`custom`: the choice of a custom tool),
-    with `NAME` as the placeholder for the tool's name; `choice_path` is the path from the block to the choice.
+    even if they are empty. `choices` are the native forms of each choice, with placeholders: `custom` is the choice
+    of a custom tool, `allowed` of several tools of which one must be called, `allowed_auto` of several that may be;
+    `choice_path` is the path from the block to the choice.
 
     `max_tools` is the highest number of tools in a request, None if no limit is known.
     """

@@ -12,7 +12,7 @@ from toolgen_transcripts.codec.native import plain
 from toolgen_transcripts.codec.received_call import ReceivedCall
 from toolgen_transcripts.codec.shapes import at_path
 from toolgen_transcripts.codec.wire import Finish, Wire, wire_of
-from toolgen_transcripts.messages import Turn
+from toolgen_transcripts.messages import Turn, without_last_reasoning
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,11 @@ def decode_response(response: object, provider: str, *, codec: Codec | None = No
     whole = plain(response)
     message = api.message(whole)
     finish = "content_filter" if message.blocked else wire.stop_of(message.reason).finish
-    if calls and finish == "stop":  # some APIs have one stop reason for calls and text
+    if message.calls and finish == "stop":  # some APIs have one stop reason for calls and text
         finish = "tool_calls"
     turn = api.decode_said(message.native, codec)
+    if message.why:
+        turn = without_last_reasoning(turn)
     return DecodedResponse(turn, calls, finish, message.reason, _usage(whole, wire))
 
 

@@ -31,6 +31,7 @@ from toolgen_transcripts.requests.settings import (
 from toolgen_transcripts.rules.check import repair
 from toolgen_transcripts.rules.draft import Change
 from toolgen_transcripts.rules.request import Violation, thinking_word
+from toolgen_transcripts.tools.choice import Choice
 from toolgen_transcripts.tools.definitions import ProviderDiagnostic, Tools
 from toolgen_transcripts.tools.lowering import Strict
 
@@ -57,7 +58,7 @@ def encode_request(
     *,
     model: str,
     origin: str | None = None,
-    choice: str | Mapping[str, str] | None = None,
+    choice: Choice | None = None,
     strict: Strict = False,
     prefer: Collection[str] = (),
     cache: bool | str = False,
@@ -78,7 +79,7 @@ def encode_request(
         provider: the provider of the new request.
         model: the model's id; some repairs depend on it.
         origin: the provider of the history's messages, if the history is not a transcript.
-        choice: `auto`, `required`, `none` or a tool's name (`encode_tools`); None for the request's own.
+        choice: `auto`, `required`, `none`, a tool's name or several (`encode_tools`); None for the request's own.
         strict: whether to ask for strict tools; `auto` rewrites their schemas, and the codec converts their calls
             back.
         prefer: the tools that are strict first if not all of them can be strict (`encode_tools`).
@@ -121,6 +122,7 @@ def encode_request(
         thinking=switch == "enabled" or (switch == "adaptive" and refuses_forced(model, wire)),
         strict=strict,
         prefer=prefer,
+        model=model,
         codec=codec,
     )
     block = lowered.block
