@@ -119,7 +119,7 @@ def _lacks_server(name: str, tool: str) -> bool:
 @lru_cache(maxsize=4096)
 def _bare(name: str) -> str:
     """Return a name without wrappers and without what models write after it."""
-    bare = _REST.sub("", name.strip())
+    bare = _REST.sub("", name[:MAX_CALLED].strip())
     while (wrapper := _WRAPPER.match(bare)) is not None and fold(bare[wrapper.end() :]):
         bare = bare[wrapper.end() :]
     without = re.sub(r"[_.-]?tool$|(?<=[a-z])Tool$", "", bare)

@@ -181,9 +181,9 @@ def of_body(body: Any) -> Iterator[Mention]:
 
 def _said_of_field(name: str, member: Any, is_map: bool) -> str:
     """Return the sentence of a member whose name may be a field; `""` if it is something else."""
-    if not isinstance(member, list):
-        return sentence_of(member, 1) if is_map else ""
-    if not member or (fold(name) in _ABOUT_ALL and not name.startswith("_")):
+    if isinstance(member, str):
+        return member if is_map else ""
+    if not isinstance(member, list) or not member or (fold(name) in _ABOUT_ALL and not name.startswith("_")):
         return ""
     if isinstance(member[0], dict) and (
         _LISTS_ERRORS.search(name) or not {fold(str(key)) for key in member[0]} <= _OF_ONE_ERROR
