@@ -65,6 +65,8 @@ def reported(
     issues = next(filter(None, map(bodies.own_issues, _chain(problem))), [])
     if not issues and payload is not MISSING:
         issues = check(payload)
+        said = [issue.path for issue in _of_libraries(problem, facts, MISSING)] if issues else []
+        issues = [i for i in issues if any(path and i.path[: len(path)] == path for path in said)] or issues
     issues = issues or read_problem(problem, facts, payload)
     if secrets is not None:
         issues = secrets.conceal([_without_secrets(issue, payload, secrets) for issue in issues])
@@ -81,17 +83,20 @@ def _without_secrets(issue: ValidationIssue, payload: Any, secrets: Secrets) -> 
 def read_problem(
     problem: BaseException | str, facts: SchemaFacts, payload: Any = MISSING
 ) -> list[ValidationIssue]:
-    """Return one issue for each field that an exception, its causes or its text names.
+    """Return one issue for each field that an exception, its causes or its text names."""
+    found = _of_libraries(problem, facts, payload)
+    return found or _first(_Reader(facts, payload).issues(spoken(problem)[:MAX_TEXT]), MAX_ISSUES)
 
-    The first `errors()` or text of a library is read, from the outermost exception inwards, or else the whole text.
-    """
+
+def _of_libraries(problem: BaseException | str, facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
+    """Return the issues of the first `errors()` or text of a library, from the outermost exception inwards."""
     links = [*_chain(problem)]
     told: list[object] = [*links] or [problem]
     texts = (bodies.of_library(unwrapped(spoken(each))) for each in told)
     for mentions in (*map(bodies.of_errors, links), *texts):
         if found := _first(_Reader(facts, payload).of_library(mentions), bodies.MAX_MENTIONS):
             return found
-    return _first(_Reader(facts, payload).issues(spoken(problem)[:MAX_TEXT]), MAX_ISSUES)
+    return []
 
 
 def _chain(problem: BaseException | str) -> Iterator[BaseException]:
