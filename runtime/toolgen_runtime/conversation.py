@@ -283,8 +283,10 @@ class Conversation(OneProcess):
             if now - self._used > self._forget_after:
                 self.begin_turn()
             self._used = now
-        # Calls of tools that do not exist are compared with each other, whatever their names.
-        previous = self._earlier.get(self.known_name(name) or _UNKNOWN) if isinstance(name, str) else None
+        previous = None
+        if self._earlier and isinstance(name, str):  # most calls have no hints before them
+            # Calls of tools that do not exist are compared with each other, whatever their names.
+            previous = self._earlier.get(self.known_name(name) or _UNKNOWN)
         return Attempt(
             self.registry,
             self._policy,

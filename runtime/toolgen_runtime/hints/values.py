@@ -92,13 +92,14 @@ def _is_container(text: str) -> bool:
 
 
 def _json_text(it: Wrong) -> Iterator[Reading]:
-    if not _is_container(it.got) or {"array", "object"}.isdisjoint(it.wanted):
+    if {"array", "object"}.isdisjoint(it.wanted):
         return
+    from toolgen_runtime.hints.malformed.in_fields import read_field
+
     text = it.got.strip()
-    value = parsed_container(text)
+    value, is_certain = read_field(it.got, it.wanted, it.name)
     if value is not MISSING:
-        if admits(tuple(it.wanted), json_type(value)):
-            yield Reading("set", value)
+        yield Reading("set", value, is_certain, whole=not is_certain)
     elif "array" in it.wanted and _BRACKETED.fullmatch(text):
         yield from _several(it.node.child(ANY_ITEM), _SEPARATOR.split(text[1:-1].strip()))
 
