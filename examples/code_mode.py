@@ -1,6 +1,6 @@
 """Code mode with Monty, offline: a scripted model writes code that calls tools, and corrects it after a hint.
 
-    pip install -e '.[generator]' pydantic-monty
+    pip install -e ./runtime -e '.[generator]' pydantic-monty
     python examples/code_mode.py
 
 The model gets the stubs. Its code runs in Monty's sandbox, which type-checks it against the stubs; each call in it

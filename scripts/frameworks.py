@@ -167,7 +167,10 @@ def _requirements(framework: str, wheel: Path | None) -> list[str]:
     """Return the installer's arguments for an environment; toolgen itself is the checkout or a wheel."""
     extra, *others = FRAMEWORKS[framework]
     extras = f"[{','.join(filter(None, (COMPILING, extra)))}]"
-    project = ["-e", f"{ROOT}{extras}"] if wheel is None else [f"{wheel}{extras}"]
+    if wheel is None:
+        project = ["-e", str(ROOT / "runtime"), "-e", f"{ROOT}{extras}"]
+    else:  # the wheel of the runtime was built beside it
+        project = [*map(str, wheel.parent.glob("toolgen_runtime-*.whl")), f"{wheel}{extras}"]
     return [*project, *others, "pytest", "pytest-timeout"]
 
 
@@ -206,7 +209,11 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "names", nargs="*", help="frameworks (mcp) or environments (mcp-oldest); all by default"
     )
-    parser.add_argument("--wheel", type=Path, help="test this wheel instead of the checkout")
+    parser.add_argument(
+        "--wheel",
+        type=Path,
+        help="test this wheel of toolgen, and that of toolgen-runtime beside it, instead of the checkout",
+    )
     parser.add_argument("--jobs", type=int, default=2, help="how many environments at a time (2)")
     parser.add_argument("--keep", action="store_true", help="keep the environments for the next run")
     parser.add_argument(

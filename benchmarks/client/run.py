@@ -1,6 +1,6 @@
 """The share of wrong calls that type checkers report in a typed client, and the number of tokens of stubs.
 
-    pip install -e '.[dev]' bpe-openai
+    pip install -e ./runtime -e '.[dev]' bpe-openai
     python benchmarks/client/run.py
 
 Needs tool lists of real servers (`TOOLGEN_SHARED`, see CONTRIBUTING.md). Every tool gets valid calls and mutated
@@ -21,9 +21,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
-from payloads import example, mutations
-from support import SERVERS, require_data
-from type_checkers import CHECKERS, errors
+from helpers.payloads import example, mutations
+from helpers.support import SERVERS, require_data
+from helpers.type_checkers import CHECKERS, errors
 
 from toolgen import compile_tools
 from toolgen.commands.export.stubs import stubs

@@ -1,6 +1,6 @@
 """The number of real tools that support strict mode, whether another program compiles their schemas, and round trips.
 
-    pip install -e '.[dev]' llguidance
+    pip install -e ./runtime -e '.[dev]' llguidance
     python benchmarks/strict/share.py FOLDER
 
 FOLDER has one file of tools per server (`{"tools": [...]}` or a list). Each server is one request. If llguidance is
@@ -24,8 +24,8 @@ import jsonschema_rs
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
-from schemas import payloads
-from support import same_json
+from helpers.schemas import payloads
+from helpers.support import same_json
 
 from toolgen_transcripts import check, codec_for
 from toolgen_transcripts.codec.names import Codec

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from toolgen._version import __version__ as __version__
     from toolgen.compiler.diagnostics import SpecError as SpecError
     from toolgen.package.compile import compile_tools as compile_tools
-    from toolgen_runtime import __version__ as __version__
 else:
     # The command line imports this package first, and must not pay for the pipeline.
     from toolgen_runtime.exports import lazy_exports
@@ -16,7 +16,7 @@ else:
         {
             "toolgen.package.compile": "compile_tools",
             "toolgen.compiler.diagnostics": "SpecError",
-            "toolgen_runtime": "__version__",
+            "toolgen._version": "__version__",
         },
     )
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 import os
 import sys
 
-from toolgen.package.extras import EXTRA, advice
+from toolgen.package.extras import EXTRA, advice, version_problem
 
 
 def main() -> None:
     """Run `toolgen` with the arguments of this process and exit with its code."""
     _open_streams()
+    problem = version_problem()
+    if problem is not None:
+        print(f"toolgen: {problem}", file=sys.stderr)
+        sys.exit(2)
     try:
         from toolgen.cli import program
 

@@ -1,3 +1,3 @@
-"""The version of the distribution, for the runtime and the generator; `pyproject.toml` reads it here."""
+"""The version of the distribution `toolgen-runtime`."""
 
 __version__ = "1.0.0rc1"

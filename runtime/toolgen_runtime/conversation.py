@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from toolgen_runtime.calls import call
+from toolgen_runtime.calls.arguments import name_meant
 from toolgen_runtime.calls.attempt import Attempt
 from toolgen_runtime.calls.functions import functions
 from toolgen_runtime.calls.output import ToolOutput
@@ -23,7 +24,15 @@ from toolgen_runtime.validation.issues import MISSING
 if TYPE_CHECKING:
     from toolgen_runtime.calls.handler_facts import Handler
     from toolgen_runtime.calls.hooks import OnCall, OnIssue
-    from toolgen_runtime.calls.policy import Absent, CheckResults, Policy, UnknownKeys
+    from toolgen_runtime.calls.policy import (
+        Absent,
+        CheckResults,
+        Defaults,
+        Nulls,
+        Policy,
+        Repairs,
+        UnknownKeys,
+    )
     from toolgen_runtime.calls.rules import CallRule
     from toolgen_runtime.hints.retry_hint import RetryHint
     from toolgen_runtime.validation.issues import ValidationIssue
@@ -33,11 +42,15 @@ class CallOptions(TypedDict, total=False):
     """The options of a registry that a `Conversation` can override."""
 
     repair: bool
+    repairs: Repairs
     absent: Absent
+    defaults: Defaults
+    nulls: Nulls
     unknown_keys: UnknownKeys
     max_chars: int
     check_results: CheckResults
     trust_annotations: bool
+    ask: bool
     per_tool: Mapping[str, Mapping[str, Any]]
 
 
@@ -78,8 +91,9 @@ class Conversation(OneProcess):
             keep_going: leave out tools that cannot be compiled; their calls are calls of unknown tools.
             forget_after: seconds without a call after which the next call begins a turn, for a program that cannot
                 see the user's questions.
-            options: `repair`, `absent`, `unknown_keys`, `max_chars`, `check_results` and `trust_annotations` override
-                the options of the registry. `per_tool` overrides them for single tools, by name.
+            options: `repair`, `repairs`, `absent`, `defaults`, `nulls`, `unknown_keys`, `max_chars`, `check_results`,
+                `trust_annotations` and `ask` override the options of the registry. `per_tool` overrides them for
+                single tools, by name.
 
         Raises:
             TypeError: `tools` are not tools (the message explains what to pass), or an option does not exist.
@@ -108,15 +122,24 @@ class Conversation(OneProcess):
         self.ledger = TurnLedger()
         """Which calls ran, and how the others failed."""
 
-    def update(self, tools: Any) -> None:
+    def update(
+        self,
+        tools: Any,
+        *,
+        rules: Iterable[CallRule | Mapping[str, Any]] | Mapping[str, Any] | None = None,
+    ) -> None:
         """Replace the tools, for example after a server's `list_changed`.
 
         The options, the ledger and the hints of tools that remain do not change, and neither does the registry that
-        was passed to the constructor. `tools` and the errors are the same as for the constructor; after an error the
-        conversation keeps its tools.
+        was passed to the constructor. `tools`, `rules` (None keeps the present ones) and the errors are the same as
+        for the constructor; after an error the conversation keeps its tools.
         """
         if not isinstance(tools, Registry):
             tools = self.registry.with_tools(tools_of(tools, keep_going=self._keep_going))
+        if rules is not None:
+            from toolgen_runtime.calls.rules import rules_of
+
+            self._policy = self._policy.changed({"rules": rules_of(rules, tools)})
         self.registry = tools
         for name in [name for name in self._hints if name not in tools]:
             self._hints.pop(name, None)
@@ -244,6 +267,10 @@ class Conversation(OneProcess):
         self._hints[name] = hint
         return hint
 
+    def known_name(self, name: str) -> str | None:
+        """Return the name of the tool that a call of `name` runs, which differs only for a repaired name; or None."""
+        return name if name in self.registry else name_meant(self.registry, self._policy, name)
+
     def _attempt(self, name: str, arguments: Any, call_id: str | None, **more: Any) -> Attempt:
         """Begin a call, with the tool's previous hint; begin a turn if the last call was `forget_after` seconds ago."""
         if self._forget_after is not None:
@@ -251,7 +278,7 @@ class Conversation(OneProcess):
             if now - self._used > self._forget_after:
                 self.begin_turn()
             self._used = now
-        previous = self._earlier.get(name) if isinstance(name, str) else None
+        previous = self._earlier.get(self.known_name(name) or name) if isinstance(name, str) else None
         return Attempt(
             self.registry,
             self._policy,

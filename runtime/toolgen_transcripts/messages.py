@@ -8,7 +8,7 @@ Equality ignores `source`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -162,6 +162,20 @@ class Turn:
     def text(self) -> str:
         """The text of all text blocks, joined without a separator."""
         return "".join(b.text for b in self.blocks if isinstance(b, Text))
+
+
+def without_last_reasoning(turn: Turn) -> Turn:
+    """Return a turn without the reasoning at its end, for a message that was cut off.
+
+    Such reasoning may lack its signature or the item that must follow it: a server that gets it back rejects the
+    whole history from then on.
+    """
+    blocks = list(turn.blocks)
+    while blocks and isinstance(blocks[-1], Reasoning):
+        blocks.pop()
+    if not blocks:
+        return Turn(turn.role, ())  # without the source, which has the reasoning in Chat Completions
+    return turn if len(blocks) == len(turn.blocks) else replace(turn, blocks=tuple(blocks))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,28 +13,46 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import ROOT
+from helpers.support import ROOT
 
-PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-TARGETS = PROJECT["tool"]["hatch"]["build"]["targets"]
-PACKAGES = [ROOT / folder for folder in TARGETS["wheel"]["packages"]]
-DISTRIBUTION = {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "licenses/LICENSE"}
-"""What a wheel's `.dist-info` holds (binary distribution format, PyPA)."""
+PROJECTS = {"toolgen": ROOT, "toolgen-runtime": ROOT / "runtime"}
+"""The two distributions, by the folder of their pyproject.toml."""
+
+
+def settings_of(project: str) -> dict[str, Any]:
+    """The pyproject.toml of a distribution."""
+    return tomllib.loads((PROJECTS[project] / "pyproject.toml").read_text("utf-8"))
+
+
+def packages_of(project: str) -> list[Path]:
+    """The folders of the packages of a distribution."""
+    wheel = settings_of(project)["tool"]["hatch"]["build"]["targets"]["wheel"]
+    return [PROJECTS[project] / folder for folder in wheel["packages"]]
+
+
+DISTRIBUTION = {"METADATA", "RECORD", "WHEEL", "licenses/LICENSE"}
+"""What each wheel's `.dist-info` holds (binary distribution format, PyPA)."""
 ALWAYS = {".gitignore", "LICENSE", "PKG-INFO", "README.md", "pyproject.toml"}
 """What hatchling puts into every sdist."""
 MACHINE_PATH = re.compile(rb"(?<![\w.:/])/(?:(?:home|Users|work|opt|builds)/[\w.-]+/|root/\.)")
 LINK = re.compile(r"\]\((?!https?://)[^)]*\)")
 
 pytestmark = pytest.mark.skipif(
-    not all(folder.is_dir() for folder in PACKAGES), reason="the sources are not here, only the tests"
+    not PROJECTS["toolgen-runtime"].is_dir(), reason="the sources are not here, only the tests"
 )
 
 
+@pytest.fixture(scope="module", params=PROJECTS)
+def project(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
 @pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the sdist, and the wheel that is built from the sdist alone."""
+def built(project: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the sdist of a distribution, and the wheel that is built from the sdist alone."""
     out = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), str(ROOT)]
+    folder = str(PROJECTS[project])
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(out), folder]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     return out
@@ -68,29 +86,34 @@ def files_below(folder: Path, root: Path) -> dict[str, bytes]:
     }
 
 
-def test_the_wheel_holds_the_packages_and_what_describes_them(wheel: dict[str, bytes]) -> None:
-    sources = {path: data for folder in PACKAGES for path, data in files_below(folder, folder.parent).items()}
+def test_the_wheel_holds_the_packages_and_what_describes_them(project: str, wheel: dict[str, bytes]) -> None:
+    packages = packages_of(project)
+    sources = {path: data for folder in packages for path, data in files_below(folder, folder.parent).items()}
     others = {path.partition("/")[2] for path in wheel if path.partition("/")[0].endswith(".dist-info")}
     assert {path: data for path, data in wheel.items() if ".dist-info/" not in path} == sources
-    assert others == DISTRIBUTION
-    assert {
-        "toolgen_templates/tool.py.jinja",
-        *(f"{folder.name}/py.typed" for folder in PACKAGES),
-    } <= wheel.keys()
+    assert others - DISTRIBUTION == ({"entry_points.txt"} if project == "toolgen" else set())
+    assert others >= DISTRIBUTION
+    assert {f"{folder.name}/py.typed" for folder in packages} <= wheel.keys()
+    assert project != "toolgen" or "toolgen_templates/tool.py.jinja" in wheel
 
 
-def test_the_sdist_holds_what_is_needed_to_build_and_to_test(sdist: dict[str, bytes]) -> None:
-    expected = {path: (ROOT / path).read_bytes() for path in ALWAYS if (ROOT / path).is_file()}
-    for included in TARGETS["sdist"]["only-include"]:
-        entry = ROOT / included
-        expected |= files_below(entry, ROOT) if entry.is_dir() else {included: entry.read_bytes()}
+def test_the_sdist_holds_what_is_needed_to_build_and_to_test(project: str, sdist: dict[str, bytes]) -> None:
+    root = PROJECTS[project]
+    expected = {path: (root / path).read_bytes() for path in ALWAYS if (root / path).is_file()}
+    for included in settings_of(project)["tool"]["hatch"]["build"]["targets"]["sdist"]["only-include"]:
+        entry = root / included
+        expected |= files_below(entry, root) if entry.is_dir() else {included: entry.read_bytes()}
     assert sdist.keys() - expected.keys() <= ALWAYS
     assert {path: sdist.get(path) for path in expected} == expected
-    assert {"golden", "tests", "examples", "docs"} <= {path.partition("/")[0] for path in sdist}
 
 
-FOLDERS = {"generator", "runtime", "templates", "docs", "examples", "golden", "scripts", "tests"}
-PAGES = {"CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "mkdocs.yml"}
+TOPS = {
+    "toolgen": {
+        *("generator", "templates", "docs", "examples", "golden", "scripts", "tests"),
+        *("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "mkdocs.yml"),
+    },
+    "toolgen-runtime": {"toolgen_runtime", "toolgen_transcripts", "toolgen_adapters"},
+}
 KINDS = {
     "",
     "ambr",
@@ -115,8 +138,8 @@ KINDS = {
 """The ends of names of what is published: sources and texts; no bytecode, no databases, no archives."""
 
 
-def test_the_sdist_holds_nothing_else(built: Path, sdist: dict[str, bytes]) -> None:
-    assert {path.partition("/")[0] for path in sdist} == FOLDERS | PAGES | ALWAYS
+def test_the_sdist_holds_nothing_else(project: str, built: Path, sdist: dict[str, bytes]) -> None:
+    assert {path.partition("/")[0] for path in sdist} == TOPS[project] | ALWAYS
     assert {
         path for path in sdist if path.rpartition("/")[2].rpartition(".")[2] not in KINDS and "." in path[1:]
     } <= {
@@ -131,9 +154,11 @@ def test_the_sdist_holds_nothing_else(built: Path, sdist: dict[str, bytes]) -> N
     assert file.stat().st_size < 20 * 2**20
 
 
-def test_the_wheel_holds_nothing_else(built: Path, wheel: dict[str, bytes]) -> None:
+def test_the_wheel_holds_nothing_else(project: str, wheel: dict[str, bytes]) -> None:
     tops = {path.partition("/")[0] for path in wheel}
-    assert tops - {top for top in tops if top.endswith(".dist-info")} == {folder.name for folder in PACKAGES}
+    assert tops - {top for top in tops if top.endswith(".dist-info")} == {
+        folder.name for folder in packages_of(project)
+    }
     ends = {path.rpartition(".")[2] for path in wheel if ".dist-info/" not in path}
     assert ends <= {"py", "pyi", "jinja", "typed", "json", "txt"}
     (record,) = (data for path, data in wheel.items() if path.endswith(".dist-info/RECORD"))
@@ -150,26 +175,29 @@ def test_the_constraints_of_ci_are_pins_of_all_that_it_installs() -> None:
     lines = CONSTRAINTS.read_text("utf-8").splitlines()
     assert [line for line in lines if not PIN.fullmatch(line)] == []
     pinned = {re.sub(r"[-_.]+", "-", line.partition("==")[0]).lower() for line in lines}
-    project = PROJECT["project"]
-    extras = project["optional-dependencies"]
-    asked = [*PROJECT["build-system"]["requires"], *project["dependencies"]]
-    asked += [line for extra in ("dynamic", "generator", "otel", "dev") for line in extras[extra]]
+    asked: list[str] = []
+    for project in PROJECTS:
+        settings = settings_of(project)
+        asked += [*settings["build-system"]["requires"], *settings["project"]["dependencies"]]
+        extras = settings["project"]["optional-dependencies"]
+        asked += [line for extra in ("dynamic", "generator", "otel", "dev") for line in extras.get(extra, [])]
     names = {re.split(r"[\[<>=!~; ]", line)[0].lower().replace("_", "-") for line in asked}
-    assert names - pinned == {"toolgen"}
+    assert names - pinned == {"toolgen", "toolgen-runtime"}
 
 
-@pytest.mark.parametrize("kind", ["wheel", "sdist"])
-def test_no_path_of_a_machine_is_in_it(kind: str, request: pytest.FixtureRequest) -> None:
-    files: dict[str, bytes] = request.getfixturevalue(kind)
+def test_no_path_of_a_machine_is_in_it(wheel: dict[str, bytes], sdist: dict[str, bytes]) -> None:
     here = str(ROOT).encode()
-    assert [path for path, data in files.items() if here in data or MACHINE_PATH.search(data)] == []
+    for files in (wheel, sdist):
+        assert [path for path, data in files.items() if here in data or MACHINE_PATH.search(data)] == []
 
 
-def test_the_metadata_reads_well_on_an_index(wheel: dict[str, bytes]) -> None:
+def test_the_metadata_reads_well_on_an_index(project: str, wheel: dict[str, bytes]) -> None:
     (path,) = (path for path in wheel if path.endswith(".dist-info/METADATA"))
     metadata = Parser().parsestr(wheel[path].decode())
-    assert metadata["Name"] == "toolgen"
+    assert metadata["Name"] == project
     assert metadata["License-Expression"] == "MIT"
     assert metadata["Description-Content-Type"] == "text/markdown"
     assert LINK.findall(metadata.get_payload()) == []  # an index page has no files beside it
-    assert set(metadata.get_all("Provides-Extra", [])) == set(PROJECT["project"]["optional-dependencies"])
+    assert set(metadata.get_all("Provides-Extra", [])) == set(
+        settings_of(project)["project"]["optional-dependencies"]
+    )

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import venv
 from pathlib import Path
 
 import pytest
-from support import EXAMPLE_SPECS, ROOT
+from helpers.support import EXAMPLE_SPECS, ROOT
 
 pytestmark = pytest.mark.installs
 
@@ -61,14 +62,16 @@ except ImportError as error:
 
 
 class Environment:
-    """A virtual environment with the wheel and what one extra brings."""
+    """A virtual environment with the two wheels and what one extra brings; without an extra, the runtime's alone."""
 
-    def __init__(self, folder: Path, wheel: Path, extra: str) -> None:
+    def __init__(self, folder: Path, wheel: Path, extra: str | None) -> None:
         venv.create(folder, with_pip=True)
         self.bin = folder / ("Scripts" if sys.platform == "win32" else "bin")
         self.folder = folder
-        wanted = f"{wheel}[{extra}]" if extra else str(wheel)
-        installed = self.run(str(self.bin / "python"), "-m", "pip", "install", "-q", wanted)
+        wanted = [str(file) for file in wheel.parent.glob("toolgen_runtime-*.whl")]
+        if extra is not None:
+            wanted.append(f"{wheel}[{extra}]" if extra else str(wheel))
+        installed = self.run(str(self.bin / "python"), "-m", "pip", "install", "-q", *wanted)
         assert installed.returncode == 0, installed.stderr
 
     def run(self, *command: str) -> subprocess.CompletedProcess[str]:
@@ -102,15 +105,25 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if given := os.environ.get("TOOLGEN_WHEEL"):
         return Path(given)
     out = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(ROOT)]
-    subprocess.run(command, capture_output=True, check=True)
-    (found,) = out.glob("*.whl")
+    for project in (ROOT / "runtime", ROOT):
+        command = [
+            sys.executable,
+            "-m",
+            "build",
+            "--wheel",
+            "--no-isolation",
+            "--outdir",
+            str(out),
+            str(project),
+        ]
+        subprocess.run(command, capture_output=True, check=True)
+    (found,) = out.glob("toolgen-*.whl")
     return found
 
 
 @pytest.fixture(scope="module")
 def bare(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    return Environment(tmp_path_factory.mktemp("bare"), wheel, "")
+    return Environment(tmp_path_factory.mktemp("bare"), wheel, None)
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +137,7 @@ def generator(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environm
 
 def test_no_extra_brings_the_runtime_and_pydantic(bare: Environment, generator: Environment) -> None:
     brought = {"annotated-types", "pydantic", "pydantic-core", "typing-extensions", "typing-inspection"}
-    assert bare.packages() - {"pip", "setuptools", "wheel"} == {"toolgen", *brought}
+    assert bare.packages() - {"pip", "setuptools", "wheel"} == {"toolgen-runtime", *brought}
     assert bare.packages() < generator.packages()
     assert generator.packages() > HEAVY
 
@@ -138,15 +151,20 @@ def test_a_built_package_needs_no_extra(bare: Environment, generator: Environmen
     assert (used.returncode, used.stderr) == (0, "")
 
 
-def test_without_the_extra_the_command_names_it_in_one_line(bare: Environment) -> None:
+@pytest.fixture(scope="module")
+def plain(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    return Environment(tmp_path_factory.mktemp("plain"), wheel, "")
+
+
+def test_without_the_extra_the_command_names_it_in_one_line(plain: Environment) -> None:
     for arguments in (["build", "spec.json"], ["--help"], []):
-        said = bare.toolgen(*arguments)
+        said = plain.toolgen(*arguments)
         assert (said.returncode, said.stdout) == (2, "")
         assert said.stderr == f"toolgen: click {ADVICE}\n"
 
 
-def test_without_the_extra_compile_tools_names_it_in_one_line(bare: Environment) -> None:
-    said = bare.python("from toolgen import compile_tools")
+def test_without_the_extra_compile_tools_names_it_in_one_line(plain: Environment) -> None:
+    said = plain.python("from toolgen import compile_tools")
     assert said.returncode == 1
     last = said.stderr.splitlines()[-1]
     assert last.startswith("ImportError: ")
@@ -154,10 +172,26 @@ def test_without_the_extra_compile_tools_names_it_in_one_line(bare: Environment)
     assert "ModuleNotFoundError" not in said.stderr
 
 
+OTHER_RUNTIME = """
+import toolgen_runtime._version
+toolgen_runtime._version.__version__ = "0.9"
+"""
+
+
+def test_a_runtime_of_another_version_is_named_in_one_line(plain: Environment) -> None:
+    said = plain.python(f"{OTHER_RUNTIME}\nfrom toolgen.__main__ import main\nmain()")
+    assert (said.returncode, said.stdout) == (2, "")
+    assert re.fullmatch(
+        r"toolgen: toolgen (\S+) needs toolgen-runtime \1, but 0\.9 is installed; .+\n", said.stderr
+    )
+    said = plain.python(f"{OTHER_RUNTIME}\nfrom toolgen import compile_tools")
+    assert " needs toolgen-runtime " in said.stderr.splitlines()[-1]
+
+
 def test_without_the_extra_a_conversation_names_it_in_one_line(bare: Environment) -> None:
     said = bare.python(f"from toolgen_runtime import Conversation\nConversation([{SPEC!r}])")
     assert said.returncode == 1
-    assert said.stderr.splitlines()[-1] == f"ImportError: jinja2 {DYNAMIC_ADVICE}"
+    assert said.stderr.splitlines()[-1] == f"ImportError: toolgen {DYNAMIC_ADVICE}"
     assert "ModuleNotFoundError" not in said.stderr
 
 

@@ -6,6 +6,9 @@ from collections.abc import Set
 from importlib.util import find_spec
 from typing import Literal
 
+from toolgen import _version
+from toolgen_runtime import _version as runtime_version
+
 Extra = Literal["dynamic", "generator"]
 DYNAMIC = frozenset(("jinja2", "jsonschema_specifications"))
 """Packages that `compile_tools` needs for checks, by import name: the extra `dynamic`, which `generator` includes."""
@@ -23,12 +26,27 @@ def advice(name: str, extra: Extra = "generator") -> str:
     return f"{name} is not installed; run: pip install 'toolgen[{extra}]'"
 
 
+def version_problem() -> str | None:
+    """Return the sentence about a runtime of another version; None if it is of this one."""
+    own, other = _version.__version__, runtime_version.__version__
+    if own == other:
+        return None
+    return (
+        f"toolgen {own} needs toolgen-runtime {own}, but {other} is installed; "
+        f"run: pip install 'toolgen-runtime=={own}'"
+    )
+
+
 def require(names: Set[str], extra: Extra = "generator") -> None:
     """Raise an error if packages of an extra are missing; import none of them.
 
     Raises:
-        ImportError: one is missing; the message is one line that tells how to install it.
+        ImportError: one is missing, or the runtime is of another version; the message is one line that tells what to
+            install.
     """
+    problem = version_problem()
+    if problem is not None:
+        raise ImportError(problem, name="toolgen_runtime")
     for name in sorted(names):
         if find_spec(name) is None:
             raise ImportError(advice(name, extra), name=name)

@@ -6,7 +6,7 @@ from typing import Any
 
 from toolgen_transcripts.anthropic.messages import API
 from toolgen_transcripts.codec.received_call import json_text_of
-from toolgen_transcripts.streams.assembly import BlockKind, mapping, words
+from toolgen_transcripts.streams.assembly import BlockKind, mapping, rows, words
 from toolgen_transcripts.streams.reader import BlockAssembler
 from toolgen_transcripts.streams.result import Place
 
@@ -34,14 +34,15 @@ class StreamAssembler(BlockAssembler):
 
     api = API
 
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._start: dict[str, Any] | None = None
+
     def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
         kind = words(event, "type")
         match kind:
             case "message_start":
-                self.message.start()
-                message = mapping(event.get("message"))
-                self.message.usage = mapping(message.get("usage"))
-                self.message.note(message, _MESSAGE)
+                self._message_start(mapping(event.get("message")))
             case "content_block_start" | "content_block_delta" | "content_block_stop":
                 self.block_event(kind, event)
             case "message_delta":
@@ -52,6 +53,20 @@ class StreamAssembler(BlockAssembler):
                 self.message.sent_error(event.get("error"), "type")
             case _ if kind not in _PASSED:
                 self.message.skip(kind or "an event without a type")
+
+    def _message_start(self, message: dict[str, Any]) -> None:
+        """Start the message. A call of code that the server runs comes whole in it, with no events of its own."""
+        if message == self._start and not self.message.blocks:  # some proxies send it twice
+            return
+        self._start = message
+        self.message.start()
+        self.message.usage = mapping(message.get("usage"))
+        self.message.note(message, _MESSAGE)
+        for index, block in enumerate(rows(message.get("content"))):
+            self.block_start((index,), block)
+            self.block_stop((index,))
+        if message.get("stop_reason") is not None:
+            self.message.stop(message["stop_reason"])
 
     def _message_delta(self, event: dict[str, Any]) -> None:
         delta = mapping(event.get("delta"))

@@ -8,23 +8,14 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
+from toolgen_transcripts.codec.decoding import Decoding, is_native, native_messages, rest_of
 from toolgen_transcripts.codec.encoding import Encoded, Encoding, Fetch, shaped
+from toolgen_transcripts.codec.json_values import as_json, json_text, same
+from toolgen_transcripts.codec.members import Native, as_list, without
 from toolgen_transcripts.codec.names import Codec, RawCodec
-from toolgen_transcripts.codec.native import (
-    Decoding,
-    Native,
-    as_json,
-    as_list,
-    is_native,
-    json_text,
-    native_messages,
-    plain,
-    rest_of,
-    same,
-    without,
-)
+from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.prepared import prepared
-from toolgen_transcripts.codec.responses import Responses, UseT
+from toolgen_transcripts.codec.responses import NativeMessage, Responses, UseT
 from toolgen_transcripts.codec.wire import wire_of
 from toolgen_transcripts.messages import (
     Block,
@@ -77,6 +68,9 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         turns = list(self.decode_turns(messages, Decoding(self.wire, codec)))
         blocks = tuple(block for turn in turns for block in turn.blocks)
         return Turn("assistant", blocks, turns[0].source if len(turns) == 1 else None)
+
+    def text_of(self, message: NativeMessage) -> str:  # noqa: D102  inherited
+        return self.decode_said([plain(native) for native in message.native], None).text
 
     def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
         """Return the turn of a message; its source records whether the content was a string."""

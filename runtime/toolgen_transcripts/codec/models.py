@@ -10,9 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from toolgen_transcripts.codec.wire import Wire
+from toolgen_transcripts.codec.wire import Wire
 
 
 def _named(pattern: str) -> Callable[[str | None], bool]:
@@ -39,6 +37,14 @@ _takes_forced = _named(r"claude-(?:opus|sonnet|haiku|fable)-(?:4-[89]|[5-9])(?!\
 _has_joined_results = _named("llama|writer|palmyra")
 _is_mistral_large = _named("mistral-large")
 _is_nova_micro = _named("nova-micro")
+
+_rejects_strict = _named(r"claude-(?:opus-4-[78]|opus-5-5|sonnet-5|fable-5-1)(?!\d)|nova")
+"""The models on Bedrock that reject `strict`; no version tells, since Opus 4.6 and 5 accept it.
+
+Measured: vercel/ai#16237 and litellm#31582 (Opus 4.7, 4.8), litellm#33193 (Sonnet 5 rejects it, Opus 5 and Sonnet 4.6
+accept it, 2026-07-27), lobehub#19876 (Opus 5.5 and Fable 5.1 reject it, Opus 5 and Fable 5 accept it, 2026-09-23). Nova
+is not among the models that AWS lists (langchain-aws#883).
+"""
 
 is_mistral = _named(
     r"mistral(?!\.pixtral)|mixtral|(?<!mistral\.)pixtral|codestral|ministral|magistral|devstral"
@@ -121,6 +127,25 @@ def refuses_forced(model: str | None, wire: Wire) -> bool:
     (langchain-aws#1141, #1151, 2026-07).
     """
     return wire.tools.model_roots and is_claude(model) and not _takes_forced(model)
+
+
+def rejects_strict(model: str | None, wire: Wire) -> bool:
+    """Return whether the server of a model rejects `strict` in a tool.
+
+    On Bedrock these are some models and all Claude models before 4.5 (langchain-aws#883, litellm#31943). Of the
+    servers with OpenAI's API, those do that serve DeepSeek's models under a name with a prefix (gajae-code#2760);
+    DeepSeek's own API has no prefix.
+    """
+    if model is None:
+        return False
+    if wire.tools.model_roots:
+        return _rejects_strict(model) or _is_older_claude(model)
+    return wire.of_many and "deepseek" in model.lower() and not is_deepseek(model)
+
+
+def is_deepseek(model: str | None) -> bool:
+    """Return whether a model is one of DeepSeek's on DeepSeek's own API, where its name has no prefix."""
+    return model is not None and model.lower().startswith("deepseek-")
 
 
 def lacks_status(model: str | None) -> bool:

@@ -13,8 +13,9 @@ from typing import Any, ClassVar, Generic, NoReturn, TypeVar
 
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.codec.errors import ProviderResponseError
+from toolgen_transcripts.codec.leaked import Leaked, find_leaked_calls, leaked_natives
 from toolgen_transcripts.codec.names import Codec, codec_for
-from toolgen_transcripts.codec.native import dumped, is_dumpable
+from toolgen_transcripts.codec.plain_values import dumped, is_dumpable
 from toolgen_transcripts.codec.received_call import (
     KINDS,
     Fault,
@@ -131,17 +132,38 @@ class Responses(ABC, Generic[UseT]):
     def find(self, reader: Reader) -> NativeMessage:
         """Return the message of a response with its calls, as the API has them."""
 
-    def read_tool_uses(self, response: object, *, codec: Codec | None = None) -> list[ReceivedCall]:
+    def text_of(self, message: NativeMessage) -> str:  # noqa: ARG002  for those that override it
+        """Return the text of a message, without reasoning; `""` if the API has no messages."""
+        return ""
+
+    def read_tool_uses(
+        self, response: object, *, codec: Codec | None = None, leaked: Leaked = "report"
+    ) -> list[ReceivedCall]:
         """Return every call of a response, in order, in the same form as from a stream.
 
-        Each has `ready`, and its errors in `issues` and `problems`.
+        Each has `ready`, and its errors in `issues` and `problems`. A server of OpenAI's API may have left the calls in
+        the text (`<tool_call>`, harmony, DSML, `[TOOL_CALLS]`). `leaked` is what becomes of these: `report` returns
+        them as calls that are not ready, `read` as calls with an id of their own, `ignore` does not return them.
 
         Raises:
             ProviderResponseError: the provider's exception; the response does not have the API's structure.
         """
         codec = codec or codec_for(self.wire.provider)
         message = self.message(response)
-        return [call for call, _ in judged(message.calls, message.why, self.wire, codec)]
+        if message.calls or leaked == "ignore" or not self.wire.of_many:
+            return [call for call, _ in judged(message.calls, message.why, self.wire, codec)]
+        return self.leaked_calls(self.text_of(message), message.why, leaked, codec)
+
+    def read_requests(self, response: object) -> list[ReceivedCall]:  # noqa: ARG002  for those that override it
+        """Return what a response asks of the caller besides calls; each needs an answer of its `kind`."""
+        return []
+
+    def leaked_calls(self, text: str, why: str, leaked: Leaked, codec: Codec) -> list[ReceivedCall]:
+        """Return the calls that a server left in the text of a message; `why` is why it may be cut off."""
+        if leaked == "ignore" or not self.wire.of_many:
+            return []
+        calls = list(leaked_natives(find_leaked_calls(text), "text", leaked))
+        return [call for call, _ in judged(calls, why, self.wire, codec)]
 
     def judge(
         self, response: object, why: str, pieces: Iterable[tuple[str | None, str]], codec: Codec

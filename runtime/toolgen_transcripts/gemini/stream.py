@@ -80,8 +80,7 @@ class StreamAssembler(Assembler):
             self.message.show("text" if kind == "text" else "reasoning", self._place, text)
 
     def _call(self, call: dict[str, Any], part: dict[str, Any]) -> None:
-        last = self.message.blocks.get(self._place)
-        if not call.get("name") and last is not None and last.cut:  # another piece of the last call
+        if not call.get("name") and self._continue_call(call, part):
             return
         place, arguments = self._next(), call.get("args")
         given = {key: value for key, value in call.items() if value is not None and key not in _PIECES}
@@ -92,6 +91,31 @@ class StreamAssembler(Assembler):
             self.message.cut(place, "its arguments came in pieces, which are not read")
         else:
             self.message.show_arguments(place, json_text_of({} if arguments is None else arguments) or "")
+
+    def _continue_call(self, call: dict[str, Any], part: dict[str, Any]) -> bool:
+        """Add a call without a name to the call before it, whose arguments some servers send separately.
+
+        Return False if it does not fit there: then the call before it may be incomplete, too.
+        """
+        begun = next(
+            (b for _, b in sorted(self.message.blocks.items(), reverse=True) if b.kind == "call"), None
+        )
+        if begun is None:
+            return False
+        is_next = begun.place == self._place
+        if begun.cut:
+            return is_next  # another piece of a call that is not read
+        members = mapping(either(begun.native, "functionCall"))
+        is_same = call.get("id") in (None, "", begun.id)
+        if not is_next or not is_same or members.get("args") or any(call.get(key) for key in _PIECES):
+            self.message.cut(begun.place, "a part of a call without a name came after it")
+            return False
+        arguments = call.get("args")
+        if arguments is not None:
+            members["args"] = arguments
+            self.message.show_arguments(begun.place, json_text_of(arguments) or "")
+        begun.extend(begun.native, {key: value for key, value in part.items() if value is not call})
+        return True
 
 
 def _written(part: dict[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from toolgen_transcripts.codec import media
 from toolgen_transcripts.codec.media import MediaForm, Slot
-from toolgen_transcripts.codec.shapes import NAME, MessageShape, RequestShape, ToolShape, under
+from toolgen_transcripts.codec.shapes import NAME, NAMES, MessageShape, RequestShape, ToolShape, under
 from toolgen_transcripts.codec.wire import CallShape, StreamFormat, Wire, WireRule, paths, reasons
 
 
@@ -25,11 +25,16 @@ def camel_name(name: object) -> str:
     return re.sub("_([a-z])", lambda found: found[1].upper(), str(name))
 
 
+_SCHEMAS = ("responseSchema", "responseJsonSchema")
+"""Members whose keys are the caller's own names (of properties), not the API's."""
+
+
 def camel(value: Any) -> Any:
-    """Return an object with the REST names of its members, and of the members of objects in it."""
+    """Return an object with the REST names of its members, and of the members of objects in it except schemas."""
     if not isinstance(value, Mapping):
         return value
-    return {camel_name(key): camel(member) for key, member in value.items()}
+    named = {camel_name(key): member for key, member in value.items()}
+    return {key: member if key in _SCHEMAS else camel(member) for key, member in named.items()}
 
 
 def either(members: Mapping[str, Any], camel: str) -> Any:
@@ -170,7 +175,10 @@ WIRE = Wire(
             "auto": {"mode": "AUTO"},
             "required": {"mode": "ANY"},
             "none": {"mode": "NONE"},
+            "validated": {"mode": "VALIDATED"},
             "tool": {"mode": "ANY", "allowedFunctionNames": [NAME]},
+            "allowed": {"mode": "ANY", "allowedFunctionNames": NAMES},
+            "allowed_auto": {"mode": "VALIDATED", "allowedFunctionNames": NAMES},  # AUTO takes no names
         },
         untyped_root=True,
     ),

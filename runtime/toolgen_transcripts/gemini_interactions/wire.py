@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from toolgen_transcripts.codec import media
 from toolgen_transcripts.codec.media import MediaForm
-from toolgen_transcripts.codec.shapes import NAME, MessageShape, RequestShape, ToolShape, under
+from toolgen_transcripts.codec.shapes import NAME, NAMES, MessageShape, RequestShape, ToolShape, under
 from toolgen_transcripts.codec.wire import CallShape, StreamFormat, Wire, WireRule, paths, reasons
 from toolgen_transcripts.messages import MediaKind
 
@@ -99,7 +99,10 @@ WIRE = Wire(
         choices={
             "required": "any",
             "none": "none",
+            "validated": "validated",
             "tool": {"allowed_tools": {"mode": "any", "tools": [NAME]}},
+            "allowed": {"allowed_tools": {"mode": "any", "tools": NAMES}},
+            "allowed_auto": {"allowed_tools": {"mode": "auto", "tools": NAMES}},
         },
         untyped_root=True,
     ),

@@ -7,7 +7,7 @@ from typing import Any
 
 from toolgen_transcripts.codec import media
 from toolgen_transcripts.codec.media import MediaForm, Slot
-from toolgen_transcripts.codec.shapes import NAME, MessageShape, RequestShape, ToolShape, under
+from toolgen_transcripts.codec.shapes import NAME, TOOLS, MessageShape, RequestShape, ToolShape, under
 from toolgen_transcripts.codec.wire import CallShape, StreamFormat, Wire, WireRule, paths, reasons
 from toolgen_transcripts.messages import MediaKind
 from toolgen_transcripts.strict.subsets import OPENAI
@@ -133,6 +133,10 @@ WIRE = Wire(
             **{
                 word: {"type": kind, kind: {"name": NAME}}
                 for word, kind in (("tool", "function"), ("custom", "custom"))
+            },
+            **{
+                word: {"type": "allowed_tools", "allowed_tools": {"mode": mode, "tools": TOOLS}}
+                for word, mode in (("allowed", "required"), ("allowed_auto", "auto"))
             },
         },
         definition_key="function",

@@ -7,7 +7,7 @@ from typing import Any
 
 from toolgen_transcripts.codec import media
 from toolgen_transcripts.codec.media import MediaForm, Slot
-from toolgen_transcripts.codec.shapes import NAME, MessageShape, RequestShape, ToolShape, under
+from toolgen_transcripts.codec.shapes import NAME, TOOLS, MessageShape, RequestShape, ToolShape, under
 from toolgen_transcripts.codec.wire import CallShape, StreamFormat, Wire, WireRule, paths, reasons
 from toolgen_transcripts.strict.subsets import OPENAI
 
@@ -103,6 +103,8 @@ WIRE = Wire(
             **{word: word for word in ("auto", "required", "none")},
             "tool": {"type": "function", "name": NAME},
             "custom": {"type": "custom", "name": NAME},
+            "allowed": {"type": "allowed_tools", "mode": "required", "tools": TOOLS},
+            "allowed_auto": {"type": "allowed_tools", "mode": "auto", "tools": TOOLS},
         },
         refused_at_root=("anyOf", "oneOf", "allOf", "enum", "not"),
         strict=OPENAI,

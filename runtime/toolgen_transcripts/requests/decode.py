@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
+from toolgen_transcripts.apis import api_of
+from toolgen_transcripts.codec.members import at_path
 from toolgen_transcripts.codec.names import Codec
-from toolgen_transcripts.codec.native import plain
+from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.received_call import ReceivedCall
-from toolgen_transcripts.codec.shapes import at_path
 from toolgen_transcripts.codec.wire import Finish, Wire, wire_of
-from toolgen_transcripts.messages import Turn
+from toolgen_transcripts.messages import Turn, without_last_reasoning
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +55,16 @@ def decode_response(response: object, provider: str, *, codec: Codec | None = No
         ProviderResponseError: the provider's exception; the response does not have the API's structure.
     """
     wire = wire_of(provider)
-    api: Any = import_module(f"toolgen_transcripts.{provider}").API
+    api = api_of(provider)
     calls = tuple(api.read_tool_uses(response, codec=codec))
     whole = plain(response)
     message = api.message(whole)
     finish = "content_filter" if message.blocked else wire.stop_of(message.reason).finish
-    if calls and finish == "stop":  # some APIs have one stop reason for calls and text
+    if message.calls and finish == "stop":  # some APIs have one stop reason for calls and text
         finish = "tool_calls"
     turn = api.decode_said(message.native, codec)
+    if message.why:
+        turn = without_last_reasoning(turn)
     return DecodedResponse(turn, calls, finish, message.reason, _usage(whole, wire))
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
+from toolgen_transcripts.apis import api_of
 from toolgen_transcripts.codec.encoding import Fetch
+from toolgen_transcripts.codec.members import at_path, renamed
 from toolgen_transcripts.codec.models import refuses_forced
 from toolgen_transcripts.codec.names import Codec, codec_for
-from toolgen_transcripts.codec.shapes import at_path, renamed
 from toolgen_transcripts.codec.wire import wire_of
 from toolgen_transcripts.messages import Transcript
 from toolgen_transcripts.requests.given import (
@@ -31,6 +31,7 @@ from toolgen_transcripts.requests.settings import (
 from toolgen_transcripts.rules.check import repair
 from toolgen_transcripts.rules.draft import Change
 from toolgen_transcripts.rules.request import Violation, thinking_word
+from toolgen_transcripts.tools.choice import Choice
 from toolgen_transcripts.tools.definitions import ProviderDiagnostic, Tools
 from toolgen_transcripts.tools.lowering import Strict
 
@@ -57,7 +58,7 @@ def encode_request(
     *,
     model: str,
     origin: str | None = None,
-    choice: str | Mapping[str, str] | None = None,
+    choice: Choice | None = None,
     strict: Strict = False,
     prefer: Collection[str] = (),
     cache: bool | str = False,
@@ -78,7 +79,7 @@ def encode_request(
         provider: the provider of the new request.
         model: the model's id; some repairs depend on it.
         origin: the provider of the history's messages, if the history is not a transcript.
-        choice: `auto`, `required`, `none` or a tool's name (`encode_tools`); None for the request's own.
+        choice: `auto`, `required`, `none`, a tool's name or several (`encode_tools`); None for the request's own.
         strict: whether to ask for strict tools; `auto` rewrites their schemas, and the codec converts their calls
             back.
         prefer: the tools that are strict first if not all of them can be strict (`encode_tools`).
@@ -114,13 +115,14 @@ def encode_request(
     sent_as = {name: codec.encode_name(name) for name in given.tools}
     own = renamed(given.own_choice, sent_as) if choice is None else None
     transcript, tools = cached(given.transcript, given.tools, provider, cache)
-    module = import_module(f"toolgen_transcripts.{provider}")
-    lowered = module.lower_tools(
+    api = api_of(provider)
+    lowered = api.lower_tools(
         tools,
         choice=given.choice if choice is None else choice,
         thinking=switch == "enabled" or (switch == "adaptive" and refuses_forced(model, wire)),
         strict=strict,
         prefer=prefer,
+        model=model,
         codec=codec,
     )
     block = lowered.block
@@ -128,7 +130,7 @@ def encode_request(
         block = {**(block or {}), "tools": [*(block or {}).get("tools", ()), *given.others]}
     if block and own is not None:
         put(block, wire.tools.choice_path, own)
-    encoded = module.encode_messages(transcript, codec=codec, fetch=fetch)
+    encoded = api.encode_messages(transcript, codec=codec, fetch=fetch)
     whole = _request(provider, model, encoded.system, encoded.messages, None)
     merge(whole, members)  # a repair also looks at the other members
     fixed = repair(whole, provider, tools=block, model=model, streaming=streaming, moved=moved, codec=codec)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Literal
 
+from toolgen_transcripts.codec.members import text_or_none
 from toolgen_transcripts.codec.names import Codec
-from toolgen_transcripts.codec.native import text_or_none
 from toolgen_transcripts.codec.wire import Wire, stop_reason
 from toolgen_transcripts.streams.result import Delta, DeltaKind, Place, StreamError
 
@@ -109,8 +109,8 @@ class Block:
                 was.extend(value)
             elif isinstance(value, dict) and isinstance(was, dict):
                 self.extend(was, value)
-            elif value is not None:
-                holder[key] = value
+            elif value is not None and (value != "" or not was):
+                holder[key] = value  # DashScope and Mistral repeat `id` and `name` as empty strings
 
     def add_row(self, listed: list[Any], row: dict[str, Any]) -> None:
         """Append a row to a list, or append its text to the last row if both belong to the same part."""

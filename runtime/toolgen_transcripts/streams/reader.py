@@ -9,8 +9,9 @@ from typing import Any, ClassVar
 
 from toolgen_runtime.validation.json_text import read as read_json
 from toolgen_transcripts.codec.api_codec import ApiCodec
+from toolgen_transcripts.codec.leaked import Leaked
 from toolgen_transcripts.codec.names import Codec, codec_for
-from toolgen_transcripts.codec.native import plain
+from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.received_call import ReceivedCall
 from toolgen_transcripts.messages import Block as TurnBlock, Opaque, ToolCall
 from toolgen_transcripts.streams.assembly import Block, Message, mapping, number
@@ -21,15 +22,16 @@ class Assembler(ABC):
     """Feed it the events of one message, then call `finish`. Each message needs a new assembler.
 
     Each provider has a subclass, which assembles the provider's message from its events (`take`, `settle`).
-    The `api` then reads that message in the same way as a complete response.
+    The `api` then reads that message in the same way as a complete response; `leaked` is as in `read_tool_uses`.
     """
 
     api: ClassVar[ApiCodec[Any]]
 
-    def __init__(self, *, codec: Codec | None = None) -> None:
+    def __init__(self, *, codec: Codec | None = None, leaked: Leaked = "report") -> None:
         self.wire = self.api.wire
         self.codec = codec or codec_for(self.wire.provider)
         self.message = Message(self.wire, self.codec)
+        self._leaked: Leaked = leaked
         self._completed: Completed | None = None
 
     @abstractmethod
@@ -120,8 +122,9 @@ class Assembler(ABC):
                 blocks.append(block)
         turn = self.api.decode_said(self.native_messages(blocks), self.codec)
         why = self.message.why_cut()
+        calls = self._judged(blocks, why) or self.api.leaked_calls(turn.text, why, self._leaked, self.codec)
         self._completed = Completed(
-            blocks=tuple(_with_calls(turn.blocks, deque(self._judged(blocks, why)))),
+            blocks=tuple(_with_calls(turn.blocks, deque(calls))),
             stop_reason=self.message.stop_reason,
             truncated=bool(why),
             why=why,

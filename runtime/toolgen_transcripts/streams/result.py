@@ -7,7 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from toolgen_transcripts.codec.received_call import ReceivedCall
-from toolgen_transcripts.messages import Block, Reasoning, Text, ToolCall, Turn
+from toolgen_transcripts.messages import (
+    Block,
+    Reasoning,
+    Text,
+    ToolCall,
+    Turn,
+    without_last_reasoning,
+)
 
 Place = tuple[int, ...]
 """The position of a block in its message; positions sort in the order of the blocks."""
@@ -78,10 +85,10 @@ class Completed:
         """Return the message as an assistant turn of a transcript.
 
         A call whose arguments cannot be read has their raw text as its input. A call without a name is left out,
-        since it cannot be answered.
+        since it cannot be answered. So is reasoning at the end of a truncated message (`without_last_reasoning`).
         """
-        said = tuple(b for b in self.read.blocks if not isinstance(b, ToolCall) or b.name)
-        return replace(self.read, blocks=said)
+        turn = without_last_reasoning(self.read) if self.truncated else self.read
+        return replace(turn, blocks=tuple(b for b in turn.blocks if not isinstance(b, ToolCall) or b.name))
 
 
 class StreamError(Exception):

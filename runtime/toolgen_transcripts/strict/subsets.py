@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from toolgen_runtime.schema.keywords import KEYWORDS, NAMED
 from toolgen_runtime.schema.pointer import join
-from toolgen_runtime.schema.raw import children, each_schema, follow, map_schema, named, required_of
+from toolgen_runtime.schema.raw import children, each_schema, follow, listed, map_schema, named, required_of
 from toolgen_transcripts.strict.forms import SAME, Form
 from toolgen_transcripts.tools.schemas import Loss, types_of
 
@@ -27,7 +27,8 @@ class StrictSubset:
 
     `limited` are keywords that are supported with some values only. `limits` are the limits of a whole request: the
     number of strict `tools`, and of their parameters of union type (`unions`) and `optional` parameters in all.
-    `tool_limits` are the limits of each tool's schema. `LIMITS` defines how each is counted.
+    `tool_limits` are the limits of each tool's schema. `LIMITS` defines how each is counted. With `together` all tools
+    of a request must be strict if one is.
     """
 
     keywords: frozenset[str]
@@ -36,6 +37,7 @@ class StrictSubset:
     limited: Mapping[str, Callable[[Any], bool]] = field(default_factory=dict)
     limits: Mapping[str, int] = field(default_factory=dict)
     tool_limits: Mapping[str, int] = field(default_factory=dict)
+    together: bool = False
 
     def takes(self, keyword: str, value: Any) -> bool:
         """Return whether the subset supports a keyword with this value."""
@@ -156,6 +158,19 @@ def _properties(schema: Schema) -> list[tuple[Any, bool]]:
     return out
 
 
+def _empty_objects(schema: Schema) -> int:
+    return sum(
+        "object" in types_of(part) and not named(part, "properties")
+        for steps, part in each_schema(schema)
+        if steps
+    )
+
+
+def _references_in_unions(schema: Schema) -> int:
+    branches = [branch for _, part in each_schema(schema) for branch in listed(part, "anyOf")]
+    return sum("$ref" in branch for branch in branches if isinstance(branch, dict))
+
+
 def _is_union(schema: Any) -> bool:
     return isinstance(schema, dict) and (
         "anyOf" in schema or "oneOf" in schema or isinstance(schema.get("type"), list)
@@ -193,6 +208,8 @@ LIMITS: Final[Mapping[str, tuple[str, Callable[[Schema], int]]]] = {
         "characters in an enumeration of more than 250 values",
         lambda schema: max((_length(v) for v in _values(schema) if len(v) > 250), default=0),
     ),
+    "empty": ("objects without properties below the root", lambda schema: _empty_objects(schema)),
+    "union_refs": ("references in unions", lambda schema: _references_in_unions(schema)),
 }
 """For each limit of a subset: a description, and a function that counts at all depths of a tool's schema."""
 
@@ -246,4 +263,19 @@ CLAUDE: Final = StrictSubset(
         "format": (_FORMATS | {"uri"}).__contains__,
     },
     limits={"unions": 16, "tools": 20, "optional": 24},
+)
+
+# https://api-docs.deepseek.com/guides/tool_calls, strict mode (beta), read 2026-11-28: all properties required, objects
+# closed, every tool of the request strict (vercel/ai#19387), lengths and counts not supported. Not documented: an
+# object without properties is refused (gajae-code#2760), and so is `$ref` in `anyOf` (rig-core 0.46, deepseek.rs).
+DEEPSEEK: Final = StrictSubset(
+    _COMMON | (_NUMBERS_AND_ITEMS - {"minItems", "maxItems"}),
+    all_required=True,
+    recursive=True,
+    limited={
+        "format": frozenset({"email", "hostname", "ipv4", "ipv6", "uuid"}).__contains__,
+        "pattern": _is_supported_pattern,
+    },
+    tool_limits={"empty": 0, "union_refs": 0},
+    together=True,
 )

@@ -7,10 +7,12 @@ and `ref`. `to_json_schema` returns the JSON Schema with the same meaning.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from json import loads
 from typing import Any
 
 from toolgen_runtime.schema.keywords import GRAPH, LIMITS, LISTED, NAMED, SINGLE
+from toolgen_runtime.schema.pointer import join
 
 TYPES = {name.upper(): name for name in ("string", "number", "integer", "boolean", "array", "object", "null")}
 NUMBERED = dict(enumerate(TYPES.values(), 1))
@@ -24,6 +26,38 @@ SPELLINGS: dict[str, str] = {
     "ref": "$ref",
 }
 """Keywords by the SDK's spelling in snake case."""
+
+
+_OPENAPI = frozenset({
+    "type", "format", "title", "description", "nullable", "enum", "items", "minItems", "maxItems", "properties",
+    "required", "minProperties", "maxProperties", "minLength", "maxLength", "pattern", "example", "default", "anyOf",
+    "propertyOrdering", "minimum", "maximum",
+})  # fmt: skip
+"""The keywords of the dialect: google-genai 3.4.0, types.Schema, without those that only Vertex AI takes."""
+
+
+def json_schema_keywords(schema: Any, at: tuple[str | int, ...] = ()) -> Iterator[str]:
+    """Yield the keywords of a schema in `parameters` that the API takes only in `parametersJsonSchema`, by pointer.
+
+    It rejects the whole request: `Unknown name "additionalProperties" at 'tools[0].function_declarations[0]...'`
+    (brainlid/langchain#598, forgecode#3426, 9router#3018). It has no lists of types either.
+    """
+    if not isinstance(schema, dict):
+        return
+    for key, value in schema.items():
+        word = SPELLINGS.get(key, key)
+        if value is None:
+            continue
+        if word not in _OPENAPI or (word == "type" and isinstance(value, list)):
+            yield join(*at, key)
+        elif word in NAMED and isinstance(value, dict):
+            for name, inner in value.items():
+                yield from json_schema_keywords(inner, (*at, key, name))
+        elif word in LISTED and isinstance(value, list):
+            for index, inner in enumerate(value):
+                yield from json_schema_keywords(inner, (*at, key, index))
+        elif word in SINGLE:
+            yield from json_schema_keywords(value, (*at, key))
 
 
 def to_json_schema(schema: Any) -> Any:

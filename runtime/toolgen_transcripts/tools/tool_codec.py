@@ -7,11 +7,15 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from toolgen_transcripts.codec.decoding import cache_mark
+from toolgen_transcripts.codec.members import Native, as_list, at_path, nested, renamed, text_or_none
 from toolgen_transcripts.codec.names import Codec, codec_for
-from toolgen_transcripts.codec.native import as_list, cache_mark, plain, text_or_none, unread
-from toolgen_transcripts.codec.shapes import NAME, Native, at_path, nested, renamed
+from toolgen_transcripts.codec.plain_values import plain
+from toolgen_transcripts.codec.shapes import NAME, NAMES, TOOLS
+from toolgen_transcripts.codec.unread import unread
 from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.messages import CachePoint, Source
+from toolgen_transcripts.tools.choice import Choice, ResolvedChoice, resolve_choice
 from toolgen_transcripts.tools.definitions import (
     DecodedTools,
     EncodedTools,
@@ -20,7 +24,7 @@ from toolgen_transcripts.tools.definitions import (
     Tools,
     named_tools,
 )
-from toolgen_transcripts.tools.lowering import Strict, lowered, resolve_choice
+from toolgen_transcripts.tools.lowering import Strict, lowered
 from toolgen_transcripts.tools.openapi import to_json_schema
 from toolgen_transcripts.tools.schemas import unwrapped_schema
 
@@ -118,35 +122,47 @@ class ToolCodec:
         self,
         toolset: Tools,
         *,
-        choice: str | Mapping[str, str] = "auto",
+        choice: Choice = "auto",
         thinking: bool = False,
         strict: Strict = False,
         prefer: Collection[str] = (),
+        model: str | None = None,
         codec: Codec | None = None,
     ) -> dict[str, Any] | None:
         """Return the provider's tools block; None for no tools.
 
         `toolset` is a toolset, or the `ToolDefinition`s that any provider's `decode_tools` returned. `choice` is
         `auto`, `required` (or `any`), `none`, a tool's name, or `{"tool": name}` for a tool that has one of these
-        words as its name; with `thinking`, no call is forced. With `strict=True` a tool is strict if its strict
+        words as its name. A list of names means that one of these tools must be called, `{"tools": names, "mode":
+        "auto"}` that only these may be: OpenAI's and Gemini's APIs have both. `validated` is Gemini's mode, in which
+        calls match their schemas. With `thinking`, no call is forced. With `strict=True` a tool is strict if its strict
         schema accepts all payloads of the original. With `strict="auto"` schemas are rewritten to be strict, within
-        the provider's limits and the tools in `prefer` first; the `codec` converts the calls back.
+        the provider's limits and the tools in `prefer` first; the `codec` converts the calls back. The `model` decides
+        whether its server has strict tools (some models on Bedrock reject them) and which schemas they may have.
 
         Raises:
-            ValueError: `choice` is not a tool of the toolset, or `strict="auto"` has no `codec`.
+            ValueError: `choice` is not a tool of the toolset, or names several and the API takes one, or
+                `strict="auto"` has no `codec`.
         """
         return self.lower_tools(
-            toolset, choice=choice, thinking=thinking, strict=strict, prefer=prefer, codec=codec
+            toolset,
+            choice=choice,
+            thinking=thinking,
+            strict=strict,
+            prefer=prefer,
+            model=model,
+            codec=codec,
         ).block
 
     def lower_tools(
         self,
         toolset: Tools,
         *,
-        choice: str | Mapping[str, str] = "auto",
+        choice: Choice = "auto",
         thinking: bool = False,
         strict: Strict = False,
         prefer: Collection[str] = (),
+        model: str | None = None,
         codec: Codec | None = None,
     ) -> EncodedTools:
         """Do the same as `encode_tools`, with a diagnostic for each loss; tools are in the toolset's order."""
@@ -165,9 +181,10 @@ class ToolCodec:
             else ToolDefinition(tool.name, tool.description, tool.schema)
             for tool in tools.values()
         ]
-        definitions, diagnostics = lowered(self.wire, codec, given, strict, prefer)
-        word, name, lost = resolve_choice(choice, tools, self.wire, thinking=thinking, codec=codec)
-        return EncodedTools(self._rendered(definitions, word, name), (*diagnostics, *lost))
+        definitions, diagnostics = lowered(self.wire, codec, given, strict, prefer, model)
+        chosen = resolve_choice(choice, tools, self.wire, thinking=thinking, codec=codec)
+        block = {**self._rendered(definitions), **self._rendered_choice(chosen, definitions)}
+        return EncodedTools(block, (*diagnostics, *chosen.losses))
 
     def _written(self, defined: ToolDefinition) -> list[Native]:
         """Return the entries of a definition, with its other native members if it came from this provider."""
@@ -177,6 +194,9 @@ class ToolCodec:
             entry[request.cache_member] = cache_mark(defined.cache)
         if source is not None and source.provider == self.wire.provider:
             entry = _merged(deepcopy(source.value), entry, set(shape.schema_path[:1]))
+            holder = entry.get(shape.definition_key) if shape.definition_key else entry
+            if isinstance(holder, dict) and holder.get("strict") is True and not defined.strict:
+                del holder["strict"]  # it was strict, and cannot be now
         for path in shape.other_schema_paths:  # a definition has only one schema
             entry.pop(path[0], None)
         if defined.cache is None or not request.cache_block:
@@ -199,7 +219,7 @@ class ToolCodec:
         typed = {"type": defined.kind} if shape.typed else {}
         return {**typed, **({key: members} if shape.definition_key else members)}
 
-    def _rendered(self, definitions: list[ToolDefinition], choice: str, called: str) -> Native:
+    def _rendered(self, definitions: list[ToolDefinition]) -> Native:
         shape = self.wire.tools
         listed: list[Native] = []
         spaces: dict[str, Native] = {}
@@ -213,14 +233,21 @@ class ToolCodec:
                 spaces[name] = {**head, "tools": []}
                 listed.append(spaces[name])
             spaces[name]["tools"] += entries
-        custom = any(d.kind == "custom" for d in definitions if d.name == called)
-        word = "custom" if choice == "tool" and custom else choice
-        chosen = (
-            nested(shape.choice_path, renamed(shape.choices[word], {NAME: called}))
-            if word in shape.choices
-            else {}
-        )
-        return {"tools": [{shape.group_keys[0]: listed}] if shape.group_keys else listed, **chosen}
+        return {"tools": [{shape.group_keys[0]: listed}] if shape.group_keys else listed}
+
+    def _rendered_choice(self, chosen: ResolvedChoice, definitions: list[ToolDefinition]) -> Native:
+        shape = self.wire.tools
+        custom = {d.name for d in definitions if d.kind == "custom"}
+        ones = [("custom" if name in custom else "tool", name) for name in chosen.names]
+        word = ones[0][0] if chosen.word == "tool" else chosen.word
+        if word not in shape.choices:
+            return {}
+        placeholders = {
+            NAME: chosen.names[0] if chosen.names else "",
+            NAMES: list(chosen.names),
+            TOOLS: [renamed(shape.choices[word], {NAME: name}) for word, name in ones],
+        }
+        return nested(shape.choice_path, renamed(shape.choices[word], placeholders))
 
 
 def _merged(native: dict[str, Any], built: dict[str, Any], whole: set[str]) -> dict[str, Any]:

@@ -11,9 +11,9 @@ from toolgen.commands.lint.subject import Steps, Subject
 from toolgen.compiler.diagnostics import Diagnostic
 from toolgen_runtime.schema.raw import is_secret
 from toolgen_transcripts.codec.wire import wire_of
+from toolgen_transcripts.strict.assign import refusal
 from toolgen_transcripts.strict.rewrite import rewritten
 from toolgen_transcripts.strict.subsets import strict_schema
-from toolgen_transcripts.tools.lowering import refusal
 from toolgen_transcripts.tools.schemas import object_schema
 
 PROVIDERS: Final = ("openai", "openai_responses", "anthropic", "bedrock", "gemini")

@@ -1,0 +1,325 @@
+"""Find values at the wrong level: an extra or missing wrapper, or keys one object too high.
+
+Such a move is applied and checked; it is kept if fewer issues remain.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from toolgen_runtime.hints.certainty import LABELS, rule_of
+from toolgen_runtime.hints.edits import Edit, apply_edits, below
+from toolgen_runtime.hints.keys import inner_keys
+from toolgen_runtime.hints.names import holds_arguments, word_likeness
+from toolgen_runtime.hints.problems import Call, Location, Problem, general, mixes_objects, problem_of
+from toolgen_runtime.hints.proposals import Finding, proposal
+from toolgen_runtime.hints.text import clean, keys_text, name_shown, skeleton
+from toolgen_runtime.hints.values import parsed_container
+from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
+from toolgen_runtime.schema.node import Path, SchemaNode
+from toolgen_runtime.schema.raw import admits, json_type
+from toolgen_runtime.validation.helpers import equal
+from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, ValidationIssue
+
+_BY_KEY = frozenset(("required", *UNKNOWN_KEYS))
+MAX_MOVES = 4
+"""The most moves of one payload, one after the other."""
+MAX_PLACES = 8
+"""The most kinds of places (paths without indices) that are examined."""
+MAX_ITEMS = 200
+"""The most items of one list that are moved together."""
+MAX_DEPTH = 4
+"""The most nested wrappers."""
+_OPEN, _CLOSE = '<parameter name="', "</parameter>"
+"""The tags around a field that some models write."""
+_ENDED = re.compile(r"</[^\W\d]\w*>\Z")
+_EXPLAINING = ("explanation", "reason", "reasoning", "thought", "thoughts", "comment")
+
+
+class Place(NamedTuple):
+    """An object that has problems, or a value sent instead of an object or the reverse."""
+
+    call: Call
+    path: Path
+    location: Location
+    issue: ValidationIssue
+    """The first issue of the place."""
+    unknown: list[str]
+    """The unknown keys among its issues."""
+    missing: list[str]
+
+
+Moved = tuple[list[Finding], Call, Sequence[ValidationIssue]]
+
+
+def find_moves(call: Call, problems: Sequence[Problem], issues: Sequence[ValidationIssue]) -> Moved:
+    """Return the moves as findings, and the call and its issues after the moves."""
+    moved: list[Finding] = []
+    if call.check is None or not any(map(_may_be_misplaced, problems)):
+        return moved, call, issues
+    for _ in range(MAX_MOVES):
+        found, call, issues = next(_moves(call, issues), ([], call, issues))
+        if not found:
+            break
+        moved += found
+    return moved, call, issues
+
+
+def _may_be_misplaced(problem: Problem) -> bool:
+    """Return whether data may be at the wrong level: keys missing or unknown, or an object mixed up with a value."""
+    if problem.unknown:
+        return True
+    if not problem.missing:
+        return mixes_objects(problem.issues[0])
+    value = problem.location.value
+    if len(problem.path) > 1 or problem.location.undeclared():
+        return True
+    members = value.values() if isinstance(value, dict) else ()
+    return any(type(member) is dict or (type(member) is str and _OPEN in member) for member in members)
+
+
+def _moves(call: Call, issues: Sequence[ValidationIssue]) -> Iterator[Moved]:
+    """Yield the moves that leave fewer issues, those of all items of a list together.
+
+    A move must not add unknown keys, and must reduce either all issues or those about keys.
+    """
+    for group in _places(call, issues):
+        is_object = isinstance(group[0].location.value, dict)
+        for move in OBJECT_MOVES if is_object else VALUE_MOVES:
+            found = [each for place in group if (each := move(place)) is not None]
+            if len(found) < len(group):
+                continue  # A move must be possible for every item of the group.
+            try:
+                after = apply_edits(call.payload, [e for f in found for e in f.proposal.edits])
+            except ValueError:
+                continue
+            left = call.issues_of(after)
+            if _count(left, UNKNOWN_KEYS) <= _count(issues, UNKNOWN_KEYS) and (
+                len(left) < len(issues) or _count(left, _BY_KEY) < _count(issues, _BY_KEY)
+            ):
+                yield found, call.sent_as(after), left
+
+
+def _count(issues: Sequence[ValidationIssue], constraints: frozenset[str]) -> int:
+    return sum(issue.constraint in constraints for issue in issues)
+
+
+def _move(
+    place: Place, at: Path, edits: Sequence[Edit], order: str, question: str = "", rules: Sequence[str] = ()
+) -> Finding:
+    """Return a move at path `at`; `order` is its sentence, `question` the one that is used if it is not certain."""
+    problem = problem_of(place.call, at, "move", [place.issue])
+    asked = question or f"did you mean to {order}"
+    return Finding(problem, proposal(edits, rules, order=order, question=asked))
+
+
+def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
+    """Return the places from or into which values may move, grouped by list, outer ones first."""
+    found: dict[Path, Place] = {}
+    for issue in issues[: 4 * MAX_ITEMS]:
+        constraint, path = issue.constraint, issue.path
+        if constraint in _BY_KEY and path and isinstance(path[-1], str):
+            above = path[:-1]
+            if above not in found:
+                found[above] = Place(call, above, call.locate(above), issue, [], [])
+            place = found[above]
+            (place.missing if constraint == "required" else place.unknown).append(path[-1])
+        elif mixes_objects(issue) and path not in found:
+            found[path] = Place(call, path, call.locate(path), issue, [], [])
+    groups: dict[Path, list[Place]] = {}
+    for path, place in found.items():
+        kind = general(path)
+        if kind in groups or len(groups) < MAX_PLACES:
+            groups.setdefault(kind, []).append(place)
+    return [group[:MAX_ITEMS] for _, group in sorted(groups.items(), key=lambda g: len(g[0]))]
+
+
+# -- a wrapper too many --------------------------------------------------------------------------------------------
+
+
+def unwrap(place: Place) -> Finding | None:
+    """Propose the object inside the sent one: its only member, or the one next to labels or explanations."""
+    value, node, at = place.location.value, place.location.node, place.path
+    if not admits(node.types, "object"):
+        return None
+    path, inner = _inside(value, node)
+    if not path:
+        return None
+    edits = [Edit("unwrap", at, path)]
+    rules = [rule_of(edits[0], value, inner, node, node, place.call)]
+    if isinstance(inner, str) and (text := parsed_container(inner.strip())) is not MISSING:
+        edits.append(Edit("set", at, value=place.call.hidden(text)))
+        rules.append(rule_of(edits[1], inner, text, node, node, place.call))
+        inner = text
+    if not isinstance(inner, dict) or (not inner and node.required):
+        return None
+    if inner and node.properties and node.properties.keys().isdisjoint(inner):
+        return None  # None of its keys is declared.
+    around = " and ".join(name_shown(key) for key in dict.fromkeys(path) if isinstance(key, str))
+    if at or not inner:
+        order = f"send {skeleton(inner, node) if inner else '{}'} without {around} around it"
+    else:
+        order = f"send {keys_text([*inner])} at the top level, not inside {around}"
+    return _move(place, at, edits, order, rules=rules)
+
+
+def _inside(value: Any, node: SchemaNode) -> tuple[Path, Any]:
+    """Return the path of wrappers around the object that is meant, and the value in them."""
+    path: list[str | int] = []
+    inner = value
+    while len(path) < MAX_DEPTH and (key := _wrapper(inner, node)) is not None:
+        path.append(key)
+        inner = below(inner, key)
+        if isinstance(inner, list) and len(inner) == 1 and isinstance(inner[0], dict):
+            path.append(0)
+            inner = inner[0]
+    return tuple(path), inner
+
+
+def _wrapper(value: Any, node: SchemaNode) -> str | None:
+    """Return the key whose value should replace the object; None if there is not exactly one."""
+    if not isinstance(value, dict):
+        return None
+    keys = [k for k in value if isinstance(k, str) and k not in node.properties]
+    if len(value) == 1:
+        return keys[0] if keys else None
+    holders = [k for k in keys if holds_arguments(k)] or [k for k in keys if _holds_fields(value[k], node)]
+    if len(holders) != 1:
+        return None
+    inner = value[holders[0]]
+    for key, other in value.items():
+        is_label = isinstance(key, str) and isinstance(other, str) and key.lower() in (*LABELS, *_EXPLAINING)
+        is_repeated = isinstance(inner, dict) and equal(inner.get(key, MISSING), other)
+        is_needless = key not in node.properties and _holds_fields(inner, node)
+        if key != holders[0] and not (is_label or is_repeated or is_needless):
+            return None
+    return holders[0]
+
+
+def _holds_fields(value: Any, node: SchemaNode) -> bool:
+    """Return whether a value is an object with all required fields, or the form of a call with arguments in it."""
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if not isinstance(value, dict) or not value:
+        return False
+    has_fields = node.required <= value.keys() and not node.properties.keys().isdisjoint(value)
+    return has_fields or any(isinstance(k, str) and holds_arguments(k) for k in value)
+
+
+def split_parameters(place: Place) -> Finding | None:
+    """Propose to set the fields that the text of another field contains as `<parameter>` tags."""
+    value, node = place.location.value, place.location.node
+    for key, text in value.items() if place.missing else ():
+        if not isinstance(text, str) or _OPEN not in text:
+            continue
+        own, found = _parameters_in(text)
+        if not found or not all(n in node.properties and n not in value for n in found):
+            continue
+        values = {key: own, **{n: _value_in(node.child(n), inner) for n, inner in found.items()}}
+        edits = [Edit("set", (*place.path, n), value=place.call.hidden(v)) for n, v in values.items()]
+        tag = f'its text has a <parameter name="{clean(next(iter(found))[:40])}"> tag'
+        order = f"send {keys_text([*values])} as {len(values)} fields"
+        return _move(place, (*place.path, key), edits, f"{tag}: {order}", f"{tag}: did you mean to {order}")
+    return None
+
+
+def _parameters_in(text: str) -> tuple[str, dict[str, str]]:
+    """Return the text before the first tag and the fields in the tags; no fields if other text is between them."""
+    own, *parts = text.split(_OPEN)
+    found: dict[str, str] = {}
+    for part in parts:
+        name, _, rest = part.partition('">')
+        inner, _, tail = rest.partition(_CLOSE)
+        if not name.isidentifier() or name in found or (tail.strip() and not tail.strip().startswith("</")):
+            return own, {}
+        found[name] = inner
+    return _ENDED.sub("", own.rstrip()), found
+
+
+def _value_in(node: SchemaNode, text: str) -> Any:
+    """Return the value of a field written between tags: containers as JSON, anything else as text."""
+    is_container = "string" not in node.types and text.strip()[:1] in ("{", "[")
+    value = parsed_container(text.strip()) if is_container else MISSING
+    return text if value is MISSING else value
+
+
+# -- a wrapper that is missing -------------------------------------------------------------------------------------
+
+
+def push_down(place: Place) -> Finding | None:
+    """Propose to move keys into the object that declares them, or unknown keys into a missing open object."""
+    value, node = place.location.value, place.location.node
+    undeclared = place.location.undeclared()
+    deeper = node.memo("inner_keys", inner_keys)
+    targets: dict[str, list[str]] = {}
+    for key in undeclared:
+        holders = _declaring(key, value, node) if key in deeper else []
+        if len(holders) == 1:
+            targets.setdefault(holders[0], []).append(key)
+    if targets:
+        return _into(place, *targets.popitem()) if len(targets) == 1 else None
+    opened = [n for n in place.missing if (c := node.child(n)).types == ("object",) and not c.properties]
+    is_the_object = len(undeclared) == 1 and (  # the missing object itself, under another name
+        isinstance(value[undeclared[0]], dict)
+        or any(word_likeness(undeclared[0], n) is not None for n in opened)
+    )
+    others = place.unknown and set(undeclared) != set(place.unknown)
+    if opened != place.missing or len(opened) != 1 or not undeclared or is_the_object or others:
+        return None
+    return None if node.child(opened[0]).closed else _into(place, opened[0], undeclared)
+
+
+def _declaring(key: str, value: dict[Any, Any], node: SchemaNode) -> list[str]:
+    """Return the properties that declare a key in their object, or in their items, and do not have it yet."""
+    found = []
+    for name in node.properties:
+        child, sent = node.child(name), value.get(name, MISSING)
+        if "object" in child.types or (not child.types and child.properties):
+            is_free = sent is MISSING or (isinstance(sent, dict) and key not in sent)
+            if is_free and key in child.properties:
+                found.append(name)
+        elif "array" in child.types and sent is MISSING and key in child.child(ANY_ITEM).properties:
+            found.append(name)
+    required = [name for name in found if name in node.required and name not in value]
+    return required if len(found) > 1 and len(required) == 1 else found
+
+
+def _into(place: Place, name: str, keys: list[str]) -> Finding:
+    node, value = place.location.node, place.location.value
+    child = node.child(name)
+    is_list = "object" not in child.types and "array" in child.types
+    target: Path = (name, 0) if is_list else (name,)
+    form = skeleton({k: value[k] for k in keys}, child.child(0) if is_list else child)
+    if is_list:
+        form = f"[{form}]"
+    if len(keys) == len(value):
+        whole = "its keys" if place.path else "these arguments"
+        edit = Edit("wrap", place.path, target)
+        order = f"wrap {whole} in {name_shown(name)}: {{{name_shown(name)}: {form}}}"
+        rule = rule_of(edit, value, value, node, node, place.call)
+        return _move(place, place.path, [edit], order, rules=[rule])
+    edits = [Edit("move", (*place.path, k), (*place.path, *target, k)) for k in keys]
+    return _move(place, (*place.path, name), edits, f"put {keys_text(keys)} into it: {form}")
+
+
+def put_under(place: Place) -> Finding | None:
+    """Propose to wrap a list or scalar in the expected object, under its only suitable property."""
+    value, node = place.location.value, place.location.node
+    is_text_of_json = isinstance(value, str) and value.lstrip()[:1] in ("{", "[")
+    kind, needed = json_type(value), node.required
+    if node.types != ("object",) or kind in ("null", "") or is_text_of_json:
+        return None
+    names = [n for n in node.properties if kind in node.child(n).types and (len(needed) != 1 or n in needed)]
+    if len(names) != 1 or not needed <= {*names}:
+        return None
+    form = f"{{{name_shown(names[0])}: {skeleton(value, node.child(names[0]))}}}"
+    edit = Edit("wrap", place.path, (names[0],))
+    return _move(place, place.path, [edit], f"send an object: {form}", f"send an object: did you mean {form}")
+
+
+OBJECT_MOVES: tuple[Callable[[Place], Finding | None], ...] = (unwrap, split_parameters, push_down)
+"""The moves of an object's members, in the order in which they are tried."""
+VALUE_MOVES: tuple[Callable[[Place], Finding | None], ...] = (put_under,)
+"""The moves of a value that was sent instead of an object."""

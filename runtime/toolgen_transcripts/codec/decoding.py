@@ -1,0 +1,171 @@
+"""Decoding of native messages to a transcript: the messages of a request, and the state of their decoding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from typing import Any
+
+from toolgen_transcripts.codec.members import Native, text_or_none
+from toolgen_transcripts.codec.names import Codec, codec_for
+from toolgen_transcripts.codec.plain_values import plain
+from toolgen_transcripts.codec.shapes import MessageShape
+from toolgen_transcripts.codec.unread import unread
+from toolgen_transcripts.codec.wire import Wire
+from toolgen_transcripts.messages import (
+    Block,
+    CachePoint,
+    Json,
+    Media,
+    Opaque,
+    Role,
+    Source,
+    Text,
+    ToolCall,
+    ToolResult,
+    Turn,
+)
+
+
+def is_native(node: Turn | Block, provider: str) -> bool:
+    """Return whether a node was read from this provider's form."""
+    if isinstance(node, Opaque):
+        return node.provider == provider
+    return node.source is not None and node.source.provider == provider
+
+
+def rest_of(turn: Turn, provider: str) -> Native | None:
+    """Return a copy of the native message of a turn, without its content; None if it is of another provider."""
+    return deepcopy(turn.source.value) if turn.source is not None and is_native(turn, provider) else None
+
+
+def native_messages(native: object, shape: MessageShape) -> list[Native]:
+    """Return copies of the messages in a list of messages or in a whole request.
+
+    Raises:
+        TypeError: they are not in a list, or one is neither a mapping nor an object with `model_dump()`.
+        ValueError: one is nested too deeply or too large (see `plain`).
+    """
+    key = shape.list_key
+    found = shape.listed(native.get(key) if isinstance(native, Mapping) else native)
+    if found is None or isinstance(found, Mapping):
+        return []
+    if not isinstance(found, Sequence) or isinstance(found, str | bytes | bytearray):
+        raise TypeError(
+            f"messages must be a list, or a request that contains a list as {key!r}, not {type(found).__name__}"
+        )
+    messages: list[Native] = []
+    for index, message in enumerate(found):
+        try:
+            copied = plain(message)
+        except ValueError as error:
+            raise ValueError(f"message {index}: {error}") from None
+        if not isinstance(copied, dict):
+            what = type(message).__name__
+            raise TypeError(f"message {index} is not a mapping or an object with model_dump(), but {what}")
+        messages.append(copied)
+    return messages
+
+
+def cache_mark(point: CachePoint, kind: str = "ephemeral") -> Native:
+    """Return the native object that marks a cache point."""
+    return {"type": kind} | ({"ttl": point.ttl} if point.ttl else {})
+
+
+_TEXT_MEMBERS = frozenset({"type", "text", "refusal", "cache_control"})
+"""The members that may be read of a text part."""
+
+
+class Decoding:
+    """The conversion of native messages to a transcript: the provider's facts, and the codec of names and ids."""
+
+    def __init__(self, wire: Wire, codec: Codec | None = None) -> None:
+        self.wire = wire
+        self.codec = codec or codec_for(wire.provider)
+
+    def source(self, value: Any, kind: str = "") -> Source:
+        """Return the source for a native value; `kind` is the key in `MessageShape.reads` for its members."""
+        reads = self.wire.messages.reads.get(kind, frozenset())
+        return Source(self.wire.provider, value, unread(value, reads))
+
+    def part(self, part: Native, native: Any = None) -> Text | Media | None:
+        """Return the text or media in a part that has a type; `native` replaces the part as the source's value."""
+        kind = str(part.get("type"))
+        text, reads = part.get("refusal" if kind == "refusal" else "text"), self.wire.messages.reads.get(kind)
+        if reads is None or not isinstance(text, str) or not reads <= _TEXT_MEMBERS:
+            return self.media(part, native)
+        source = Source(self.wire.provider, part if native is None else native, unread(part, reads))
+        return Text(text, source, cache=self.cache_point(part))
+
+    def media(self, block: Native, native: Any = None) -> Media | None:
+        """Return the media in a block, or None; `native` replaces the block as the source's value."""
+        for form in self.wire.messages.media:
+            fields = form.read(block)
+            if fields is not None:
+                mark = {"cache_control"} & self.wire.messages.reads.keys()
+                left = unread(block, form.reads | mark)
+                source = Source(self.wire.provider, block if native is None else native, left)
+                return Media(**fields, source=source, cache=self.cache_point(block))
+        return None
+
+    def opaque(self, value: Any) -> Opaque:
+        """Return the block for a native value that has no neutral form."""
+        return Opaque(self.wire.provider, value)
+
+    def role_of(self, message: Native) -> Role:
+        """Return the neutral role of a message; a role that the API does not have becomes `user`."""
+        role = message.get(self.wire.messages.role_key)
+        return self.wire.messages.roles.get(role, "user") if isinstance(role, str) else "user"
+
+    def call(
+        self,
+        members: Mapping[str, Any],
+        payload: Any,
+        source: Source,
+        *,
+        kind: str = "function",
+        cache: CachePoint | None = None,
+    ) -> ToolCall:
+        """Return the call with these native members."""
+        id = self._id(members.get(self.wire.calls.id_key))
+        namespace = text_or_none(members.get("namespace"))
+        name = self.name(members) or ""
+        return ToolCall(id, name, payload, source, kind=kind, namespace=namespace, cache=cache)
+
+    def result(
+        self,
+        members: Mapping[str, Any],
+        content: tuple[Text | Json | Media | Opaque, ...],
+        source: Source,
+        *,
+        is_error: bool | None = None,
+        named: bool = False,
+        kind: str = "function",
+        cache: CachePoint | None = None,
+    ) -> ToolResult:
+        """Return the result with these native members, with its tool's name if `named`."""
+        id = self._id(members.get(self.wire.calls.result_id_key))
+        name = self._name(members.get("name")) if named else None
+        return ToolResult(id, content, is_error, name, source, kind=kind, cache=cache)
+
+    def payload(self, members: Mapping[str, Any], sent: Any) -> Any:
+        """Return the payload from the arguments `sent` in a call with these native members."""
+        return self.codec.decode_input(sent, self.name(members))
+
+    def name(self, members: Mapping[str, Any]) -> str | None:
+        """Return the tool's name in a call with these native members."""
+        return self._name(members.get("name"), text_or_none(members.get("namespace")))
+
+    def cache_point(self, members: Mapping[str, Any]) -> CachePoint | None:
+        """Return the cache point in the members of a block or a message, or None."""
+        mark = members.get("cache_control")
+        if not isinstance(mark, dict) or "cache_control" not in self.wire.messages.reads:
+            return None
+        return CachePoint(text_or_none(mark.get("ttl")), self.source(mark, "cache_control"))
+
+    def _id(self, value: object) -> str | None:
+        id = text_or_none(value)
+        return None if id is None else self.codec.decode_id(id)
+
+    def _name(self, value: object, namespace: str | None = None) -> str | None:
+        return self.codec.decode_name(value, namespace) if isinstance(value, str) else None

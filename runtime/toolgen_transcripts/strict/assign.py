@@ -1,0 +1,90 @@
+"""Which tools of a request are sent as strict tools, within the limits of the provider's subset."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from typing import Final
+
+from toolgen_transcripts.codec.models import is_deepseek, rejects_strict
+from toolgen_transcripts.codec.wire import Wire
+from toolgen_transcripts.strict.rewrite import rewritten
+from toolgen_transcripts.strict.subsets import (
+    DEEPSEEK,
+    LIMITS,
+    Rewritten,
+    Schema,
+    StrictSubset,
+    strict_schema,
+    tool_excess,
+)
+from toolgen_transcripts.tools.schemas import Loss
+
+Chosen = tuple[Rewritten | None, Sequence[Loss]]
+"""A strict schema and its losses; None and the reason for a tool that is sent without strict."""
+
+NOT_ALL: Final = Loss(
+    "strict-dropped", "all tools of a request must be strict, and not all can be: sent without strict"
+)
+
+
+def subset_for(wire: Wire, model: str | None) -> StrictSubset | None:
+    """Return the subset for the strict tools of a model; None if its server has none."""
+    if wire.tools.strict is None or rejects_strict(model, wire):
+        return None
+    return DEEPSEEK if wire.of_many and is_deepseek(model) else wire.tools.strict
+
+
+def chosen(
+    objects: Mapping[str, tuple[Schema, list[Loss]]],
+    subset: StrictSubset,
+    prefer: Collection[str],
+    *,
+    rewrites: bool,
+) -> dict[str, Chosen]:
+    """Return for each tool its strict schema, or the reason why it is sent without strict.
+
+    `objects` are the results of `object_schema`. With `rewrites`, schemas are rewritten, and tools become strict in
+    the order of `prefer`, then by their cost in limits; without, in the order of `prefer`, then in their own order.
+    """
+    refused = Loss("strict-dropped", "a property of a name that is refused: sent without strict")
+    found: dict[str, Chosen] = dict.fromkeys(objects, (None, [refused]))
+    way = rewritten if rewrites else strict_schema
+    made = {
+        name: way(schema, subset)
+        for name, (schema, losses) in objects.items()
+        if not any(loss.code == "property-name" for loss in losses)
+    }
+    preferred = {name: at for at, name in reversed(list(enumerate(prefer)))}
+    cost = {n: subset.with_tool(Counter(), way.schema).total() if rewrites else 0 for n, way in made.items()}
+    use = Counter[str]()
+    for name in sorted(made, key=lambda name: (preferred.get(name, len(preferred)), cost[name])):
+        why = refusal(made[name], subset)
+        if why is not None:
+            found[name] = None, [why]
+            continue
+        ways = [made[name]]
+        if rewrites and not subset.all_required:  # a field that may be null is a union and not optional
+            ways.append(rewritten(objects[name][0], subset, all_required=True))
+        fitting = [way for way in ways if not subset.over(subset.with_tool(use, way.schema))]
+        if fitting:
+            use = subset.with_tool(use, fitting[0].schema)
+            found[name] = fitting[0], fitting[0].losses
+        else:
+            limit = subset.over(subset.with_tool(use, made[name].schema))[0]
+            code = "union-limit" if limit == "unions" else "strict-limit"
+            message = f"over {subset.limits[limit]} {LIMITS[limit][0]} in all: sent without strict"
+            found[name] = None, [Loss(code, message)]
+    if subset.together and not all(way for way, _ in found.values()):
+        return {name: (None, why if way is None else [NOT_ALL]) for name, (way, why) in found.items()}
+    return found
+
+
+def refusal(made: Rewritten, subset: StrictSubset) -> Loss | None:
+    """Return why a tool cannot be strict in any request; None if it can."""
+    if made.hindrances:
+        first, *others = made.hindrances
+        more = f" (and {len(others)} more)" if others else ""
+        return Loss("strict-dropped", f"{first.message}{more}: sent without strict", first.pointer)
+    excess = tool_excess(made.schema, subset)
+    return Loss("strict-limit", f"{excess}: sent without strict") if excess else None

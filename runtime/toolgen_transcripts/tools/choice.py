@@ -1,0 +1,96 @@
+"""The tool choice of a request: the words of `encode_tools(choice=)`, and the form that a provider accepts."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from toolgen_transcripts.codec.names import Codec
+from toolgen_transcripts.codec.wire import Wire
+from toolgen_transcripts.tools.definitions import ProviderDiagnostic
+
+Choice = str | Sequence[str] | Mapping[str, Any]
+"""A word, a tool's name, a list of names, `{"tool": name}`, or `{"tools": names, "mode": "required" or "auto"}`."""
+
+_WORDS: Final[Mapping[str, str]] = {
+    "auto": "auto",
+    "any": "required",
+    "required": "required",
+    "none": "none",
+    "validated": "validated",
+}
+_WITHOUT_FORCE: Final[Mapping[str, str]] = {"required": "auto", "tool": "auto", "allowed": "allowed_auto"}
+"""The choices that force a call, each with the one that replaces it while the model thinks."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedChoice:
+    """A choice that the provider accepts.
+
+    `word` is a key of `ToolShape.choices`, `names` are the encoded names of its tools.
+    """
+
+    word: str
+    names: tuple[str, ...] = ()
+    losses: tuple[ProviderDiagnostic, ...] = ()
+
+
+def read_choice(choice: Choice) -> tuple[str, tuple[str, ...]]:
+    """Return the word of a choice (a key of `ToolShape.choices`) and the names of its tools."""
+    if isinstance(choice, str):
+        return (_WORDS[choice], ()) if choice in _WORDS else ("tool", (choice,))
+    if isinstance(choice, Mapping):
+        names = choice.get("tools")
+        if names is None:
+            return "tool", (choice.get("tool", ""),)
+        mode = choice.get("mode", "required")
+        if mode not in ("auto", "any", "required"):
+            raise ValueError(f"choice: no mode {mode!r} of several tools; use 'required' or 'auto'")
+    else:
+        names, mode = choice, "required"
+    given = tuple(dict.fromkeys(names))
+    if not given:
+        raise ValueError("choice: no tool in the list; use 'none' to forbid calls")
+    if mode == "auto":
+        return "allowed_auto", given
+    return ("tool" if len(given) == 1 else "allowed"), given
+
+
+def resolve_choice(
+    choice: Choice, tools: Collection[str], wire: Wire, *, thinking: bool, codec: Codec
+) -> ResolvedChoice:
+    """Return the choice that the provider accepts, with the losses.
+
+    Raises:
+        ValueError: the choice names no tool of the toolset, or several tools and the provider takes only one.
+    """
+    word, names = read_choice(choice)
+    for name in names:
+        if name not in tools:
+            known = ", ".join(sorted(tools)[:5])
+            raise ValueError(
+                f"choice: no tool named {name!r}; use 'auto', 'required', 'none' or one of the toolset's: {known}"
+            )
+    if word.startswith("allowed") and word not in wire.tools.choices:
+        raise ValueError(
+            f"choice: {wire.provider} cannot limit a choice to some of the tools; choose one tool or 'required', "
+            "or pass only these tools"
+        )
+    losses: list[ProviderDiagnostic] = []
+
+    def replace_by(other: str, code: str, why: str) -> None:
+        nonlocal word
+        word = other
+        losses.append(ProviderDiagnostic(code, why, names[0] if len(names) == 1 else ""))
+
+    if thinking and word in _WITHOUT_FORCE:
+        why = "a call cannot be forced while thinking is on: sent as auto"
+        replace_by(_WITHOUT_FORCE[word], "choice-thinking", why)
+    elif word in wire.tools.no_choice or (word == "validated" and word not in wire.tools.choices):
+        why = f"{wire.provider} has no choice {word!r}: sent as auto"
+        if word == "none":
+            why += "; the tools stay, since a history with calls needs them: do not run a call that comes"
+        replace_by("auto", "choice-unsupported", why)
+    sent = names if word not in _WORDS.values() else ()
+    return ResolvedChoice(word, tuple(codec.encode_name(name) for name in sent), tuple(losses))
