@@ -122,6 +122,15 @@ def native(block: Block) -> Any:
     return block.source.value if block.source is not None else None
 
 
+def is_summary(block: Block) -> bool:
+    """Return whether a block is the summary of a compaction, which stands for everything before it; a failed one is
+    empty.
+    """
+    value = native(block)
+    is_compaction = isinstance(value, dict) and value.get("type") == "compaction"
+    return is_compaction and bool(value.get("content") or value.get("encrypted_content"))
+
+
 def _served_members(block: Block, shape: CallShape) -> dict[str, Any]:
     """Return the members of a call that the server runs itself, or of its result; `{}` for any other block."""
     value = native(block)

@@ -10,7 +10,7 @@ from toolgen_transcripts.codec.models import takes_repeated_roles
 from toolgen_transcripts.messages import Text, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry, made
 from toolgen_transcripts.rules.history.texts import is_plain_text
-from toolgen_transcripts.rules.matching import is_servers_own
+from toolgen_transcripts.rules.matching import is_servers_own, is_summary
 from toolgen_transcripts.rules.rule import CLAUDE, OPENAI, rule, step
 
 REPEATED_ROLE = rule(
@@ -139,7 +139,8 @@ def begin_and_end(draft: Draft) -> None:
     if not entries:
         return
     first, last = entries[0], entries[-1]
-    may_begin = request.stateful or models.is_newer_claude(request.model)
+    summary = any(map(is_summary, first.turn.blocks))
+    may_begin = summary or request.stateful or models.is_newer_claude(request.model)
     if first.turn.role == "assistant" and request.tests(ASSISTANT_FIRST) and not may_begin:
         draft.fix(ASSISTANT_FIRST, first, "user message put first")
         entries.insert(0, made("user", 0, _START))

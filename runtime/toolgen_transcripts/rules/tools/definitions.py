@@ -86,6 +86,7 @@ DUPLICATE_TOOL = rule(
 )
 
 
+PARALLEL = "parallel_tool_calls"
 CHOICE_WITHOUT_TOOLS = rule(
     "choice-without-tools",
     77,
@@ -103,7 +104,7 @@ CHOICE_WITHOUT_TOOLS = rule(
 def find_choice(draft: Draft) -> None:
     """Find members about tools in a whole request without tools; they are the caller's."""
     request = draft.request
-    for key in ("tool_choice", "parallel_tool_calls") if is_openai(request.model) else ():
+    for key in ("tool_choice", PARALLEL) if is_openai(request.model) else ():
         if request.tools is None and request.members.get(key) is not None:
             draft.find(CHOICE_WITHOUT_TOOLS, key, (), key)
 
