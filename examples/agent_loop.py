@@ -16,8 +16,8 @@ from typing import Any, Literal, Protocol
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, ToolOutput
-from toolgen_runtime.classify import classify_llm_error
 from toolgen_transcripts.bedrock import BedrockResponseError, encode_tools, parse_tool_uses
+from toolgen_transcripts.errors import classify_llm_error
 
 Message = dict[str, Any]
 Handlers = Mapping[str, Callable[..., Any]]

@@ -1,7 +1,7 @@
 """Write docs/images/architecture.svg: the picture of the Mermaid text in docs/architecture.md.
 
 `npm install mermaid`, then `python scripts/architecture_picture.py node_modules/mermaid/dist/mermaid.min.js`, with the
-extra `browser` and Chromium. `tests/generator/test_documentation.py` compares the digest of the text in the picture.
+extra `browser` and Chromium. `tests/docs/test_documentation.py` compares the digest of the text in the picture.
 """
 
 from __future__ import annotations

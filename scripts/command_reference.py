@@ -1,6 +1,6 @@
 """Write docs/commands.md: every command, option and setting, as the program declares them.
 
-`python scripts/command_reference.py` writes the page; `tests/generator/test_command_reference.py` compares it.
+`python scripts/command_reference.py` writes the page; `tests/generator/cli/test_command_reference.py` compares it.
 """
 
 from __future__ import annotations

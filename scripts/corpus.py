@@ -1,4 +1,4 @@
-"""Record the corpus in tests/data/corpus, and write docs/corpus.md from it.
+"""Record the corpus in tests/data/corpus, and write the page beside it, README.md.
 
     python scripts/corpus.py            write the page
     python scripts/corpus.py --record   first send each request with its provider's own SDK to a server on 127.0.0.1
@@ -7,7 +7,8 @@
 
 A line of a file is a request with a name, written for this project: `sent` is true if the SDK sends it in this form,
 `renamed` if it has names or ids that only some servers accept, and that toolgen encodes.
-`tests/runtime/test_corpus.py` compares the page, and the results of `check`, `repair` and the codecs for each request.
+`tests/transcripts/test_corpus.py` compares the page, and the results of `check`, `repair` and the codecs for each
+request.
 """
 
 from __future__ import annotations
@@ -31,16 +32,17 @@ from toolgen_transcripts.codec.encoding import Encoded
 from toolgen_transcripts.codec.wire import wire_of
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "corpus.md"
+PAGE = ROOT / "tests" / "data" / "corpus" / "README.md"
 Request = dict[str, Any]
 
 HEAD = """# The corpus of requests and answers
 
-`scripts/corpus.py` generates this page from `tests/data/corpus`: {count} requests, written for this project from the
-providers' documentation and the types of their SDKs. They contain every kind of block, item, tool, choice and setting,
-and the extensions that other servers add to OpenAI's API. The real SDKs (anthropic, boto3, google-genai, openai) sent
-{sent} of them to a server on 127.0.0.1, which stored them unchanged. They were not sent to a provider's server. `check`
-finds no violation in them, and `repair` does not change them. A test compares this page with the program.
+`scripts/corpus.py` generates this page from the files in this folder: {count} requests, written for this project from
+the providers' documentation and the types of their SDKs. They contain every kind of block, item, tool, choice and
+setting, and the extensions that other servers add to OpenAI's API. The real SDKs (anthropic, boto3, google-genai,
+openai) sent {sent} of them to a server on 127.0.0.1, which stored them unchanged. They were not sent to a provider's
+server. `check` finds no violation in them, and `repair` does not change them. A test compares this page with the
+program.
 
 The last column of this table counts the requests that are equal after toolgen has decoded and encoded them.
 
@@ -49,7 +51,8 @@ TO_ANOTHER = """
 ## To another provider
 
 In this table the requests are converted for another provider. A cell counts the requests without a loss (*no loss*),
-and those with each [diagnostic](providers/switching.md#losses). After `repair`, `check` finds no violation in them.
+and those with each [diagnostic](../../../docs/providers/switching.md#losses). After `repair`, `check` finds no
+violation in them.
 
 """
 
@@ -203,7 +206,7 @@ def page() -> str:
         sent = sum(bool(row.get("sent")) for row in each)
         out += f"| {provider} | {len(each)} | {sent} | {came_back(provider)} |\n"
     out += "\nThe other requests have names or ids that toolgen encodes"
-    out += " ([names and ids](providers.md#names-and-ids)).\n"
+    out += " ([names and ids](../../../docs/providers.md#names-and-ids)).\n"
     out += TO_ANOTHER
     out += f"| from \\ to | {' | '.join(PROVIDERS)} |\n| --- |{' --- |' * len(PROVIDERS)}\n"
     for provider in PROVIDERS:
@@ -221,7 +224,7 @@ def page() -> str:
 
 def main() -> None:
     """Write the page, and record the requests before if that is asked for."""
-    parser = argparse.ArgumentParser(description="Record the corpus of requests and write docs/corpus.md.")
+    parser = argparse.ArgumentParser(description="Record the corpus of requests and write its page.")
     parser.add_argument("--record", action="store_true", help="send the requests with the SDKs first")
     if parser.parse_args().record:
         for provider in PROVIDERS:

@@ -4,10 +4,10 @@
     python scripts/fuzz.py history stream --seconds 3600
     python scripts/fuzz.py --engine hypothesis --seed 7
 
-The harnesses are in `tests/fuzz_harnesses.py`. The engine is atheris (coverage-guided) if it is installed, otherwise
-Hypothesis, which changes the seeds at random. Seeds are in `tests/data/fuzz`. An input that breaks a harness is kept
-there as `found-*`, and the default tests try it from then on. Prints the executions per harness; exits with 1 if an
-input broke one.
+The harnesses are in `tests/helpers/fuzz_harnesses.py`. The engine is atheris (coverage-guided) if it is installed,
+otherwise Hypothesis, which changes the seeds at random. Seeds are in `tests/data/fuzz`. An input that breaks a harness
+is kept there as `found-*`, and the default tests try it from then on. Prints the executions per harness; exits with 1
+if an input broke one.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def keep(name: str, data: bytes) -> Path:
 def harness_of(name: str) -> Callable[[bytes], None]:
     """Return a harness, which imports the packages."""
     sys.path.insert(0, str(TESTS))
-    from fuzz_harnesses import HARNESSES, LARGEST
+    from helpers.fuzz_harnesses import HARNESSES, LARGEST
 
     harness = HARNESSES[name]
     return lambda data: harness(data[:LARGEST])

@@ -4,7 +4,7 @@
     python scripts/hint_gallery.py --run    first run the frameworks, each in a separate environment, and store them
 
 The cases are in tests/data/gallery.json, the stored texts and the versions in tests/data/gallery_texts.json.
-`tests/runtime/test_gallery.py` compares the page with toolgen's current hints.
+`tests/runtime/hints/test_gallery.py` compares the page with toolgen's current hints.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Write the values in docs/limits.md: each row names a constant, and the script adds its value in the code.
 
-`python scripts/limits_reference.py` writes the page; `tests/generator/test_limits.py` compares it. For a new limit,
-add a row without a value.
+`python scripts/limits_reference.py` writes the page; `tests/generator/compiler/test_limits.py` compares it. For a new
+limit, add a row without a value.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Write docs/lint.md: every finding of `toolgen lint`, with an example that has it.
 
-`python scripts/lint_reference.py` writes the page; `tests/generator/test_lint.py` compares it.
+`python scripts/lint_reference.py` writes the page; `tests/generator/commands/lint/test_lint.py` compares it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Write docs/images/call.svg: a wrong call, its hint and the corrected call, line by line, from a real conversation.
 
-`python scripts/moving_picture.py` writes the picture; `tests/generator/test_documentation.py` compares it. The picture
+`python scripts/moving_picture.py` writes the picture; `tests/docs/test_documentation.py` compares it. The picture
 is an SVG with one CSS animation, so that a page needs no script and no video.
 """
 

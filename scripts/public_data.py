@@ -1,7 +1,7 @@
 """Fetch the public data of the tests: `python scripts/public_data.py FOLDER`, then `TOOLGEN_SHARED=FOLDER pytest`.
 
 The official JSON Schema test suite is part of the source distribution of `jsonschema`, which pip downloads from its
-configured index. docs/exactness.md names the data that no registry has.
+configured index. docs/evidence.md names the data that no registry has.
 """
 
 from __future__ import annotations

@@ -133,7 +133,7 @@ class Walk:
         cells["lint"] = self.timed((0, 1), "lint", spec)
         cells["build"] = self.timed((0,), "build", spec, "-o", package)
         cells["explain"] = self.timed((1,), "explain", "-s", spec, server.tool, json.dumps(wrong))
-        proxy = [sys.executable, "-m", "toolgen", "proxy", "--unknown-keys", "refuse", "--"]
+        proxy = [sys.executable, "-m", "toolgen", "proxy", "--unknown-keys", "reject", "--"]
         started = time.perf_counter()
         said = self.talk([*proxy, *command], server.tool, right, wrong, 1)
         cells["proxy"] = f"{time.perf_counter() - started:.1f} s"

@@ -1,6 +1,6 @@
 """Write docs/images/explain.svg: the terminal after the tutorial's first commands, from a real run.
 
-`python scripts/terminal_picture.py` writes the picture; `tests/generator/test_documentation.py` compares it.
+`python scripts/terminal_picture.py` writes the picture; `tests/docs/test_documentation.py` compares it.
 """
 
 from __future__ import annotations

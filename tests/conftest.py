@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.support import PACKAGES
 from hypothesis import HealthCheck, settings
-from support import PACKAGES
 
 from toolgen.package import cache
 

@@ -21,9 +21,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
-from payloads import example, mutations
-from support import SERVERS, require_data
-from type_checkers import CHECKERS, errors
+from helpers.payloads import example, mutations
+from helpers.support import SERVERS, require_data
+from helpers.type_checkers import CHECKERS, errors
 
 from toolgen import compile_tools
 from toolgen.commands.export.stubs import stubs

@@ -1,4 +1,4 @@
-"""The conformance matrix: each library in a separate environment, on the same cases; writes docs/conformance.md.
+"""The conformance matrix: each library in a separate environment, on the same cases; writes README.md.
 
     python benchmarks/conformance/run.py [--envs DIR] [--output FILE] [LIBRARY ...]
 
@@ -65,8 +65,8 @@ INTRODUCTION = """# Conformance: how libraries handle unusual histories and stre
 Each library runs in a separate environment with its default settings. It sends its requests to
 `toolgen_transcripts.testing.FakeBedrock`; all libraries but LiteLLM use the real boto3 for this. Strands and
 pydantic-ai run as agents. LiteLLM and langchain-aws have no agent. For them a small program runs the calls that they
-return, and parses arguments with `json.loads` if they are a string. The [rules](providers/rules.md) of Bedrock come
-from public issue threads; no AWS account was used. The model is a Claude model.
+return, and parses arguments with `json.loads` if they are a string. The [rules](../../docs/providers/rules.md) of
+Bedrock come from public issue threads; no AWS account was used. The model is a Claude model.
 
 `✓` means correct, `○` that the caller must handle the problem and can detect it, and `✗` wrong.
 
@@ -83,9 +83,9 @@ its Responses API.
 Here the same histories are sent to the other APIs. Each library uses its own model classes (LangChain those of
 langchain-openai, langchain-deepseek, langchain-anthropic and langchain-google-genai) and the provider's SDK. An
 endpoint on 127.0.0.1 records the requests. toolgen makes its requests with `encode_request`, from a history in the
-API's own format. `rule N` is the [rule](providers/rules.md) that the request breaks, as found by toolgen's `check`; its
-message is that of a server that refused such a request. `as text` means that calls and results are sent as text. `○`
-means that the library reports the problem, or raises an exception, before it sends the request.
+API's own format. `rule N` is the [rule](../../docs/providers/rules.md) that the request breaks, as found by toolgen's
+`check`; its message is that of a server that refused such a request. `as text` means that calls and results are sent
+as text. `○` means that the library reports the problem, or raises an exception, before it sends the request.
 
 {requests}
 
@@ -135,7 +135,7 @@ def _versions(library: str, seen: dict[str, Any]) -> str:
 
 
 def render(seen: dict[str, dict[str, Any]]) -> str:
-    """Return the text of docs/conformance.md."""
+    """Return the text of README.md."""
     head = ["case", *(LIBRARIES[library].title for library in seen)]
     histories = [
         [case.title, *(history_cell(case, each["histories"][case.key]) for each in seen.values())]
@@ -172,7 +172,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Write the conformance matrix.")
     parser.add_argument("libraries", nargs="*", help=f"of {', '.join(LIBRARIES)}; all if none is named")
     parser.add_argument("--envs", type=Path, help="where to keep the environments")
-    parser.add_argument("--output", type=Path, default=ROOT / "docs" / "conformance.md")
+    parser.add_argument("--output", type=Path, default=Path(__file__).with_name("README.md"))
     options = parser.parse_args()
     unknown = set(options.libraries) - LIBRARIES.keys()
     if unknown:

@@ -24,7 +24,7 @@ from random_edits import VALUES, edited, subschemas
 
 sys.path.append(str(Path(__file__).parents[2] / "tests"))
 
-from payloads import TEXTS, WRONG, example, places
+from helpers.payloads import TEXTS, WRONG, example, places
 
 from toolgen.commands.diff.changes import changes
 from toolgen.compiler.diagnostics import SpecError

@@ -17,8 +17,8 @@ import jsonschema_rs
 import msgspec
 import pydantic
 from datamodel_code_generator import DataModelType
+from helpers.support import MASKBENCH, maskbench, require_data
 from models import plain_model
-from support import MASKBENCH, maskbench, require_data
 
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, Registry

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 
 import jsonschema
 from environments import BIN, Environments, Failure, NoAnswer, default_folder
-from support import DATA, TEST_DATA, same_json, servers
+from helpers.support import DATA, TEST_DATA, same_json, servers
 
 from toolgen import compile_tools
 from toolgen_runtime import MISSING, Registry, Tool, __version__, apply_edits, repair

@@ -16,9 +16,9 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 import jsonschema
 import pydantic
 from fixer import fixed
+from helpers.payloads import example, mutations
+from helpers.support import SERVERS, require_data, servers
 from models import plain_model
-from payloads import example, mutations
-from support import SERVERS, require_data, servers
 
 from toolgen import compile_tools
 from toolgen_runtime import Registry

@@ -14,7 +14,7 @@ from typing import Any
 from recorded import requests
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
-from histories import PROVIDERS, history
+from helpers.histories import PROVIDERS, history
 
 from toolgen_transcripts import check, estimate_tokens, fit
 from toolgen_transcripts.codec.wire import wire_of

@@ -15,8 +15,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from helpers.support import MASKBENCH, require_data
 from packages import Workshop, build_command
-from support import MASKBENCH, require_data
 from timing import seconds_of
 
 MOMENTS = (0.02, 0.2, 0.5, 0.8, 0.95, 0.99)

@@ -15,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-SERVER = Path(__file__).parents[2] / "tests" / "mcp_server_under_test.py"
+SERVER = Path(__file__).parents[2] / "tests" / "helpers" / "mcp_server_under_test.py"
 ALONE = [sys.executable, str(SERVER), "stays"]
 PROXIED = [sys.executable, "-m", "toolgen", "proxy", "--", *ALONE]
 

@@ -15,8 +15,8 @@ sys.path.append(str(Path(__file__).parents[1] / "hints"))
 
 import fastjsonschema
 import jsonschema_rs
+from helpers.support import MASKBENCH, maskbench
 from models import plain_model
-from support import MASKBENCH, maskbench
 
 from toolgen import compile_tools
 from toolgen_runtime import Tool

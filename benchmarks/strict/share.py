@@ -24,8 +24,8 @@ import jsonschema_rs
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
-from schemas import payloads
-from support import same_json
+from helpers.schemas import payloads
+from helpers.support import same_json
 
 from toolgen_transcripts import check, codec_for
 from toolgen_transcripts.codec.names import Codec

@@ -155,10 +155,11 @@ class _Answer:
 
     def _handler(self, call: ReceivedCall) -> Handler | None:
         registry = self.conversation.registry
-        tool = registry.find(call.name) if call.ready and call.name else None
-        if call.name is None or tool is None or not registry.policy.allows(call.name):
+        name = self.conversation.known_name(call.name) if call.ready and call.name else None
+        tool = registry.find(name) if name is not None else None
+        if name is None or tool is None or not registry.policy.allows(name):
             return None
-        return handler_of(self.handlers, call.name, tool)
+        return handler_of(self.handlers, name, tool)
 
     def refuse(self, call: ReceivedCall) -> ToolOutput:
         """Return the output of a call that must not run."""

@@ -9,16 +9,29 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from toolgen_runtime.calls.functions import Method, Send, call_tool, method
-from toolgen_runtime.conversation import Conversation
+from toolgen_runtime.calls.policy import reject_unsupported
+from toolgen_runtime.conversation import CallOptions, Conversation
 
 if TYPE_CHECKING:
     from toolgen_runtime.validation.toolset import Toolset
 
-MAX_ERROR_CHARS = 300
-"""The default of `max_chars` for the text of `InvalidPayload`, which people read in tracebacks."""
+_DEFAULTS: CallOptions = {
+    "max_chars": 300,
+    "unknown_keys": "schema",
+    "check_results": "off",
+    "repairs": "silent",
+}
+"""The defaults that differ from those of `Conversation`: people read the errors in tracebacks, no model reads notes."""
+_NO_NOTES = "a method returns the tool's value, so that there is no text for a note"
+_UNSUPPORTED: Mapping[str, tuple[tuple[Any, ...], str]] = {
+    "unknown_keys": (("note",), _NO_NOTES),
+    "check_results": (("note",), _NO_NOTES),
+    "repairs": (("tell",), _NO_NOTES),
+    "ask": ((True,), "a client has no way to ask the user"),
+}
 
 
 class ToolClient:
@@ -29,26 +42,30 @@ class ToolClient:
     """The name of the tool for each method name."""
 
     def __init__(
-        self, session: Any = None, *, call: Send | None = None, check_results: bool = False, **options: Any
+        self, session: Any = None, *, call: Send | None = None, **options: Unpack[CallOptions]
     ) -> None:
         """Create a client from a session, or from a function that makes the calls.
 
         Args:
             session: an object with `call_tool(name, arguments)`: a session of mcp 1 or 2, or FastMCP's client.
             call: a sync or async function that is called with a tool's name and its arguments.
-            check_results: raise an error if structured content does not match the tool's output schema; needs
-                `toolgen[dynamic]`.
-            options: the options of `Conversation`, such as `repair=True`; `max_chars` is 300 by default here.
+            options: the options of `Conversation`, such as `repair=True`; `max_chars` is 300 by default here. A
+                method returns a value, not a text for a model, so that nothing can be noted:
+                `unknown_keys="schema"`, `check_results="off"` and `repairs="silent"` are the defaults. With
+                `check_results="reject"`, which needs `toolgen[dynamic]`, a structured result that breaks the tool's
+                output schema is a `MalformedResponseError`.
 
         Raises:
-            TypeError: neither or both of `session` and `call` are given, or an option does not exist.
+            TypeError: neither or both of `session` and `call` are given, or an option does not exist or cannot be
+                honored.
         """
         if (session is None) is (call is None):
             raise TypeError("pass either a session with call_tool(name, arguments), or call=function")
-        options = {"max_chars": MAX_ERROR_CHARS, **options}
-        self._conversation = Conversation(type(self)._toolset, **options)
+        reject_unsupported("the client", options, _UNSUPPORTED)
+        given: CallOptions = {**_DEFAULTS, **options}
+        self._conversation = Conversation(type(self)._toolset, **given)
         send: Send = session.call_tool if call is None else call
-        self._call = partial(call_tool, self._conversation, send=send, check_results=check_results)
+        self._call = partial(call_tool, self._conversation, send=send)
         try:
             self._loop: asyncio.AbstractEventLoop | None = asyncio.get_running_loop()
         except RuntimeError:

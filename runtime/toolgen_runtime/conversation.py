@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from toolgen_runtime.calls import call
+from toolgen_runtime.calls.arguments import name_meant
 from toolgen_runtime.calls.attempt import Attempt
 from toolgen_runtime.calls.functions import functions
 from toolgen_runtime.calls.output import ToolOutput
@@ -23,7 +24,15 @@ from toolgen_runtime.validation.issues import MISSING
 if TYPE_CHECKING:
     from toolgen_runtime.calls.handler_facts import Handler
     from toolgen_runtime.calls.hooks import OnCall, OnIssue
-    from toolgen_runtime.calls.policy import Absent, CheckResults, Policy, UnknownKeys
+    from toolgen_runtime.calls.policy import (
+        Absent,
+        CheckResults,
+        Defaults,
+        Nulls,
+        Policy,
+        Repairs,
+        UnknownKeys,
+    )
     from toolgen_runtime.calls.rules import CallRule
     from toolgen_runtime.hints.retry_hint import RetryHint
     from toolgen_runtime.validation.issues import ValidationIssue
@@ -33,11 +42,15 @@ class CallOptions(TypedDict, total=False):
     """The options of a registry that a `Conversation` can override."""
 
     repair: bool
+    repairs: Repairs
     absent: Absent
+    defaults: Defaults
+    nulls: Nulls
     unknown_keys: UnknownKeys
     max_chars: int
     check_results: CheckResults
     trust_annotations: bool
+    ask: bool
     per_tool: Mapping[str, Mapping[str, Any]]
 
 
@@ -244,6 +257,10 @@ class Conversation(OneProcess):
         self._hints[name] = hint
         return hint
 
+    def known_name(self, name: str) -> str | None:
+        """Return the name of the tool that a call of `name` runs, which differs only for a repaired name; or None."""
+        return name if name in self.registry else name_meant(self.registry, self._policy, name)
+
     def _attempt(self, name: str, arguments: Any, call_id: str | None, **more: Any) -> Attempt:
         """Begin a call, with the tool's previous hint; begin a turn if the last call was `forget_after` seconds ago."""
         if self._forget_after is not None:
@@ -251,7 +268,7 @@ class Conversation(OneProcess):
             if now - self._used > self._forget_after:
                 self.begin_turn()
             self._used = now
-        previous = self._earlier.get(name) if isinstance(name, str) else None
+        previous = self._earlier.get(self.known_name(name) or name) if isinstance(name, str) else None
         return Attempt(
             self.registry,
             self._policy,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import Any, Unpack
 
+    from toolgen_runtime.calls.adjustments import Adjuster
     from toolgen_runtime.calls.attempt import Attempt
     from toolgen_runtime.calls.handler_facts import Handler
     from toolgen_runtime.calls.output import ToolOutput
@@ -61,7 +62,7 @@ class Registry(OneProcess):
                 again after a timeout or a broken connection, and `repair` removes a forbidden null from a call that
                 only reads or adds. Use it for servers that you trust; by default annotations are not relied on.
             per_tool: options for single tools, by the names that the model sees:
-                `{"git_log": {"unknown_keys": "refuse", "timeout": 5}}`.
+                `{"git_log": {"unknown_keys": "reject", "timeout": 5}}`.
             on_call, on_issue: hooks that see every call and every issue; see `toolgen_runtime.calls.hooks`.
             secrets: keys, in any spelling (`api_key`, `apiKey`), whose values are masked in hints, issues, logs and
                 repairs. Values that the schemas declare secret are masked too.
@@ -76,7 +77,10 @@ class Registry(OneProcess):
         self._tools: dict[str, tuple[Mapping[str, Tool[Any]], str]] = {}
         self._found: dict[str, Tool[Any]] = {}
         self._facts: dict[str, SchemaFacts] = {}
-        self._hinted: dict[str, Callable[..., RetryHint]] = {}
+        self._hints: dict[tuple[Any, ...], Callable[..., RetryHint]] = {}
+        self.declared_only: dict[str, Callable[[Any], bool]] = {}
+        """For each tool that was called, a quick test of whether a payload has only declared keys."""
+        self._adjusters: dict[tuple[str, str, str], Adjuster] = {}
         self._registering = allocate_lock()
 
     def with_tools(self, toolset: Mapping[str, Tool[Any]]) -> Registry:
@@ -116,6 +120,7 @@ class Registry(OneProcess):
                 names = ", ".join(map(repr, taken[:5])) + (", …" if len(taken) > 5 else "")
                 raise ValueError(f"already registered: {names}; give this toolset a prefix")
             self._tools = {**self._tools, **added}
+            self._hints = {}  # their hints know the names of all tools
 
     def find(self, name: str) -> Tool[Any] | None:
         """Return the tool with this name, as the model sees it, or None."""
@@ -210,14 +215,64 @@ class Registry(OneProcess):
             previous: the previous hint, if this is not the model's first attempt.
             ran: whether the tool ran; the hint then says "failed" instead of "was not run".
         """
-        known = self._hinted.get(tool)
-        if known is None:
-            from toolgen_runtime.hints.build import hint_function
-
-            known = hint_function(self, tool)
-            if tool in self._tools:
-                self._hinted[tool] = known
+        known = self._hints.get((tool,)) or self._hint_function(tool, None)
         return known(problem, payload=payload, previous=previous, ran=ran)
+
+    def hint_for(
+        self, name: str, policy: Policy, problem: Any, payload: Any, previous: RetryHint | None
+    ) -> RetryHint:
+        """Return the hint for a call under a conversation's policy, which may put some of its issues right."""
+        known = self._hints.get((name, policy.defaults, policy.nulls, policy.trust_annotations))
+        if known is None:
+            known = self._hint_function(name, policy)
+        return known(problem, payload=payload, previous=previous)
+
+    def _hint_function(self, name: str, policy: Policy | None) -> Callable[..., RetryHint]:
+        """Return the function that builds the hints of a tool; it is made at the tool's first failure."""
+        from functools import partial
+
+        from toolgen_runtime.hints.build import hint_of, unknown_tool
+        from toolgen_runtime.hints.called_tool import CalledTool
+
+        tool, kept, names = self.find(name), self._hints, self._tools.keys()
+        if tool is None:
+            return lambda *_, previous=None, **__: unknown_tool(name, self.names(), previous)
+        key: tuple[Any, ...] = (name,)
+        if policy is not None:
+            key = (name, policy.defaults, policy.nulls, policy.trust_annotations)
+            tool = self.adjuster(name, policy).tool
+        policy = policy or self.policy.of_tools.get(name, self.policy)
+        called = CalledTool(
+            name,
+            tool,
+            self.facts_of(name),
+            secrets=policy.secrets_of(tool),
+            trust_annotations=policy.trust_annotations,
+            names=names,
+        )
+        kept[key] = known = partial(hint_of, called)
+        return known
+
+    def learn_keys(self, name: str) -> Callable[[Any], bool]:
+        """Return the test in `declared_only` for a tool, and keep it there."""
+        from toolgen_runtime.schema.unknown_keys import declared_only
+
+        self.declared_only[name] = test = declared_only(self.facts_of(name))
+        return test
+
+    def adjuster(self, name: str, policy: Policy) -> Adjuster:
+        """Return what changes the arguments of a tool as options allow; it is made at the tool's first failure."""
+        key = (name, policy.defaults, policy.nulls)
+        found = self._adjusters.get(key)
+        if found is None:
+            from toolgen_runtime.calls.adjustments import Adjuster
+
+            tool = self.find(name)
+            if tool is None:
+                raise UnknownNameError("tool", name, self._tools)
+            found = Adjuster(tool, self.facts_of(name), policy.defaults, policy.nulls)
+            self._adjusters[key] = found
+        return found
 
     def conversation(
         self, *, forget_after: float | None = None, **options: Unpack[CallOptions]

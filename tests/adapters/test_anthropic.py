@@ -8,7 +8,7 @@ from typing import Any
 
 import anthropic
 import pytest
-from model_servers import ModelServer, model_server
+from helpers.model_servers import ModelServer, model_server
 from seams.anthropic import script, told as answered
 
 from toolgen import compile_tools
@@ -55,7 +55,8 @@ async def apay(payload: dict[str, Any]) -> str:
 @pytest.mark.parametrize("handler", [pay, apay])
 def test_sync_and_async_runners(server: ModelServer, handler: Callable[..., Any]) -> None:
     turns = [("pay", '{"amount": "3"}')], [("pay", '{"amount": 3}')]
-    expected = [(True, 'pay was not run. amount: send 3, not the string "3"'), (False, "paid 3")]
+    wrong = 'pay was not run. amount: change "3" to 3\nCorrected arguments: {"amount": 3}'
+    expected = [(True, wrong), (False, "paid 3")]
     script(server, *turns)
     run(server, beta_tools(TOOLS, {"pay": handler}))
     assert told(server) == expected

@@ -78,7 +78,7 @@ def invoke(agent: Any, **state: Any) -> list[Any]:
 
 def test_injected_arguments_are_not_the_models() -> None:
     model = scripted([("pay", {"amount": "a lot"})], [("pay", {"amount": 3})])
-    middleware = [ToolgenMiddleware(unknown_keys="refuse"), WithWho()]
+    middleware = [ToolgenMiddleware(unknown_keys="reject"), WithWho()]
     (refused,), (result,) = answered(invoke(create_agent(model, [pay], middleware=middleware)))
     assert refused.text.startswith("pay was not run")
     assert "who" not in refused.text

@@ -7,7 +7,7 @@ from typing import Any
 
 import litellm
 import pytest
-from model_servers import WIRES, model_server
+from helpers.model_servers import WIRES, model_server
 
 from toolgen import compile_tools
 from toolgen_adapters import loop

@@ -131,7 +131,7 @@ def test_options_reach_the_checks(kind: str, run: Any) -> None:
         assert is_error(refused)
         assert "mesage: not a field" in text_of(refused)
 
-    run("everything", kind, body, repair=True, unknown_keys="refuse", on_issue=issues.append)
+    run("everything", kind, body, repair=True, unknown_keys="reject", on_issue=issues.append)
     assert [issue.issue.constraint for issue in issues] == ["type", "unknownKey"]
 
 

@@ -10,7 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from type_checkers import CHECKERS, errors
+from helpers.type_checkers import CHECKERS, errors
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "agents"
 FRAMEWORK = os.environ.get("TOOLGEN_FRAMEWORK", "")

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from payloads import example
-from support import GOLDEN
+from helpers.payloads import example
+from helpers.support import GOLDEN
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from syrupy.location import PyTestLocation

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import PACKAGES, ROOT, for_each, python
+from helpers.support import PACKAGES, ROOT, for_each, python
 
 FOLDER = PACKAGES["toolgen_adapters"]
 TESTS = ROOT / "tests" / "adapters"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import ROOT
+from helpers.support import ROOT
 
 PROJECTS = {"toolgen": ROOT, "toolgen-runtime": ROOT / "runtime"}
 """The two distributions, by the folder of their pyproject.toml."""

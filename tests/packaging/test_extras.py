@@ -15,7 +15,7 @@ import venv
 from pathlib import Path
 
 import pytest
-from support import EXAMPLE_SPECS, ROOT
+from helpers.support import EXAMPLE_SPECS, ROOT
 
 pytestmark = pytest.mark.installs
 

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
-from support import EXAMPLE_SPECS, EXAMPLES, GOLDEN, SERVERS, needs_servers
-from type_checkers import CHECKERS, errors, tsc_strict
+from helpers.support import EXAMPLE_SPECS, EXAMPLES, GOLDEN, SERVERS, needs_servers
+from helpers.type_checkers import CHECKERS, errors, tsc_strict
 
 from toolgen.commands.export.stubs import stubs
 from toolgen.compiler.schema.lower import LowerOptions

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hostile_shapes import COLLIDING, CYCLIC, PRIME, TEXTS, doubled, spine
-from hostile_specs import DOUBLING
-from nests import TREES, arrays, objects
-from opcodes import lines
-from support import bounded, no_collection, tool_of
+from helpers.hostile_shapes import COLLIDING, CYCLIC, PRIME, TEXTS, doubled, spine
+from helpers.hostile_specs import DOUBLING
+from helpers.nests import TREES, arrays, objects
+from helpers.opcodes import lines
+from helpers.support import bounded, no_collection, tool_of
 
 import toolgen_transcripts
 from toolgen import compile_tools
@@ -25,11 +25,11 @@ from toolgen_runtime import (
     build_hint,
     repair,
 )
-from toolgen_runtime.classify import classify_llm_error, classify_mcp_error
 from toolgen_runtime.hints import build, diagnosis
 from toolgen_runtime.validation import helpers
 from toolgen_runtime.validation.unique_items import duplicate_item
 from toolgen_transcripts.codec import native
+from toolgen_transcripts.errors import classify_llm_error, classify_mcp_error
 
 SPARE = 700
 """Lines of Python beyond proportion that a doubled payload may take."""

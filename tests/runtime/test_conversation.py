@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from calls_support import BAD, GOOD, TOOLS, facts, never, registry
-from support import python
+from helpers.support import python
+from helpers.two_tools import BAD, GOOD, TOOLS, facts, never, registry
 
 from toolgen_adapters.checks import Checks
 from toolgen_runtime import Conversation, Registry, ToolExecutionError, ToolOutput, Toolset, Toolsets
@@ -87,7 +87,7 @@ def test_a_check_runs_nothing_and_counts_nothing(arguments: Any) -> None:
     [
         ("create_ticket", BAD, {}, "invalid_parameters"),
         ("create_ticket", '{"title": "Logi', {}, "invalid_parameters"),
-        ("create_ticket", None, {"absent": "refuse"}, "invalid_parameters"),
+        ("create_ticket", None, {"absent": "reject"}, "invalid_parameters"),
         ("createTicket", GOOD, {}, "unknown_tool"),
         ("", GOOD, {}, "unknown_tool"),
         ("create_ticket", GOOD, {"allow": ["now"]}, "not_permitted"),
@@ -155,7 +155,7 @@ def test_conversations_share_nothing_but_the_registry() -> None:
 
 
 def test_a_conversations_options_stand_before_the_registrys() -> None:
-    shared = registry(absent="refuse")
+    shared = registry(absent="reject")
     assert shared.conversation().check("now", None).kind == "invalid_parameters"
     assert shared.conversation(absent="empty").check("now", None).ok
     assert shared.conversation(repair=True).check("create_ticket", REPAIRABLE).ok

@@ -14,7 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from support import GOLDEN, PACKAGES, ROOT, python
+from helpers.support import GOLDEN, PACKAGES, ROOT, python
 
 import toolgen
 import toolgen_runtime
@@ -138,7 +138,7 @@ def test_a_registry_loads_hints_with_the_first_failure() -> None:
         import sys
         from toolgen_runtime import Registry
         registry = Registry()
-        loaded = {m for m in sys.modules if m.startswith("toolgen_runtime.hints")}
+        loaded = {m for m in sys.modules if m.startswith("toolgen_runtime.hints.")}
         assert not loaded, loaded
         assert not {"typing", "dataclasses", "re", "json", "pydantic"} & {*sys.modules}
         print(registry.hint("nothing", []))

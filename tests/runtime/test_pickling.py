@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from support import TEST_DATA, for_each
+from helpers.support import TEST_DATA, for_each
 
 from toolgen.compiler.diagnostics import SpecError
 from toolgen.compiler.specs.load import read_value

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
-import races
-from races import THREADS
-from support import python
+from helpers import races
+from helpers.races import THREADS
+from helpers.support import python
 
 from toolgen.compiler.specs.load import read_value
 from toolgen.package.build import BuildOptions, build

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from calls_support import both
+from helpers.support import python
+from helpers.two_tools import both
 from mcp import types as mcp_types
-from support import python
 
 from toolgen import SpecError, compile_tools
 from toolgen.compiler.specs.load import read_value
@@ -236,13 +236,18 @@ RESULTS: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("result", "note"), RESULTS, ids=range(len(RESULTS)))
-def test_what_differs_is_noted_and_nothing_is_refused(result: Any, note: str) -> None:
-    registry = Registry(check_results="note").with_tools(compile_tools([FULL]))
-    output = registry.conversation().call("weather", {}, lambda: result)
-    before = Conversation([FULL]).call("weather", {}, lambda: result)
-    assert (output.kind, output.executed, output.result) == (before.kind, True, before.result)
-    assert output.notes == ((note,) if note else ())
-    assert output.text() == (f"{before.text()}\n{note}" if note else before.text())
+def test_a_result_that_breaks_its_schema_is_noted_rejected_or_left_alone(result: Any, note: str) -> None:
+    registry = Registry().with_tools(compile_tools([FULL]))
+    off = Conversation([FULL], check_results="off").call("weather", {}, lambda: result)
+    for options in ({}, {"check_results": "note"}):
+        output = registry.conversation(**options).call("weather", {}, lambda: result)  # type: ignore[arg-type]
+        assert (output.kind, output.executed, output.result) == (off.kind, True, off.result)
+        assert output.notes == ((note,) if note else ())
+        assert output.text() == (f"{off.text()}\n{note}" if note else off.text())
+    rejected = registry.conversation(check_results="reject").call("weather", {}, lambda: result)
+    assert (rejected.kind or "") == ("execution_error" if note else off.kind or "")
+    assert (rejected.executed, rejected.result, rejected.notes) == (True, off.result, ())
+    assert note.removeprefix("Note: ").rstrip(".") in rejected.text(), "one wording"
 
 
 def test_many_differences_are_counted() -> None:
@@ -266,8 +271,11 @@ def test_where_results_cannot_be_checked_it_is_said_at_once() -> None:
                 if name == "jinja2":
                     raise ModuleNotFoundError(name, name=name)
         sys.meta_path.insert(0, Missing())
-        from toolgen_runtime import Registry
-        Registry()
+        from toolgen_runtime import Registry, Tool
+        schema = '{"outputSchema": {"required": ["a"]}}'
+        tool = Tool(name="t", description="", schema="true", validate=lambda p: [], payload_type=dict, metadata=schema)
+        output = Registry().with_tools({"t": tool}).conversation().call("t", {}, lambda: {"b": 1})
+        print(output.text())
         for options in ({"check_results": "note"}, {"per_tool": {"t": {"check_results": "note"}}}):
             try:
                 Registry(**options)
@@ -275,4 +283,5 @@ def test_where_results_cannot_be_checked_it_is_said_at_once() -> None:
                 print(error)
     """
     done = python("-c", code)
-    assert done.stdout == 2 * "jinja2 is not installed; run: pip install 'toolgen[dynamic]'\n"
+    by_default, refused = '{"b": 1}\n', "jinja2 is not installed; run: pip install 'toolgen[dynamic]'\n"
+    assert done.stdout == by_default + 2 * refused

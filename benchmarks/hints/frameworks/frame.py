@@ -31,6 +31,7 @@ class Written:
 
     name: str
     description: str
+    schema: Any
     function: Callable[..., str]
     model: Any
 
@@ -78,7 +79,7 @@ def written(spec: dict[str, Any]) -> Written:
     function.__name__, function.__doc__ = spec["name"], spec["description"]
     function.__annotations__ = {p.name: p.annotation for p in parameters} | {"return": str}
     function.__signature__ = inspect.Signature(parameters, return_annotation=str)  # type: ignore[attr-defined]
-    return Written(spec["name"], spec["description"], function, model)
+    return Written(spec["name"], spec["description"], spec["inputSchema"], function, model)
 
 
 async def outcome(ask: Ask, tools: list[Written], call: Call) -> dict[str, Any]:
@@ -92,14 +93,20 @@ async def outcome(ask: Ask, tools: list[Written], call: Call) -> dict[str, Any]:
 
 
 def run(distribution: str, ask: Ask) -> None:
-    """Run every call of the gallery, read from stdin, and print the outcomes as JSON."""
+    """Run every call read from stdin, and print the outcomes as JSON; a call may say which tools are there."""
     logging.disable(logging.CRITICAL)
     data = json.load(sys.stdin)
-    tools = [written(spec) for spec in data["tools"]]
-    calls = [Call(case["tool"], case.get("payload"), case.get("text")) for case in data["cases"]]
+    tools = {spec["name"]: written(spec) for spec in data["tools"]}
 
     async def every() -> list[dict[str, Any]]:
-        return [await outcome(ask, tools, call) for call in calls]
+        return [
+            await outcome(
+                ask,
+                [tools[name] for name in case.get("tools", tools)],
+                Call(case["tool"], case.get("payload"), case.get("text")),
+            )
+            for case in data["cases"]
+        ]
 
     report = {
         "version": version(distribution),

@@ -7,7 +7,9 @@ from pydantic import ValidationError
 
 
 async def ask(tools: list[Written], call: Call) -> str | None:
-    tool = next(tool for tool in tools if tool.name == call.tool)
+    tool = next((tool for tool in tools if tool.name == call.tool), None)
+    if tool is None:
+        return None
     try:
         model = tool.model
         arguments = (

@@ -150,6 +150,12 @@ _DECLARED = (
         default="refuse",
     ),
     Setting(
+        "allow-slow-patterns",
+        "The tools whose patterns may take more than linear time, whatever `slow-patterns` is.",
+        many=True,
+        noun="tool name",
+    ),
+    Setting(
         "ref-dir",
         "A folder of schemas for $refs to other documents; repeatable.",
         many=True,

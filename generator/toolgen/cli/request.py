@@ -106,6 +106,7 @@ class Request:
             keep_going=self.keep_going,
             ref_dirs=tuple(RefDir(Path(folder), uri or None) for uri, folder in self.ref_pairs),
             slow_patterns="allow" if self.slow_patterns == "allow" else "refuse",
+            slow_tools=tuple(self.settings.values.get("allow_slow_patterns", ())),
             client=self.client,
         )
 

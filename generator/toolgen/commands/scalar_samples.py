@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 from toolgen.compiler.containment.conjunction import Conjunction
 from toolgen.compiler.containment.limits import takes
-from toolgen.compiler.patterns.nodes import Anchor, Chars, Choice, Look, Node, Repeat, Sequence
+from toolgen.compiler.patterns.nodes import (
+    Anchor,
+    Backreference,
+    Chars,
+    Choice,
+    Group,
+    Look,
+    Node,
+    Repeat,
+    Sequence,
+)
 from toolgen.compiler.patterns.parser import tree_of
 from toolgen.compiler.patterns.translate import PatternError
 from toolgen_runtime.schema.keywords import LIMITS, MULTIPLE_OF, limits_of
@@ -49,7 +59,9 @@ def _texts(node: Node) -> Iterable[str]:
             counts = dict.fromkeys((max(low, 1) if high != 0 else 0, low, low + 1 if high is None else high))
             bodies = list(islice(_texts(body), 2))
             return (text * min(count, 1_000) for count in counts for text in bodies)
-        case Look() | Anchor():
+        case Group(body):
+            return _texts(body)
+        case Look() | Anchor() | Backreference():
             return [""]
 
 

@@ -160,7 +160,8 @@ CODES: Mapping[str, DiagnosticCode] = {
     ),
     "slow-pattern": _Code(
         "Matching a pattern may take more than linear time on a hostile string.",
-        "Avoid long lookarounds and large counted repetitions, or pass `--slow-patterns allow`.",
+        "Avoid backreferences and large counted repetitions, pass `--slow-patterns allow`, or list the tool in the"
+        " setting `allow-slow-patterns`.",
         ("error", "warning"),
     ),
     "heavy-pattern": _Code(

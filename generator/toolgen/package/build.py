@@ -46,6 +46,8 @@ class BuildOptions:
     keep_going: bool = field(default=False, metadata=SAME_TEXT)
     ref_dirs: tuple[RefDir, ...] = ()
     slow_patterns: Literal["refuse", "allow"] = "refuse"
+    slow_tools: tuple[str, ...] = ()
+    """The names of tools whose patterns may be slow in any case."""
     client: bool = field(default=False, metadata=SAME_TEXT)
     """Whether each toolset has a typed client."""
 
@@ -54,7 +56,7 @@ class BuildOptions:
         """The options of lowering."""
         from toolgen.compiler.schema.lower import LowerOptions
 
-        return LowerOptions(self.formats, self.ref_dirs, self.slow_patterns)
+        return LowerOptions(self.formats, self.ref_dirs, self.slow_patterns, self.slow_tools)
 
     def fingerprint(self) -> str:
         """Return the fingerprint of the generator and of the options that are not marked `SAME_TEXT`."""

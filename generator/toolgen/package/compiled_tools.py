@@ -191,5 +191,5 @@ def digest_of(spec: ToolSpec, module: str, options: LowerOptions) -> bytes | Non
     if options.ref_dirs:
         return None
     parts = (spec.name, spec.description, spec.schema, spec.metadata)
-    text = _json([module, options.formats, options.slow_patterns, *parts])
+    text = _json([module, options.formats, options.slow_patterns, options.slow_tools, *parts])
     return hashlib.sha256(text.encode()).digest()

@@ -8,15 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from toolgen_runtime.calls.client_keys import is_client_key
 from toolgen_runtime.calls.errors import MalformedCallError, ToolErrorKind
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.results import copied
+from toolgen_runtime.schema.unknown_keys import unknown_keys
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 from toolgen_runtime.validation.json_text import read
 
 if TYPE_CHECKING:
     from toolgen_runtime.calls.attempt import Attempt
+    from toolgen_runtime.calls.policy import Policy
     from toolgen_runtime.hints.repair import Change
+    from toolgen_runtime.registry import Registry
     from toolgen_runtime.validation.tool import Tool
 
 
@@ -32,40 +36,56 @@ def find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
         return attempt.refused(ToolErrorKind.INVALID_PARAMETERS, str(error), error, recovery="retry")
     tool = attempt.registry.find(name)
     if tool is None:
-        from toolgen_runtime.hints import unknown_tool
+        meant = name_meant(attempt.registry, policy, name)
+        if meant is None:
+            from toolgen_runtime.hints import unknown_tool
 
-        known = [each for each in attempt.registry if policy.allows(each)]
-        hint = unknown_tool(attempt.name, known, attempt.previous)
-        return attempt.refused(ToolErrorKind.UNKNOWN_TOOL, f"there is no tool {name[:64]!r}", hint=hint)
+            known = [each for each in attempt.registry if policy.allows(each)]
+            hint = unknown_tool(attempt.name, known, attempt.previous)
+            return attempt.refused(ToolErrorKind.UNKNOWN_TOOL, f"there is no tool {name[:64]!r}", hint=hint)
+        attempt.rename(meant)
+        name, tool = meant, attempt.registry.find(meant)
+        assert tool is not None, "only names of the registry are meant"
     if policy.allow is not None and name not in policy.allow:
         return attempt.refused(ToolErrorKind.NOT_PERMITTED, "it may not be called here")
     attempt.tool = tool
     return tool
 
 
+def name_meant(registry: Registry, policy: Policy, name: str) -> str | None:
+    """Return the tool that an unknown name can only mean, if its calls are repaired; otherwise None."""
+    if not policy.repair and not policy.of_tools:
+        return None
+    from toolgen_runtime.hints.tool_names import only_meaning
+
+    def about(tool: str) -> str:
+        found = registry.find(tool)
+        return "" if found is None else found.description
+
+    meant = only_meaning(name, [each for each in registry if policy.allows(each)], about)
+    is_repaired = meant is not None and policy.of_tools.get(meant, policy).repair
+    return meant if is_repaired else None
+
+
 def check_arguments(attempt: Attempt, tool: Tool[Any]) -> ToolOutput | None:
-    """Decode the arguments, check them, repair them if the policy allows it; return an output if they are wrong."""
+    """Decode the arguments, check them, change them as the policy allows; return an output if they are wrong."""
     policy, arguments = attempt.policy, attempt.arguments
     attempt.secrets = tool.secrets if not policy.secrets else policy.secrets_of(tool)
     issues: Sequence[ValidationIssue] = ()
     if type(arguments) is dict:
         attempt.payload = copied(arguments)  # the caller may change the original
-    elif policy.absent == "refuse" and _is_absent(arguments):
+    elif policy.absent == "reject" and _is_absent(arguments):
         return _absent(attempt, tool)
     else:
         attempt.payload, issues = _decode(arguments)
     issues = issues or tool.validate(attempt.payload)
-    if issues and _is_repaired(attempt, tool, issues):
-        issues = ()
-    if not issues and policy.unknown_keys != "schema":
-        from toolgen_runtime.schema.unknown_keys import unknown_keys
-
-        issues = unknown_keys(attempt.registry.facts_of(attempt.name), attempt.payload)
-        if issues and policy.unknown_keys == "note":
-            attempt.note(issues)
-            issues = ()
-        elif issues and policy.unknown_keys == "drop" and _drop(attempt, tool, issues):
-            issues = ()
+    if issues:
+        issues = _issues_left(attempt, tool, issues)
+    if not issues and (option := policy.unknown_keys) != "schema":
+        registry, name = attempt.registry, attempt.name
+        has_declared_only = registry.declared_only.get(name) or registry.learn_keys(name)
+        if option != "note" or not has_declared_only(attempt.payload):
+            issues = _undeclared(attempt, tool)
     if not issues:
         return None
     issues = attempt.concealed(issues)
@@ -94,6 +114,27 @@ def _absent(attempt: Attempt, tool: Tool[Any]) -> ToolOutput:
     return attempt.refused(ToolErrorKind.INVALID_PARAMETERS, message, error, hint=hint)
 
 
+def _issues_left(
+    attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]
+) -> Sequence[ValidationIssue]:
+    """Change the payload in the ways that the policy allows; return the issues that are left."""
+    adjusted = attempt.adjuster.adjust(attempt.payload, issues)
+    if not adjusted.issues:
+        _accept(attempt, issues, adjusted.payload, adjusted.changes)
+        return ()
+    return () if _is_repaired(attempt, tool, issues) else adjusted.issues
+
+
+def _undeclared(attempt: Attempt, tool: Tool[Any]) -> Sequence[ValidationIssue]:
+    """Treat the keys of a valid payload that the schema does not declare; return the issues of those rejected."""
+    option, facts = attempt.policy.unknown_keys, attempt.registry.facts_of(attempt.name)
+    issues = [i for i in unknown_keys(facts, attempt.payload) if not is_client_key(facts, i.path)]
+    if option == "note":
+        attempt.note(issues)
+        return ()
+    return () if option == "drop" and _drop(attempt, tool, issues) else issues
+
+
 def _is_repaired(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
     """Replace the payload by a valid one, in the ways that the policy allows; return False if none works."""
     policy = attempt.policy
@@ -111,12 +152,12 @@ def _is_repaired(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationI
 
 def _drop(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
     """Leave out unknown keys if the call does the same without them; return False if it does not or is not valid."""
-    from toolgen_runtime.hints.repair import without
+    from toolgen_runtime.calls.dropped_keys import without_unknown_keys
 
-    found = without(attempt.registry.facts_of(attempt.name), attempt.payload, issues)
-    if found is None or not _accept_edited(attempt, tool, issues, *found[:2]):
+    kept = without_unknown_keys(attempt.registry.facts_of(attempt.name), attempt.payload, issues)
+    if kept is None or not _accept_edited(attempt, tool, issues, kept.payload, kept.changes, is_noted=True):
         return False
-    attempt.notes += found[2]
+    attempt.notes += kept.notes
     return True
 
 
@@ -126,17 +167,44 @@ def _accept_edited(
     issues: Sequence[ValidationIssue],
     arguments: Any,
     changes: tuple[Change, ...],
+    *,
+    is_noted: bool = False,
 ) -> bool:
-    """Replace the payload by edited arguments, repaired if the policy allows it; return False if they are invalid."""
-    from toolgen_runtime.hints.repair import concealed, repair
+    """Replace the payload by edited arguments, repaired if the policy allows it; return False if they are invalid.
 
-    if not changes or tool.validate(arguments):
-        trusted = attempt.policy.trust_annotations
-        repaired = repair(tool, arguments, trust_annotations=trusted) if attempt.policy.repair else None
-        if repaired is None or not repaired.changes:
+    `is_noted`: the model reads about `changes` in other notes.
+    """
+    from toolgen_runtime.hints.repair import repair
+
+    adjuster = attempt.adjuster
+    told = () if is_noted else changes
+    if not changes or adjuster.tool.validate(arguments):
+        if not attempt.policy.repair:
+            return False
+        repaired = repair(adjuster.tool, arguments, trust_annotations=attempt.policy.trust_annotations)
+        if not repaired.changes:
             return False
         arguments, changes = repaired.payload, (*changes, *repaired.changes)
-    attempt.issues += tuple(attempt.concealed(issues))
-    attempt.payload = arguments
-    attempt.repairs += concealed(changes, attempt.secrets)
+        told = (*told, *repaired.changes)
+    adjusted = adjuster.adjust(arguments, tool.validate(arguments))
+    _accept(attempt, issues, adjusted.payload, (*changes, *adjusted.changes), told)
     return True
+
+
+def _accept(
+    attempt: Attempt,
+    issues: Sequence[ValidationIssue],
+    payload: Any,
+    changes: tuple[Change, ...],
+    told: tuple[Change, ...] = (),
+) -> None:
+    """Replace the payload by a valid one, and record the changes; the model reads about those in `told`."""
+    from toolgen_runtime.hints.repair import concealed
+
+    attempt.issues += tuple(attempt.concealed(issues))
+    attempt.payload = payload
+    attempt.repairs += concealed(changes, attempt.secrets)
+    if told and attempt.policy.repairs == "tell":
+        from toolgen_runtime.calls.repair_note import repair_note
+
+        attempt.notes += repair_note(concealed(told, attempt.secrets))

@@ -14,10 +14,12 @@ from toolgen_runtime.calls.errors import (
     ToolErrorKind,
 )
 from toolgen_runtime.calls.output import ToolError, ToolOutput, made
+from toolgen_runtime.calls.results import differences_in_words
 from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
 if TYPE_CHECKING:
+    from toolgen_runtime.calls.adjustments import Adjuster
     from toolgen_runtime.calls.policy import Policy
     from toolgen_runtime.calls.turn_ledger import CallIdentity, TurnLedger
     from toolgen_runtime.hints.repair import Change
@@ -28,8 +30,6 @@ if TYPE_CHECKING:
 
 MAX_MESSAGE = 200
 """The maximum length of a `ToolError.message`."""
-MAX_NOTED = 3
-"""How many differences the note about a result names."""
 _texts = loaded_late("toolgen_runtime.hints.text")
 
 
@@ -71,7 +71,7 @@ class Attempt:
         self.registry = registry
         self.called = called
         self.name = name = called if isinstance(called, str) else ""
-        """The name that was called; empty if it is not a string."""
+        """The name that was called, or the tool that it means; empty if it is not a string."""
         self.policy = policy = policy.of_tools.get(name, policy) if policy.of_tools else policy
         self.arguments = arguments
         self.call_id = call_id
@@ -122,6 +122,12 @@ class Attempt:
                 hooks.shielded(self.policy.on_issue, hooks.IssueFound(self.name, self.call_id, issue))
         if self._on_end is not None:
             hooks.shielded(self._on_end, output)
+
+    def rename(self, meant: str) -> None:
+        """Go on as a call of the tool that the called name means; record it as a repair."""
+        self.repairs = ({"path": (), "from": self.name, "to": meant, "rule": "tool"},)
+        self.name = meant
+        self.policy = self.policy.of_tools.get(meant, self.policy)
 
     @property
     def identity(self) -> CallIdentity:
@@ -178,31 +184,35 @@ class Attempt:
         hint = self.hint(error)
         return self.refused(ToolErrorKind.EXECUTION_ERROR, error.message, error, hint=hint, result=result)
 
+    @property
+    def adjuster(self) -> Adjuster:
+        """Makes the changes to the arguments that options allow; see `adjustments`."""
+        return self.registry.adjuster(self.name, self.policy)
+
     def note(self, issues: Sequence[ValidationIssue]) -> None:
-        """Add notes for the model about unknown keys that do not prevent the call."""
+        """Add a note for the model about each unknown key that is probably a misspelled field."""
+        if not issues:
+            return
         issues = self.concealed(issues)
-        self.issues += tuple(issues)
         hint = self.registry.hint(self.name, issues, payload=self.payload)
         shown = _texts().shown
-        for field in hint.fields:
-            asked = f"; did you mean {shown(field.did_you_mean)}?" if field.did_you_mean is not None else "."
-            self.notes += (f"Note: {shown(field.field)} is not a field of this tool{asked}",)
-        if hint.omitted:
-            self.notes += (f"Note: {hint.omitted} other keys are not fields either.",)
+        misspelled = {
+            field.field: field.did_you_mean for field in hint.fields if field.did_you_mean is not None
+        }
+        self.issues += tuple(issue for issue in issues if issue.field in misspelled)
+        for field, meant in misspelled.items():
+            self.notes += (f"Note: {shown(field)} is not a field of this tool; did you mean {shown(meant)}?",)
 
     def note_result(self, issues: Sequence[ValidationIssue]) -> None:
         """Add a note for the model about the differences between the result and the tool's output schema."""
-        shown = _texts().shown
-        named = [f"{shown(i.field) if i.path else 'it'} ({i.constraint})" for i in issues[:MAX_NOTED]]
-        more = f" and {len(issues) - MAX_NOTED} more" if len(issues) > MAX_NOTED else ""
-        self.notes += (f"Note: the result is not as the tool declares it: {', '.join(named)}{more}.",)
+        self.notes += (f"Note: {differences_in_words(issues)}.",)
 
     def hint(self, problem: Any) -> RetryHint:
         """Return the hint for issues, an exception or an error message."""
         payload = self.payload
         if payload is None:
             payload = MISSING if self.text is None else self.text
-        return self.registry.hint(self.name, problem, payload=payload, previous=self.previous)
+        return self.registry.hint_for(self.name, self.policy, problem, payload, self.previous)
 
     @property
     def text(self) -> str | bytes | None:

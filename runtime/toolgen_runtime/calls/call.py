@@ -20,10 +20,10 @@ from toolgen_runtime.calls.errors import (
     ToolErrorKind,
     ToolExecutionError,
 )
+from toolgen_runtime.calls.handler_errors import classify_handler_error
 from toolgen_runtime.calls.handler_facts import Handler, facts_of
 from toolgen_runtime.calls.output import ToolOutput
-from toolgen_runtime.calls.results import copied, differences, encode, plain_copy
-from toolgen_runtime.classify import classify_handler_error
+from toolgen_runtime.calls.results import copied, differences, differences_in_words, encode, plain_copy
 from toolgen_runtime.mcp_result import RESULT_KEYS, as_mapping, read_fields, recognize, without_state
 from toolgen_runtime.validation.issues import InvalidPayload
 
@@ -186,10 +186,12 @@ def _returned(attempt: Attempt, result: object) -> ToolOutput:
             input_requests=read.requests,
             request_state=read.request_state,
         )
-    if attempt.policy.check_results == "note" and attempt.tool is not None:
-        issues = differences(attempt.tool, value, read)
-        if issues:
-            attempt.note_result(issues)
+    if attempt.policy.check_results != "off" and attempt.tool is not None:
+        wrong = differences(attempt.tool, value, read)
+        if wrong and attempt.policy.check_results == "reject":
+            return attempt.malformed(MalformedResponseError(differences_in_words(wrong), value), value)
+        if wrong:
+            attempt.note_result(wrong)
     return attempt.done(executed=True, result=value)
 
 

@@ -13,8 +13,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
-Recovery = Literal["correct", "retry", "check_first", "ask_user", "give_up"]
-"""The next step: correct the call; repeat it later; first check whether it took effect; ask the user; stop."""
+from toolgen_runtime.hints.recovery import Recovery as Recovery
 
 
 class ToolErrorKind(StrEnum):

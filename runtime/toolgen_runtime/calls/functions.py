@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls.errors import MalformedResponseError, ToolErrorKind, ToolExecutionError
-from toolgen_runtime.calls.results import differences
 from toolgen_runtime.mcp_result import recognize
 from toolgen_runtime.validation.issues import MISSING, InvalidPayload, ValidationIssue
 
@@ -47,15 +46,13 @@ def method(tool: str, call: Callable[[str, Any], Awaitable[Any]]) -> Method:
     return called
 
 
-async def call_tool(
-    conversation: Conversation, name: str, payload: Any, send: Send, *, check_results: bool = False
-) -> Any:
+async def call_tool(conversation: Conversation, name: str, payload: Any, send: Send) -> Any:
     """Check a call, send it, and return its value.
 
     Raises:
         InvalidPayload: the arguments are wrong; the call was not sent, and the text is the hint.
         ToolExecutionError: the tool failed, or is not done.
-        MalformedResponseError: `check_results` is set, and the result does not match the output schema.
+        MalformedResponseError: the result breaks the output schema, and the conversation rejects such results.
     """
 
     async def sent(checked: Any) -> Any:
@@ -66,11 +63,6 @@ async def call_tool(
     tool = conversation.registry.find(name)
     if tool is None or not output.ok or output.state != "done":
         raise _failure(tool, output)
-    wrong = differences(tool, output.result, recognize(output.result)) if check_results else ()
-    for issue in wrong:
-        where = issue.field or "the result"
-        message = f"{name}: {where} breaks {issue.constraint} of the output schema"
-        raise MalformedResponseError(message, output.result)
     return _value(tool, output)
 
 
@@ -83,6 +75,8 @@ def functions(conversation: Conversation, send: Send) -> dict[str, Method]:
 def _failure(tool: Tool[Any] | None, output: ToolOutput) -> Exception:
     """Return the exception for a failed call."""
     text = output.text()
+    if output.error is not None and isinstance(cause := output.error.cause, MalformedResponseError):
+        return MalformedResponseError(f"{output.tool}: {cause.message}", output.result)
     if tool is not None and output.kind is ToolErrorKind.INVALID_PARAMETERS and not output.executed:
         return InvalidArguments(tool.name, tool.validate(output.payload), text)
     if output.state != "done":

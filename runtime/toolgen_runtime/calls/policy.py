@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from _collections_abc import Mapping  # as in `collections.abc`, without loading `collections`
 
+from toolgen_runtime.hints import MAX_CHARS as MAX_CHARS
 from toolgen_runtime.validation.redaction import Secrets, fold_name
 
 TYPE_CHECKING = False
@@ -18,21 +19,29 @@ if TYPE_CHECKING:
     from toolgen_runtime.calls.rules import Rules
     from toolgen_runtime.validation.tool import Tool
 
-    Absent = Literal["empty", "refuse"]
-    """How arguments of `None` or `""` are treated: as `{}`, which some transports mean by them, or refused."""
-    UnknownKeys = Literal["schema", "note", "refuse", "drop"]
-    """How keys that the schema does not declare are treated: as the schema allows, with a note for the model, as an
-    issue, or left out if the call means the same without them."""
-    CheckResults = Literal["ignore", "note"]
-    """Whether a structured result is compared with the tool's output schema."""
+    Absent = Literal["empty", "reject"]
+    """How arguments of `None` or `""` are treated: as `{}`, which some transports mean by them, or rejected."""
+    Defaults = Literal["fill", "require"]
+    """Whether a required field that was not sent gets the default of its schema, or is an issue."""
+    Nulls = Literal["schema", "omit"]
+    """How null for an optional field that does not take it is treated: as an issue, or left out."""
+    UnknownKeys = Literal["note", "schema", "reject", "drop"]
+    """How keys that the schema does not declare are treated: a note names the misspelled field, as the schema allows,
+    as an issue, or left out if the call means the same without them."""
+    CheckResults = Literal["note", "reject", "off"]
+    """What becomes of a structured result that breaks the tool's output schema."""
+    Repairs = Literal["tell", "silent"]
+    """Whether the model reads what was repaired."""
 
-MAX_CHARS = 600
-"""The default maximum length of a hint's text."""
 CHOICES = {
-    "absent": ("empty", "refuse"),
-    "unknown_keys": ("schema", "note", "refuse", "drop"),
-    "check_results": ("ignore", "note"),
+    "absent": ("empty", "reject"),
+    "defaults": ("fill", "require"),
+    "nulls": ("schema", "omit"),
+    "unknown_keys": ("note", "schema", "reject", "drop"),
+    "check_results": ("note", "reject", "off"),
+    "repairs": ("tell", "silent"),
 }
+"""The values of each option that has a name for each; the first is the default."""
 _SETTINGS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "calls_per_turn": (lambda n: n is None or n >= 0, "must be 0 or more, or None for no limit"),
     "timeout": (lambda n: n is None or n > 0, "must be more than 0 seconds, or None for no limit"),
@@ -63,11 +72,15 @@ class Policy:
     calls_per_turn: int | None = None
     timeout: float | None = None
     repair: bool = False
+    repairs: Repairs = "tell"
     absent: Absent = "empty"
-    unknown_keys: UnknownKeys = "schema"
+    defaults: Defaults = "fill"
+    nulls: Nulls = "schema"
+    unknown_keys: UnknownKeys = "note"
     max_chars: int = MAX_CHARS
-    check_results: CheckResults = "ignore"
+    check_results: CheckResults = "note"
     trust_annotations: bool = False
+    ask: bool = False
     per_tool: Mapping[str, Mapping[str, Any]] = {}  # noqa: RUF012  never changed
     rules: Rules = {}  # noqa: RUF012  never changed
     on_call: OnCall | None = None
@@ -90,10 +103,10 @@ class Policy:
         for name, (is_valid, asked) in _SETTINGS.items():
             if not is_valid(getattr(self, name)):
                 raise ValueError(f"{name}: {asked}, not {getattr(self, name)!r}")
-        if self.check_results == "note":
+        if settings.get("check_results", "off") != "off":
             from toolgen_runtime.dynamic import tools_of
 
-            tools_of(())
+            tools_of(())  # by default, results are checked only where this can be done
         self.of_tools: dict[str, Policy] = {}
         """The settings for single tools, by name."""
         for tool, own in dict(self.per_tool).items():
@@ -125,7 +138,8 @@ class Policy:
 
 
 PER_TOOL = frozenset((
-    "absent", "check_results", "max_chars", "repair", "timeout", "trust_annotations", "unknown_keys",
+    "absent", "ask", "check_results", "defaults", "max_chars", "nulls", "repair", "repairs", "timeout",
+    "trust_annotations", "unknown_keys",
 ))  # fmt: skip
 """The options that can be set for a single tool."""
 CALL_OPTIONS = (PER_TOOL - {"timeout"}) | {"per_tool"}
@@ -152,6 +166,25 @@ def refuse_unknown(where: str, given: Iterable[str], known: Collection[str] = OP
             near = get_close_matches(name, known, 1)
             meant = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(known))}"
             raise TypeError(f"{where} has no option {name!r}; {meant}")
+
+
+def reject_unsupported(
+    where: str, given: Mapping[str, Any], unsupported: Mapping[str, tuple[Collection[Any], str]]
+) -> None:
+    """Raise an error for options, also those of single tools, that a place cannot honor.
+
+    Args:
+        where: the name of the function that was given the options, for the message.
+        given: the given options.
+        unsupported: for each option that is limited here, the values that cannot be honored, and why.
+
+    Raises:
+        TypeError: an option has such a value; the message says why it cannot be honored.
+    """
+    for options in (given, *dict(given.get("per_tool") or {}).values()):
+        for name, (values, why) in unsupported.items():
+            if name in options and options[name] in values:
+                raise TypeError(f"{where} cannot honor {name}={options[name]!r}: {why}")
 
 
 def _names(option: str, names: Iterable[str]) -> frozenset[str]:

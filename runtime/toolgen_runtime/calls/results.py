@@ -1,7 +1,6 @@
 """Copies of payloads, the JSON of results, and the differences between a result and its tool's output schema.
 
-MCP asks clients to check results against the output schema (2025-11-25, server/tools, "Output Schema"). A result
-that differs is not refused, because it is still the tool's result.
+MCP asks clients to check results against the output schema (2025-11-25, server/tools, "Output Schema").
 """
 
 from __future__ import annotations
@@ -10,8 +9,9 @@ import json
 import math
 import os
 from base64 import b64encode
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from toolgen_runtime.dynamic import tools_of
 from toolgen_runtime.exports import loaded_late
@@ -155,22 +155,51 @@ class _Encoder:
         return value
 
 
-def differences(tool: Tool[Any], value: Any, read: McpResult | None) -> list[ValidationIssue]:
+def differences(tool: Tool[Any], value: Any, read: McpResult | None) -> Sequence[ValidationIssue]:
     """Return the issues of a result against its tool's output schema; none if the schema cannot be compiled.
 
     Args:
         tool: the tool; without an output schema there are no issues.
         value: the result as JSON.
         read: the same result as an MCP result; only its structured content is checked, if it has any.
-
-    Raises:
-        ImportError: the schema must be compiled, but `toolgen[dynamic]` is not installed.
     """
-    schema, value = tool.output_schema, value if read is None else read.structured
-    if schema is None or value is MISSING or (read is None and not isinstance(value, (dict, list))):
-        return []
-    compiled = tools_of([{"name": tool.name, "schema": schema}], keep_going=True).get(tool.name)
-    return [] if compiled is None else compiled.validate(value)
+    value = value if read is None else read.structured
+    if value is MISSING or (read is None and not isinstance(value, (dict, list))):
+        return ()
+    if tool not in _result_checks:
+        _result_checks[tool] = _result_check(tool)
+    check = _result_checks[tool]
+    return () if check is None else check(value)
+
+
+_result_checks: WeakKeyDictionary[Tool[Any], Callable[[Any], list[ValidationIssue]] | None] = (
+    WeakKeyDictionary()
+)
+"""The check of each tool's results; None if it has no output schema, or one that cannot be compiled here."""
+
+
+def _result_check(tool: Tool[Any]) -> Callable[[Any], list[ValidationIssue]] | None:
+    schema = tool.output_schema
+    if schema is None:
+        return None
+    try:
+        compiled = tools_of([{"name": tool.name, "schema": schema}], keep_going=True).get(tool.name)
+    except ImportError:  # without `toolgen[dynamic]`; an option that needs it is refused when it is set
+        return None
+    return None if compiled is None else compiled.validate
+
+
+MAX_NAMED = 3
+"""How many differences the sentence about a result names."""
+
+
+def differences_in_words(issues: Sequence[ValidationIssue]) -> str:
+    """Return what models, people and errors read of a result that breaks its output schema."""
+    from toolgen_runtime.hints.text import shown
+
+    named = [f"{shown(i.field) if i.path else 'it'} ({i.constraint})" for i in issues[:MAX_NAMED]]
+    more = f" and {len(issues) - MAX_NAMED} more" if len(issues) > MAX_NAMED else ""
+    return f"the result is not as the tool declares it: {', '.join(named)}{more}"
 
 
 _as_text = json.JSONEncoder(ensure_ascii=False, allow_nan=False, check_circular=False).encode

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+MAX_CHARS = 600
+"""The default maximum length of a hint's text."""
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from toolgen_runtime.calls.errors import Recovery as Recovery
     from toolgen_runtime.hints.build import (
         build_hint as build_hint,
         unknown_tool as unknown_tool,
     )
     from toolgen_runtime.hints.edits import Edit as Edit, apply_edits as apply_edits
+    from toolgen_runtime.hints.recovery import Recovery as Recovery
     from toolgen_runtime.hints.retry_hint import (
         FieldHint as FieldHint,
         Reason as Reason,
@@ -21,9 +24,9 @@ else:
     __all__, __getattr__, __dir__ = lazy_exports(
         __name__,
         {
-            "toolgen_runtime.calls.errors": "Recovery",
             "toolgen_runtime.hints.build": "build_hint unknown_tool",
             "toolgen_runtime.hints.edits": "Edit apply_edits",
+            "toolgen_runtime.hints.recovery": "Recovery",
             "toolgen_runtime.hints.retry_hint": "FieldHint Reason RetryHint",
         },
     )

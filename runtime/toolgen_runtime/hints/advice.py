@@ -121,7 +121,7 @@ def _about_value(problem: Problem, near: Sequence[Any]) -> Sentence:
     if "enum" in constraints or "const" in constraints:
         return _not_among(problem, near)
     if reading is not None and problem.sure and reading.op == "set" and isinstance(reading.value, str):
-        return Sentence(f"send {_value(reading.value)}{_not_that(problem)}", orders=True)
+        return Sentence(_replaced(problem, reading.value), orders=True)
     if len(issues) == 1:
         return _or(problem, LIMITS.get(issues[0].constraint, other)(problem, issues[0]))
     issues = issues[:3]
@@ -134,7 +134,24 @@ def _about_value(problem: Problem, near: Sequence[Any]) -> Sentence:
 def _or(problem: Problem, core: str) -> Sentence:
     """Return the sentence `core`, with a question that names the likely value if there is one."""
     guess = _guess(problem)
-    return Sentence(f"{core}: did you mean {guess}", True) if guess else Sentence(core)
+    if not guess:
+        return Sentence(core)
+    core = core.removeprefix(echo(problem)).removeprefix(" is").strip()  # the change names the value
+    return Sentence(f"{core}: {_changed(problem, guess)}", True)
+
+
+def _changed(problem: Problem, new: str) -> str:
+    """Return the change of a value as `change "BUY" to "buy"`: the value to send comes last.
+
+    Models follow this more often than "send X, not Y", which ends in the wrong value (docs/hint-quality.md).
+    """
+    if problem.secret or problem.got is MISSING or (isinstance(problem.got, (list, dict)) and problem.got):
+        return f"send {new}"
+    return f"change {echo(problem)} to {new}"
+
+
+def _replaced(problem: Problem, value: Any) -> str:
+    return _changed(problem, _value(value))
 
 
 def _with_list(sentence: Sentence, problem: Problem, near: Sequence[Any]) -> Sentence:
@@ -164,8 +181,9 @@ def _type(problem: Problem, issue: ValidationIssue) -> Sentence:
         return Sentence(f"{null} if you have none, else send {named}", orders=True)
     to_text = reading.op == "set" and isinstance(reading.value, str) and wanted == ("string",)
     if to_text and not problem.group and not problem.secret:
-        return Sentence(f"did you mean the string {shown(reading.value)}", True)
-    return _or(problem, f"must be {named}{_not_that(problem)}")
+        return Sentence(_replaced(problem, reading.value), True)
+    guess = _guess(problem)
+    return _or(problem, f"must be {named}" if guess else f"must be {named}{_not_that(problem)}")
 
 
 def _for_null(problem: Problem, named: str) -> Sentence:
@@ -189,9 +207,9 @@ def _certain(problem: Problem, reading: Reading, named: str) -> str:
         return f"send the {kind} itself, not {'a list' if isinstance(got, list) else 'an object around it'}"
     if kind in ("object", "array"):
         return f"send the {kind} itself, not a JSON string{f': {inner}' if inner else ''}"
-    if isinstance(got, str):
-        return f"send {inner}, not the string {shown(got)}" if inner else f"send {named}, not a string"
-    return f"send {inner}{_not_that(problem)}" if inner else f"send {named}"
+    if inner:
+        return _changed(problem, inner)
+    return f"send {named}, not a string" if isinstance(got, str) else f"send {named}"
 
 
 def _certain_for_each(problem: Problem, kind: str, named: str) -> str:
@@ -251,9 +269,9 @@ def _not_among(problem: Problem, near: Sequence[Any]) -> Sentence:
         return _with_list(Sentence(f"{core}, leave it out if you have none"), problem, near)
     one = not problem.group or guess is not None
     if reading is not None and problem.sure and not problem.secret and one:
-        return Sentence(f"send {shown(reading.value)}{_not_that(problem)}", False, True)
+        return Sentence(_replaced(problem, reading.value), False, True)
     if len(near) == 1:
         only = shown(near[0])
         return Sentence(f"only {only} is allowed" if problem.got is MISSING else f"{core}, only {only} is")
-    found = Sentence(core) if guess is None else Sentence(f"{core}: did you mean {shown(guess)}", True)
+    found = Sentence(core) if guess is None else Sentence(_replaced(problem, guess), True)
     return _with_list(found, problem, near)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
 
 from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.hints.advice import advice
+from toolgen_runtime.hints.called_tool import CalledTool
+from toolgen_runtime.hints.corrected import corrected_arguments
 from toolgen_runtime.hints.diagnosis import diagnose
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.expected import summary_of
@@ -20,9 +21,6 @@ from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
 from toolgen_runtime.validation.tool import Tool
-
-if TYPE_CHECKING:
-    from toolgen_runtime.registry import Registry
 
 _missing_fields = loaded_late("toolgen_runtime.hints.missing_fields")
 MAX_ISSUES = 10_000
@@ -40,7 +38,10 @@ _UNLIKE = 9
 """The rank of an allowed value that is not similar to the sent one."""
 _OF_TEXTS = ("json", "truncated", "duplicate_key")
 """Constraints of issues about the JSON text of the arguments."""
-_RETRIED = ("truncated", "malformed_response")
+_MALFORMED: Reason = "malformed_response"
+_CORRECTED = ("invalid_arguments", "malformed_json")
+"""Reasons after which the arguments may be corrected."""
+_RETRIED = ("truncated", _MALFORMED)
 """Reasons after which the same call may succeed."""
 
 
@@ -88,6 +89,7 @@ def build_hint(
     if changes is None:
         changes = changes_things(own or name, description)
     text: tuple[Edit, ...] = ()
+    sent = payload
     if issues and issues[0].constraint in _OF_TEXTS:
         from toolgen_runtime.hints.malformed.read_text import text_edits
         from toolgen_runtime.hints.malformed.sentences import describe
@@ -107,6 +109,8 @@ def build_hint(
     edits = (*text, *[edit for problem in problems for edit in problem.edits])
     detail = prose(detail, 200) if detail else ""
     hint = _hint(name, reason or "invalid_arguments", problems, edits, detail, unread, payload)
+    if check is not None and not unread and hint.reason in _CORRECTED and not facts.has_secrets:
+        hint = hint._replace(corrected=corrected_arguments(check, payload, sent, problems, edits))
     return hint if previous is None else _after(previous, hint)
 
 
@@ -134,10 +138,18 @@ def _hint(
             fields.append(_field_hint(problem, *noted[-1], told))
     lacks = lacks and reason in ("invalid_arguments", "tool_failed")
     missing = _missing_fields().what_is_missing(lines, noted) if lacks else ()
-    return RetryHint._make((  # see `retry_hint`
-        name, reason, "retry" if reason in _RETRIED else "correct", (*fields,), missing, omitted, edits, detail,
-        (), "", 1, (*noted,), fingerprint(payload),
-    ))  # fmt: skip
+    return RetryHint(
+        tool=name,
+        reason=reason,
+        recovery="retry" if reason in _RETRIED else "correct",
+        fields=tuple(fields),
+        missing=missing,
+        omitted=omitted,
+        edits=edits,
+        detail=detail,
+        problems=tuple(noted),
+        fingerprint=fingerprint(payload),
+    )
 
 
 def _lines(problems: list[Problem]) -> list[Problem]:
@@ -176,10 +188,26 @@ def _field_hint(problem: Problem, field: str, constraint: str, told: set[int]) -
     hidden = got is MISSING or unknown or problem.secret or isinstance(got, (dict, list))
     got = MISSING if hidden else bounded(got)
     renamed = problem.rename_from and bounded(problem.rename_from)
-    return FieldHint._make((
-        field, constraint, *summary.kind, allowed_values, *summary.limits, got, problem.did_you_mean,
-        renamed, len(problem.group) or 1, problem.choice, advice(problem, near),
-    ))  # fmt: skip
+    description, type_name, expects = summary.kind
+    pattern, minimum, maximum, format_name = summary.limits
+    return FieldHint(
+        field=field,
+        constraint=constraint,
+        description=description,
+        type=type_name,
+        expects=expects,
+        allowed_values=allowed_values,
+        pattern=pattern,
+        minimum=minimum,
+        maximum=maximum,
+        format=format_name,
+        got=got,
+        did_you_mean=problem.did_you_mean,
+        rename_from=renamed,
+        count=len(problem.group) or 1,
+        choice=problem.choice,
+        sentence=advice(problem, near),
+    )
 
 
 def _likeliest(problem: Problem) -> tuple[Any, ...]:
@@ -221,17 +249,24 @@ def _after(previous: RetryHint, hint: RetryHint) -> RetryHint:
     elif count > 1 and hint.clarifying_question is not None:
         recovery = "ask_user"
     changed = progress(previous, hint) if previous.tool == hint.tool else ""
-    return hint._replace(attempts=count, progress=changed, recovery=recovery)
+    corrected = None if recovery == "give_up" else hint.corrected
+    return hint._replace(attempts=count, progress=changed, recovery=recovery, corrected=corrected)
 
 
 def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = None) -> RetryHint:
     """Return the hint for an unknown tool; `known` are the names that the model may use."""
-    alike = [n for n in nearest(name, known, MAX_VALUES) if likeness(name, n) is not None]
-    names = alike or nearest(name, known, MAX_VALUES)
+    from toolgen_runtime.hints.tool_names import tools_meant
+
+    names, is_close = tools_meant(name, known)
     listed = ", ".join(map(shown, names))
     of = "tools" if len(names) == len(known) else f"{len(names)} of {len(known)} tools"
-    more = f"; {'near names' if alike else of}: {listed}." if names else "."
-    detail = f"there is no such tool{f'; did you mean {listed}?' if len(alike) == 1 else more}"
+    if is_close and len(names) == 1:
+        more = f"; did you mean {listed}?"
+    elif names:
+        more = f"; {'near names' if is_close else of}: {listed}."
+    else:
+        more = "."
+    detail = f"there is no such tool{more}"
     hint = RetryHint(
         tool=name,
         reason="unknown_tool",
@@ -242,28 +277,36 @@ def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = N
     return hint if previous is None else _after(previous, hint)
 
 
-def hint_function(registry: Registry, name: str) -> Callable[..., RetryHint]:
-    """Return the function that builds hints for the tool that the model called `name`; see `Registry.hint`."""
-    tool = registry.find(name)
-    if tool is None:
-        return lambda *_, previous=None, **__: unknown_tool(name, registry.names(), previous)
-    policy = registry.policy.of_tools.get(name, registry.policy)
-    secrets, trusted = policy.secrets_of(tool), policy.trust_annotations
-    check = tool.validate if secrets is None else lambda value: secrets.conceal(tool.validate(value))
-    changes = changes_things(tool.name, tool.description, tool.annotations if trusted else None)
-    facts = registry.facts_of(name)
-    build = partial(build_hint, facts, name=name, check=check, changes=changes, tools=registry)
+def hint_of(
+    called: CalledTool,
+    problem: Iterable[ValidationIssue] | BaseException | str,
+    *,
+    payload: Any = MISSING,
+    previous: RetryHint | None = None,
+    ran: bool = False,
+) -> RetryHint:
+    """Return the hint for a failed call of a tool; see `Registry.hint` for the arguments."""
+    tool, facts = called.tool, called.facts
+    detail, reason = "", None
+    if isinstance(problem, (BaseException, str)):
+        from toolgen_runtime.hints.foreign.report import reported
 
-    def hint(problem: Any, *, payload: Any, previous: RetryHint | None, ran: bool) -> RetryHint:
-        if not isinstance(problem, (BaseException, str)):
-            issues = list(problem) if secrets is None else secrets.conceal(list(problem))
-            return build(issues, payload=payload, previous=previous, ran=ran)
-        from toolgen_runtime.hints.foreign.reading import reported
-
-        said = reported(problem, facts, check, payload, secrets)
-        reason: Reason | None = "malformed_response" if said.is_about_result else None
-        return build(
-            said.issues, payload=said.payload, previous=previous, ran=ran, reason=reason, detail=said.detail
-        )
-
-    return hint
+        said = reported(problem, facts, called.check, payload, called.secrets)
+        issues, payload, detail = said.issues, said.payload, said.detail
+        reason = _MALFORMED if said.is_about_result else None
+    else:
+        issues = called.concealed(list(problem))
+    annotations = tool.annotations if called.trust_annotations else None
+    return build_hint(
+        facts,
+        issues,
+        payload=payload,
+        previous=previous,
+        name=called.name,
+        reason=reason,
+        detail=detail,
+        check=called.check,
+        ran=ran,
+        changes=changes_things(tool.name, tool.description, annotations),
+        tools=called.names,
+    )

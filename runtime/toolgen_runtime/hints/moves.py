@@ -252,7 +252,7 @@ def _into(place: Place, name: str, keys: list[str]) -> Problem:
     if len(keys) == len(value):
         whole = "these arguments" if not place.path else "its keys"
         edit = Edit("wrap", place.path, target)
-        put = f"wrap {whole} in {name_shown(name)}: {{{name_shown(name)}:{form}}}"
+        put = f"wrap {whole} in {name_shown(name)}: {{{name_shown(name)}: {form}}}"
         return _move(
             place, place.path, [edit], put, rules=[rule_of(edit, value, value, node, node, place.call)]
         )
@@ -269,6 +269,6 @@ def put_under(place: Place) -> Problem | None:
     name = sole_holder(node, value)
     if name is None:
         return None
-    form = f"{{{name_shown(name)}:{skeleton(value, node.child(name))}}}"
+    form = f"{{{name_shown(name)}: {skeleton(value, node.child(name))}}}"
     edit = Edit("wrap", place.path, (name,))
     return _move(place, place.path, [edit], f"send an object: {form}", f"send an object: did you mean {form}")

@@ -1,36 +1,28 @@
 """`repair`: correct arguments with edits that are certain; opt-in, recorded, all or nothing.
 
 The diagnosis decides which edits are certain: they are the ones that a hint orders. They are used only if the
-resulting payload is valid. `without` removes unknown keys that do not change what the call does.
+resulting payload is valid.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NotRequired, TypedDict
 
 from toolgen_runtime.hints.diagnosis import MAX_READ, diagnose
 from toolgen_runtime.hints.edits import Edit, apply_edits, at
-from toolgen_runtime.hints.names import changes_things, conditions
+from toolgen_runtime.hints.names import changes_things
 from toolgen_runtime.hints.problems import Call
-from toolgen_runtime.hints.text import clean, name_shown
-from toolgen_runtime.schema.facts import SchemaFacts, facts_of
-from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
+from toolgen_runtime.schema.facts import facts_of
 from toolgen_runtime.schema.node import Path
-from toolgen_runtime.validation.issues import MISSING, ValidationIssue, field_of, revealed
+from toolgen_runtime.validation.issues import MISSING
 from toolgen_runtime.validation.redaction import MASK, Secrets
 from toolgen_runtime.validation.tool import Tool
 
 MAX_ROUNDS = 6
 """The most rounds; more than one is needed because a corrected container shows the problems inside it."""
 MAX_CHANGES = 1_000
-MAX_DROPPED = 100
-MAX_TEXT = 200
-"""The most characters of a string that may be dropped."""
-_PLAIN_NAME = re.compile(r"[A-Za-z][\w-]*")
-"""A name alone; a mark before or after it (`!name`) could reverse the meaning."""
 
 
 Change = TypedDict("Change", {"path": Path, "from": Any, "to": NotRequired[Any], "rule": str})
@@ -116,54 +108,3 @@ def _change(edit: Edit, rule: str, before: Any, after: Any) -> Change:
         return {"path": edit.path, "from": edit.path[-1], "to": edit.to[-1], "rule": rule}
     old = None if old is MISSING else old
     return {"path": edit.path, "from": old, "to": at(after, edit.path), "rule": rule}
-
-
-def without(
-    facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue]
-) -> tuple[Any, tuple[Change, ...], tuple[str, ...]] | None:
-    """Return a payload without the unknown keys of these issues, the changes, and a line about each key.
-
-    Return None if one of the keys must not be dropped: it may be meant for a field anywhere in the schema; it limits,
-    tests or conditions the call; its value is an object, a list or a long string; or it is a key of a map.
-
-    Issues of other kinds are ignored.
-    """
-    unknown = [issue for issue in issues if issue.constraint in UNKNOWN_KEYS and issue.path]
-    call = Call(facts, payload)
-    if not unknown or len(unknown) > MAX_DROPPED or not all(_may_go(call, i) for i in unknown):
-        return None
-    paths = dict.fromkeys(issue.path for issue in unknown)
-    changes: list[Change] = [
-        {"path": path, "from": call.locate(path).value, "rule": "dropped"} for path in paths
-    ]
-    try:
-        left = apply_edits(payload, [Edit("remove", path) for path in paths])
-    except ValueError:
-        return None
-    notes = []
-    for *above, name in paths:
-        where = f"in {clean(field_of(tuple(above))[:MAX_TEXT])}" if above else "of this tool"
-        notes.append(f"Note: {name_shown(str(name))} is not a field {where}; it was ignored.")
-    return left, tuple(changes), tuple(notes)
-
-
-def _may_go(call: Call, issue: ValidationIssue) -> bool:
-    name, value = issue.path[-1], revealed(issue.got)
-    if not isinstance(name, str) or _PLAIN_NAME.fullmatch(name) is None or conditions(name):
-        return False
-    if isinstance(value, (dict, list)) or (isinstance(value, str) and len(value) > MAX_TEXT):
-        return False
-    from toolgen_runtime.hints.malformed.read_text import declared_names
-    from toolgen_runtime.hints.renames import BY_WORDS, SHARED_WORD, how_far_apart
-
-    location = call.locate(issue.path[:-1])
-    node, sent = location.node, location.value
-    if issue.constraint == "propertyNames" or not node.properties or not isinstance(sent, dict):
-        return False
-    if name in declared_names(call.facts):
-        return False  # A field elsewhere in the schema.
-    for field in node.properties:  # A sent field can only be meant if the spelling is nearly equal.
-        apart = how_far_apart(name, field)
-        if apart is not None and apart < (BY_WORDS if field in sent else SHARED_WORD):
-            return False
-    return True

@@ -1,8 +1,8 @@
 """`RetryHint` and `FieldHint`: the hint about a failed call, as data and as text within a budget.
 
 Both are named tuples: frozen dataclasses of as many fields take three times as long to create, a fifth of a hint's
-time (docs/speed.md). Do not unpack them or compare them by order. Only `build` creates hints by position, which
-takes half as long as by keyword. Rarely read values are properties and computed on access.
+time (docs/speed.md). Do not unpack them or compare them by order. Rarely read values are properties and computed on
+access.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from marshal import dumps
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from zlib import crc32
 
-from toolgen_runtime.calls.policy import MAX_CHARS
 from toolgen_runtime.exports import loaded_late
+from toolgen_runtime.hints import MAX_CHARS
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.text import BARE, BRIEF, FULL, Sentence, clean, described, joined
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_runtime.validation.printing import is_printable
 
 if TYPE_CHECKING:
-    from toolgen_runtime.calls.errors import Recovery
     from toolgen_runtime.hints.missing_fields import MissingField
+    from toolgen_runtime.hints.recovery import Recovery
 
 _missing_fields = loaded_late("toolgen_runtime.hints.missing_fields")
 MAX_MISSING = 3
@@ -115,6 +115,8 @@ class RetryHint(NamedTuple):
     """(field, constraint) of every line before the limits, at most 64."""
     fingerprint: str = ""
     """A checksum of the arguments; `""` if there are none."""
+    corrected: str | None = None
+    """The line of corrected arguments, if every edit is certain and the check accepts the result."""
 
     @property
     def missing_fields(self) -> tuple[str, ...]:
@@ -143,6 +145,10 @@ class RetryHint(NamedTuple):
 
     def render(self, max_chars: int = MAX_CHARS) -> str:
         """Return the text for the model: at most `max_chars` characters, with one line for each field."""
+        if self.corrected is not None:
+            text = f"{self._replace(corrected=None).render(max_chars)}\n{self.corrected}"
+            if len(text) <= max_chars:
+                return text
         fields, head = len(self.fields), _head(self)
         whole = [(level, fields) for level in (FULL, BRIEF, BARE)]
         for level, kept in (*whole, *[(BARE, kept) for kept in reversed(range(fields))]):
@@ -161,9 +167,9 @@ class RetryHint(NamedTuple):
 
 _SAID = (
     "tool", "reason", "recovery", "missing_fields", "fields", "clarifying_question", "example_input", "omitted",
-    "edits", "detail", "suggestions", "progress", "attempts",
+    "edits", "corrected", "detail", "suggestions", "progress", "attempts",
 )  # fmt: skip
-_LEFT_OUT = ("detail", "suggestions", "progress")
+_LEFT_OUT = ("corrected", "detail", "suggestions", "progress")
 """Members that `to_dict` leaves out if they are empty."""
 _STATES = {"malformed_response": "ran, but its result is malformed", "tool_failed": "failed"}
 _PLAIN = 2

@@ -194,6 +194,11 @@ def facts_of(tool: Tool[Any]) -> SchemaFacts:
     return facts
 
 
+def share_facts(tool: Tool[Any], other: Tool[Any]) -> None:
+    """Use the facts of a tool for another one that has the same schema."""
+    _facts[other] = facts_of(tool)
+
+
 def parse_field(field: str) -> tuple[str | int, ...] | None:
     """Return the path of a dotted field: `rows[3].qty` is `("rows", 3, "qty")`.
 

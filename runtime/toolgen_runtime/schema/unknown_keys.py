@@ -6,12 +6,13 @@ optional key.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache, partial
 from typing import Any
 
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.keywords import OTHER_KEYS, UNIONS, UNKNOWN_KEY, UNKNOWN_KEYS
+from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import (
     ANYTHING,
     Document,
@@ -27,7 +28,7 @@ from toolgen_runtime.schema.raw import (
     types_of,
     values_of,
 )
-from toolgen_runtime.validation.issues import ValidationIssue
+from toolgen_runtime.validation.issues import ANY_ITEM, ValidationIssue
 from toolgen_runtime.validation.patterns import compile_pattern
 
 _Link = tuple[Any, str | int]
@@ -61,6 +62,84 @@ def unknown_keys(facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
             below = _in_object(raws, value, link) if isinstance(value, dict) else _in_array(raws, value, link)
             todo += reversed(list(below))
     return issues
+
+
+def declared_only(facts: SchemaFacts) -> Callable[[Any], bool]:
+    """Return a quick test of whether all keys of a valid payload are declared, in any branch, or are data.
+
+    It decides after every valid call whether the full search is needed. Keys that only another branch declares are
+    not misspelled, so they pass.
+    """
+    return _test_of(facts.root, 0)
+
+
+def _test_of(node: SchemaNode, depth: int) -> Callable[[Any], bool]:
+    """Return the test of the values of a node: mostly set operations, so that it costs little beside a call."""
+    is_plain = not node.unions and not node.extras and not node.nullable and depth < _MAX_DEPTH
+    if is_plain and node.types == ("array",) and not any("prefixItems" in raw for raw in node.raws):
+        test_item = _test_of(node.child(ANY_ITEM), depth + 1)
+        return lambda items: all(map(test_item, items))
+    names, holders = _declared_keys(node)
+    if not is_plain or node.types != ("object",) or names is None or holders is None:
+        return partial(_has_declared_only, node)
+    if not holders:
+        return names
+    tests = [(key, _test_of(node.child(key), depth + 1)) for key in holders]
+
+    def test(value: Any) -> bool:
+        if not names(value):
+            return False
+        for key, test_member in tests:  # noqa: SIM110  a generator would cost more
+            if key in value and not test_member(value[key]):
+                return False
+        return True
+
+    return test
+
+
+def _has_declared_only(node: SchemaNode, value: Any) -> bool:
+    """Do the same for any schema and depth, without recursion."""
+    todo: list[tuple[Any, SchemaNode]] = [(value, node)]
+    while todo:
+        value, node = todo.pop()
+        if type(value) is dict:
+            passes, holders = node.memo("declared_keys", _declared_keys)
+            if passes is not None and not passes(value):
+                return False
+            for key in value if holders is None else holders:
+                member = value.get(key)
+                if type(member) in _CONTAINERS:
+                    todo.append((member, node.child(key)))
+        elif type(value) is list:
+            todo += [(item, node.child(at)) for at, item in enumerate(value) if type(item) in _CONTAINERS]
+    return True
+
+
+_CONTAINERS = frozenset((dict, list))
+_MAX_DEPTH = 8
+"""The depth to which functions call each other; deeper values, as those of recursive schemas, are read in a loop."""
+
+
+def _declared_keys(node: SchemaNode) -> tuple[Callable[[Any], bool] | None, tuple[str, ...] | None]:
+    """Return a test of an object's keys, and the keys whose values may have named keys themselves.
+
+    A map has no test, and any of its values may have named keys (None).
+    """
+    is_map = node is not node.schema.root and not node.properties and not node.required
+    if is_map:
+        return None, None
+    holders = tuple(key for key in node.properties if _may_hold_objects(node.child(key)))
+    return frozenset(node.properties).issuperset, holders
+
+
+def _may_hold_objects(node: SchemaNode) -> bool:
+    types = frozenset(node.types) or frozenset(map(json_type, node.allowed))
+    if types and types.isdisjoint(("object", "array")):
+        return False
+    if types != {"array"} or any("prefixItems" in raw for raw in node.raws):
+        return True
+    item = frozenset(node.child(ANY_ITEM).types)
+    return not item or not item.isdisjoint(("object", "array"))
 
 
 def _path(link: _Link | None) -> tuple[str | int, ...]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Literal, TypeVar
     from weakref import WeakValueDictionary
 
-    Engine = Literal["python", "rust"]
+    Engine = Literal["python", "rust", "automata"]
     Matches = Callable[[str], object]
     T = TypeVar("T")
 
@@ -74,7 +74,8 @@ def _compiled(text: str, engine: Engine) -> Matches:
         _matchers = WeakValueDictionary()
     matches = _matchers.get((text, engine))
     if matches is None:
-        matches = _matchers[text, engine] = _python(text) if engine == "python" else _rust(text)
+        compile_text = {"python": _python, "rust": _rust, "automata": _automata}[engine]
+        matches = _matchers[text, engine] = compile_text(text)
     return matches
 
 
@@ -84,6 +85,12 @@ def _python(text: str) -> Matches:
     if "\\p" in text or "\\P" in text:
         text = re.sub(r"\\([pP])\{(\w+)\}", _category_ranges, text)
     return re.compile(text).search
+
+
+def _automata(text: str) -> Matches:
+    from toolgen_runtime.validation.lookarounds import compile_automata
+
+    return compile_automata(text, _python)
 
 
 def _category_ranges(escape: Match[str]) -> str:

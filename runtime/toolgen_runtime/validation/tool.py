@@ -172,7 +172,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
     def _first_view(self, payload: Any) -> PayloadT_co:
         payload_type = self.payload_type
         model = payload_type.from_checked(payload)
-        self._view = payload_type.__toolgen_view__  # pydantic's own function: see docs/speed.md
+        self._view = payload_type.__toolgen_view__  # pydantic's own function: see benchmarks/speed/README.md
         return model
 
     def validate_json(self, text: str | bytes) -> list[ValidationIssue]:
@@ -214,6 +214,18 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
         except UnreadableText as unreadable:
             raise InvalidPayload(self.name, self._concealed(unreadable.issues)) from None
         return self.parse(payload)
+
+    def with_check(self, validate: Validate) -> Tool[PayloadT_co]:
+        """Return this tool with another check, for a caller that accepts more than the schema does."""
+        return Tool(
+            name=self.name,
+            description=self.description,
+            schema=self._schema_text,
+            validate=validate,
+            payload_type=self._load_payload_type,
+            secrets=self.secrets,
+            metadata=self._metadata,
+        )
 
     def _place(self) -> tuple[str, str]:
         return self.validate.__module__, "tool"

@@ -11,7 +11,7 @@ from math import ceil
 from typing import Any
 
 from toolgen_transcripts.messages import Block, Opaque, Reasoning, Text, ToolCall, ToolResult, Turn
-from toolgen_transcripts.rules.answers import exchanges
+from toolgen_transcripts.rules.matching import exchanges
 from toolgen_transcripts.rules.request import Request, native_of
 
 BYTES_PER_TOKEN = 4

@@ -2,67 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any
 
 from toolgen_transcripts.codec.names import Codec
-from toolgen_transcripts.rules import (
-    cache_points,
-    content,
-    document_names,
-    labels,
-    pairing,
-    reasoning,
-    tools,
-)
 from toolgen_transcripts.rules.draft import Change, Draft
-from toolgen_transcripts.rules.other_provider import other_provider
-from toolgen_transcripts.rules.request import UNSET, Request, Tools, Unset, Violation, native_of
-from toolgen_transcripts.rules.rule import Rule
-from toolgen_transcripts.rules.table import Rules
+from toolgen_transcripts.rules.history.other_provider import other_provider
+from toolgen_transcripts.rules.request import UNSET, Request, Tools, Unset, Violation, written
+from toolgen_transcripts.rules.rule import Step
+from toolgen_transcripts.rules.table import STEPS
 
 
-def well_formed(draft: Draft) -> None:
-    """Report the values of a wrong type that were replaced before the messages could be read (rule 0)."""
-    for fault in draft.request.malformed:
-        place = draft.request.place_in(*fault.path)
-        draft.fix(Rules.MALFORMED, place, fault.action, detail=fault.expected)
-
-
-RULES: tuple[tuple[Callable[[Draft], None], Rule | None], ...] = (
-    (well_formed, None),
-    (cache_points.limit_cache_points, Rules.TOO_MANY_CACHE_POINTS),
-    (content.fix_system, None),
-    (tools.fix_tools, None),
-    (reasoning.drop_unstored, Rules.UNSTORED_REASONING),
-    (reasoning.forget_moved, Rules.FOREIGN_SIGNATURE),
-    (reasoning.drop_torn, Rules.TORN_REASONING),
-    (labels.flatten, Rules.CALLS_WITHOUT_TOOLS),
-    (labels.label, None),
-    (pairing.pair, None),
-    (pairing.alternate, Rules.REPEATED_ROLE),
-    (content.begin_and_end, None),
-    (content.drop_empty, Rules.EMPTY_MESSAGE),
-    (content.fill_blocks, None),
-    (content.fill_messages, None),
-    (reasoning.flatten_unthought, Rules.MISSING_THINKING),
-    (content.part_results, Rules.MIXED_RESULTS),
-    (content.strip_end, Rules.TRAILING_SPACE),
-    (document_names.rename_documents, Rules.DOCUMENT_NAME),
-    (reasoning.add_reasoning, Rules.MISSING_REASONING),
-    (reasoning.sign, Rules.MISSING_SIGNATURE),
-)
-"""The functions that find and fix violations, in the order in which `repair` makes its changes.
-
-A function with a rule runs only for the providers that have this rule.
-"""
-
-
-def _rules_of(request: Request) -> list[Callable[[Draft], None]]:
-    return [rule for rule, tested in RULES if tested is None or request.tests(tested)]
+def _steps_for(request: Request) -> list[Step]:
+    return [step for step in STEPS if any(request.tests(rule) for rule in step.rules)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +42,26 @@ def violations(request: Request) -> list[Violation]:
     other = other_provider(request)
     if other is not None:
         return [other]
-    found: list[Violation] = []
-    draft = Draft(request)
-    for rule in _rules_of(request):
-        rule(draft)
+    return _found(request, _steps_for(request), [])
+
+
+def _found(request: Request, steps: list[Step], known: list[Violation]) -> list[Violation]:
+    """Return what the steps find in a request, and what is known already, in the order of the rules."""
+    found, draft = [*known], Draft(request)
+    for step in steps:
+        step.run(draft)
         found += draft.found
         if draft.found or draft.changes:
             draft = Draft(request)
     return sorted(found, key=attrgetter("rule"))
+
+
+def _remaining(draft: Draft, of_tools: list[Violation], repaired: Request) -> list[Violation]:
+    """Return what is still wrong after a repair; what was found `of_tools` stays if they have not changed."""
+    steps = _steps_for(repaired)
+    if repaired.tools == draft.given.tools:
+        return _found(repaired, [step for step in steps if not step.is_about_tools], of_tools)
+    return _found(repaired, steps, [])
 
 
 def check(
@@ -113,7 +79,7 @@ def check(
     Some rules need more than the history: the tools block (None: the request has none), the model's id, whether
     thinking is on, whether the reply is streamed, and whether the history was `moved` from another host of the
     same API (Gemini: between AI Studio and Vertex AI). They are read from a whole request; arguments override it.
-    Rules 33 and 34 are about replies and are never reported here.
+    Rules about responses and streams are never reported here.
 
     Raises:
         ValueError: no messages of that provider are known.
@@ -145,12 +111,17 @@ def repair(
     """
     given = Request.of(messages, provider, tools, model, thinking, streaming, moved)
     draft, other = Draft(given, codec), other_provider(given)
-    for rule in _rules_of(given) if other is None else ():
-        rule(draft)
+    of_tools: list[Violation] = []
+    for step in _steps_for(given) if other is None else ():
+        before = len(draft.found)
+        step.run(draft)
+        of_tools += draft.found[before:] if step.is_about_tools else ()
     fixed, native = draft.request, given.given
     remaining = sorted(draft.found, key=attrgetter("rule")) if other is None else [other]
     if draft.changes:
-        native = native_of(draft.turns, provider)
-        remaining = violations(given.rewritten(native, fixed.tools, fixed.system))
+        native, starts = written(draft.turns, provider)
+        remaining = _remaining(
+            draft, of_tools, replace(fixed, turns=draft.turns, starts=starts, given=native, malformed=())
+        )
     block = None if isinstance(fixed.tools, Unset) or fixed.tools is None else dict(fixed.tools)
     return Repaired(deepcopy(native), tuple(draft.changes), block, tuple(remaining), fixed.system)

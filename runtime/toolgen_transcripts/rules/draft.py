@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.messages import Block, Role, Text, ToolResult, Turn
-from toolgen_transcripts.rules.request import Request, Violation
+from toolgen_transcripts.rules.native_tools import NativeTool, native_tools
+from toolgen_transcripts.rules.request import Request, Unset, Violation
 from toolgen_transcripts.rules.rule import Rule
-from toolgen_transcripts.rules.table import BY_NUMBER
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of `repair`: its rule, its place in the given messages, the action, and the calls."""
+    """One change of `repair`: its rule, its place in the given messages, the action, the calls, the rule's name."""
 
     rule: int
     place: str
     action: str
     ids: tuple[str, ...] = ()
-
-    @property
-    def slug(self) -> str:
-        """The rule's name: `orphan-result`."""
-        return BY_NUMBER[self.rule].slug
+    slug: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -40,6 +38,7 @@ class Draft:
     """The entries of one request, which the rules change in place."""
 
     def __init__(self, request: Request, codec: Codec | None = None) -> None:
+        self.given = request
         self.read(request)
         self.changes: list[Change] = []
         self.found: list[Violation] = []
@@ -48,7 +47,22 @@ class Draft:
     def read(self, request: Request) -> None:
         """Start with the turns of a request."""
         self.request = request
+        self._tools: dict[str, Any] | None = None
         self.entries = [Entry(turn, index) for index, turn in enumerate(request.turns)]
+
+    def tools_block(self) -> dict[str, Any]:
+        """Return the tools block as a copy that a step may change in place; `{}` if it has no tools or is unknown."""
+        given = self.request.tools
+        if isinstance(given, Unset) or not given or not given.get("tools"):
+            return {}
+        if self._tools is not given:
+            self._tools = deepcopy(dict(given))
+            self.request = replace(self.request, tools=self._tools)
+        return self._tools
+
+    def tools(self) -> Iterator[NativeTool]:
+        """Yield the caller's tools; a step may change them in place."""
+        return native_tools(self.tools_block(), self.request.wire.tools)
 
     @cached_property
     def _own(self) -> Codec:
@@ -89,7 +103,7 @@ class Draft:
     def note(self, rule: Rule, where: Entry | str, action: str, *ids: str | None) -> None:
         """Add a change of a message, or of a place outside of the messages."""
         known = tuple(id for id in ids if id is not None)
-        self.changes.append(Change(rule.number, self._place(where), action, known))
+        self.changes.append(Change(rule.number, self._place(where), action, known, rule.slug))
 
     def _place(self, where: Entry | str) -> str:
         return where if isinstance(where, str) else self.request.place(where.origin)

@@ -16,11 +16,10 @@ from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.shapes import RequestShape
 from toolgen_transcripts.codec.wire import PROVIDERS, Wire, WireRule, wire_of
 from toolgen_transcripts.messages import Transcript, Turn
-from toolgen_transcripts.rules.answers import judged, writable
-from toolgen_transcripts.rules.malformed import ShapeFault, well_formed
+from toolgen_transcripts.rules.matching import judged, writable
+from toolgen_transcripts.rules.native_tools import async_names
 from toolgen_transcripts.rules.rule import Rule
-from toolgen_transcripts.rules.table import BY_NUMBER
-from toolgen_transcripts.rules.tool_blocks import async_names
+from toolgen_transcripts.rules.well_formed import ShapeFault, well_formed
 
 
 class Unset:
@@ -38,17 +37,13 @@ Tools = Mapping[str, Any] | None | Unset
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One broken rule: its number, its place (in the server's notation), the ids, and the server's message."""
+    """One broken rule: its number, its place (in the server's notation), the ids, the server's message, its name."""
 
     rule: int
     place: str
     ids: tuple[str, ...]
     message: str
-
-    @property
-    def slug(self) -> str:
-        """The rule's name: `orphan-result`."""
-        return BY_NUMBER[self.rule].slug
+    slug: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +156,7 @@ class Request:
         """Return the violation of a rule, with the message of this provider."""
         known = tuple(id for id in ids if id is not None)
         message = rule.message(wording or self.provider, place=place, ids=known, detail=detail)
-        return Violation(rule.number, place, known, message)
+        return Violation(rule.number, place, known, message, rule.slug)
 
     def tests(self, rule: Rule) -> bool:
         """Return whether the provider has this rule."""
@@ -174,10 +169,7 @@ def _read(given: list[dict[str, Any]], wire: Wire, tools: Tools) -> dict[str, An
     unawaited = frozenset[str]() if isinstance(tools, Unset) else async_names(tools or {}, wire.tools)
     raw = RawCodec(wire.name_rule, wire.id_rule)
     turns = judged(api_of(wire.provider).decode_messages(native, codec=raw).turns, wire, unawaited)
-    several = bool(wire.messages.item_key)  # a turn may be several items
-    sizes = (len(native_of((turn,), wire.provider)) if several else 1 for turn in turns)
-    starts = tuple(accumulate(sizes, initial=0))
-    return {"turns": turns, "starts": starts, "malformed": malformed, "given": given}
+    return {"turns": turns, "starts": _starts(turns, wire), "malformed": malformed, "given": given}
 
 
 def _wire(provider: str) -> Wire:
@@ -192,6 +184,21 @@ def native_of(turns: tuple[Turn, ...], provider: str) -> list[dict[str, Any]]:
     wire = wire_of(provider)
     raw = RawCodec(wire.name_rule, wire.id_rule)
     return api_of(provider).encode_messages(Transcript(writable(turns)), codec=raw).messages
+
+
+def _starts(turns: tuple[Turn, ...], wire: Wire) -> tuple[int, ...]:
+    """Return the index of each turn's first message and the end; a turn may be several items."""
+    if not wire.messages.item_key:
+        return tuple(range(len(turns) + 1))
+    return written(turns, wire.provider)[1]
+
+
+def written(turns: tuple[Turn, ...], provider: str) -> tuple[list[dict[str, Any]], tuple[int, ...]]:
+    """Return the turns as native messages, and the index of each turn's first message and the end."""
+    if not wire_of(provider).messages.item_key:
+        return native_of(turns, provider), tuple(range(len(turns) + 1))
+    parts = [native_of((turn,), provider) for turn in turns]  # a turn may be several items
+    return [item for part in parts for item in part], tuple(accumulate(map(len, parts), initial=0))
 
 
 def merged(request: Mapping[str, Any], shape: RequestShape) -> dict[str, Any]:

@@ -1,10 +1,10 @@
-"""`Rule`: a rule by which providers reject requests, with its messages, its place and its fix."""
+"""`Rule`: a rule by which providers reject requests; `Step`: the function that finds and repairs what breaks it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 ALL = frozenset({"anthropic", "bedrock", "gemini", "gemini_interactions", "openai", "openai_responses"})
 """The providers that have messages."""
@@ -19,7 +19,8 @@ Where = Literal["history", "tools", "response", "stream"]
 class Rule:
     """One rule.
 
-    `number` and `slug` (`orphan-result`) are public (`Violation.rule`); they are those of docs/providers/rules.md.
+    `slug` (`orphan-result`) is its name, `number` is public as well (`Violation.rule`); docs/providers/rules.md lists
+    both. `source` is where the rule was seen: a thread (`repository#number`) or a page of the provider.
     `messages` contains the server's message for each provider (`""`: the others; OpenAI's two APIs share one), with
     placeholders `{place}`, `{ids}`, `{detail}`; `also` are further wordings, as regular expressions. `providers` are
     the providers for which `check` tests the rule. `where` is the part that breaks the rule: `check` and `repair`
@@ -27,6 +28,7 @@ class Rule:
     are set on the copy that `explain_provider_error` returns.
     """
 
+    slug: str
     number: int
     title: str
     fix: str
@@ -36,10 +38,7 @@ class Rule:
     also: tuple[str, ...] = ()
     place: str = ""
     ids: tuple[str, ...] = field(default=())
-    slug: str = ""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        object.__setattr__(self, "slug", name.lower().replace("_", "-"))
+    source: str = ""
 
     def message(self, provider: str, *, place: str = "", ids: tuple[str, ...] = (), detail: str = "") -> str:
         """Return the message that the provider's server would send."""
@@ -49,6 +48,7 @@ class Rule:
 
 
 def rule(
+    slug: str,
     number: int,
     title: str,
     fix: str,
@@ -56,6 +56,7 @@ def rule(
     *also: str,
     of: frozenset[str] | None = None,
     where: Where = "history",
+    source: str = "",
     **messages: str,
 ) -> Rule:
     """Return a rule with a message, messages of single providers under their names, and further wordings (`also`).
@@ -66,4 +67,30 @@ def rule(
         of = BEDROCK | {
             provider for provider in ALL if {provider, provider.partition("_")[0]} & messages.keys()
         }
-    return Rule(number, title, fix, {"": message, **messages}, of, where, also)
+    return Rule(
+        slug, number, title, fix, {"": message, **messages}, of, where=where, also=also, source=source
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A function that finds what breaks some rules in a draft, and repairs it.
+
+    It runs for the providers of any of its `rules`, and `after` the steps of the rules with these slugs; `why` is the
+    reason for this order.
+    """
+
+    run: Callable[[Any], None]
+    rules: tuple[Rule, ...]
+    after: tuple[str, ...] = ()
+    why: str = ""
+
+    @property
+    def is_about_tools(self) -> bool:
+        """Whether the step reads only the tools of a request, not its messages."""
+        return all(rule.where == "tools" for rule in self.rules)
+
+
+def step(*rules: Rule, after: tuple[str, ...] = (), why: str = "") -> Callable[[Callable[[Any], None]], Step]:
+    """Return a decorator that makes a function the step for some rules."""
+    return lambda run: Step(run, rules, after, why)

@@ -1,4 +1,4 @@
-"""All rules by number, and the search for the rule that a server's message refers to.
+"""All rules and their steps, and the search for the rule that a server's message refers to.
 
 Numbers, wordings and fixes are those of the rule list in docs/providers/rules.md.
 """
@@ -6,28 +6,74 @@ Numbers, wordings and fixes are those of the rule list in docs/providers/rules.m
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 
-from toolgen_transcripts.rules.history_rules import HistoryRules
-from toolgen_transcripts.rules.rule import Rule
-from toolgen_transcripts.rules.tool_rules import ToolRules
+from toolgen_transcripts.rules import explained
+from toolgen_transcripts.rules.history import (
+    cache_points,
+    calls_and_results,
+    calls_without_tools,
+    documents,
+    inputs,
+    malformed,
+    names_and_ids,
+    other_provider,
+    reasoning,
+    results_for_model,
+    roles,
+    signatures,
+    texts,
+    thinking,
+)
+from toolgen_transcripts.rules.rule import Rule, Step
+from toolgen_transcripts.rules.tools import definitions, schemas, strict
 
-
-class Rules(HistoryRules, ToolRules):
-    """All rules by name."""
-
+FAMILIES = (
+    malformed,
+    cache_points,
+    texts,
+    definitions,
+    schemas,
+    strict,
+    reasoning,
+    signatures,
+    calls_without_tools,
+    names_and_ids,
+    calls_and_results,
+    roles,
+    inputs,
+    results_for_model,
+    thinking,
+    documents,
+    other_provider,
+    explained,
+)
+"""The modules with the rules; without other reasons, their steps run in this order."""
 
 BY_NUMBER: dict[int, Rule] = {
-    rule.number: rule
-    for family in (HistoryRules, ToolRules)
-    for rule in vars(family).values()
-    if isinstance(rule, Rule)
+    rule.number: rule for family in FAMILIES for rule in vars(family).values() if isinstance(rule, Rule)
 }
-"""The rules by number. Rule 0 is not a server's rule, but most clients refuse to send such requests."""
+"""The rules by number. `malformed` (0) is not a server's rule, but most clients refuse to send such requests."""
 
 RULES: tuple[Rule, ...] = tuple(BY_NUMBER[number] for number in sorted(BY_NUMBER) if number)
 """The rules of servers, in the order of their numbers."""
+
+
+def _in_order(steps: list[Step]) -> Iterator[Step]:
+    """Yield the steps, each one after those that it names."""
+    while steps:
+        waiting = {rule.slug for step in steps for rule in step.rules}
+        ready = next(step for step in steps if waiting.isdisjoint(step.after))
+        steps = [step for step in steps if step is not ready]
+        yield ready
+
+
+STEPS: tuple[Step, ...] = tuple(
+    _in_order([step for family in FAMILIES for step in vars(family).values() if isinstance(step, Step)])
+)
+"""The functions that find and fix violations, in the order in which `repair` makes its changes."""
 
 _FIRST_HOLE = re.compile(r"^\{\w+\}")
 _HOLE = re.compile(r"\\\{\w+\\\}")

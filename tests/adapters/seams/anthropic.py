@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import anthropic
-from model_servers import WIRES, ModelServer, model_server
+from helpers.model_servers import WIRES, ModelServer, model_server
 
 from seams.common import Call, Function, Told, called, spec, texts
 from seams.mcp import on_stdio

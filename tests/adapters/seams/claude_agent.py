@@ -18,7 +18,7 @@ from claude_agent_sdk import (
     create_sdk_mcp_server,
     tool,
 )
-from model_servers import serving
+from helpers.model_servers import serving
 
 from seams.common import Call, Function, Told, called, spec, texts
 from seams.mcp import on_stdio

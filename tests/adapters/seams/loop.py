@@ -9,7 +9,7 @@ from itertools import cycle
 from pathlib import Path
 from typing import Any
 
-from model_servers import WIRES, model_server
+from helpers.model_servers import WIRES, model_server
 
 from seams.common import SLOW, Call, Function, Told, called, parsed, spec
 from seams.mcp import on_stdio

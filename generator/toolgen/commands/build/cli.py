@@ -5,7 +5,8 @@ from __future__ import annotations
 import keyword
 import os
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from toolgen.package.output.plan import Plan
 
 DRIFT = 1
+MOST_NAMED = 10
+"""The most tools that the summary of a build names as left out."""
 
 READ_ONLY = frozenset(("--check", "--diff", "-q", "--quiet", "--no-quiet"))
 """Options that do not change what is built, in addition to `--output-format`."""
@@ -62,21 +65,31 @@ def build(request: Request, report: Report, *, check: bool = False, diff: bool =
     try:
         prepared = _prepare(request, report, read_only=check or diff)
         if prepared is not None and (check or diff):
-            _show(prepared[0], report, check=check, diff=diff)
+            _show(prepared.plan, report, check=check, diff=diff)
         elif prepared is not None:
-            _report(write.write(prepared[0]), report)
-            prepared[1]()
+            _report(write.write(prepared.plan), report, prepared.left_out)
+            prepared.update_cache()
     except BrokenPipeError:
         raise  # the reader of a diff has exited; the package is not affected
     except OSError as error:
         place = Place(str(error.filename or request.out))
         hint = "nothing was changed; free disk space or fix the permissions, and build again"
         raise SpecError.of(place, "write-failed", error.strerror or str(error), hint) from None
-    return DRIFT if check and not report.result.get("current", False) else 0
+    is_as_built = report.result.get("current", False) and not report.result.get("shadowing")
+    return DRIFT if check and not is_as_built else 0
 
 
-def _prepare(request: Request, report: Report, *, read_only: bool) -> tuple[Plan, Callable[[], None]] | None:
-    """Return the plan, and a function that then updates the cache; None if the package must not be written.
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A build that can be written: the plan, what then updates the cache, and the tools that are not in it."""
+
+    plan: Plan
+    update_cache: Callable[[], None]
+    left_out: tuple[str, ...]
+
+
+def _prepare(request: Request, report: Report, *, read_only: bool) -> _Prepared | None:
+    """Return the prepared build; None if the package must not be written.
 
     `--check` and `--diff` do not use the cache, so that every file is generated and compared. They also do not repeat
     the notes about tools that a build leaves out.
@@ -103,7 +116,10 @@ def _prepare(request: Request, report: Report, *, read_only: bool) -> tuple[Plan
         if entries != cached:
             cache.save(request.out, entries)
 
-    return planned, update_cache
+    names = ((stem, spec.name) for stem, specs in loaded.groups.items() for spec in specs)
+    return _Prepared(
+        planned, update_cache, tuple(name for stem, name in names if (stem, name) not in built.modules)
+    )
 
 
 def _refuse_to_prune(request: Request, planned: Plan, tools: int) -> None:
@@ -137,12 +153,19 @@ def _require_import_name(request: Request) -> None:
         raise SpecError.of(Place(request.output), "bad-package-name", message, hint)
 
 
-def _report(done: Plan, report: Report) -> None:
+def _report(done: Plan, report: Report, left_out: Sequence[str]) -> None:
     report.result = _summary(done)
-    if done.is_current:
-        report.print(f"{done.out.as_posix()}: up to date ({counted(len(done.files), 'file')})", optional=True)
-    else:
-        report.print(f"{done.out.as_posix()}: {_counts(done)}", optional=True)
+    state = f"up to date ({counted(len(done.files), 'file')})" if done.is_current else _counts(done)
+    _print_shadowing(done, report)
+    report.print(f"{done.out.as_posix()}: {state}{_without(left_out)}", optional=True)
+
+
+def _without(tools: Sequence[str]) -> str:
+    """Return the end of a summary, with the tools that could not be built."""
+    if not tools:
+        return ""
+    more = [f"{len(tools) - MOST_NAMED:,} more"] if len(tools) > MOST_NAMED else []
+    return f"; without {', '.join([*tools[:MOST_NAMED], *more])}"
 
 
 def _how_to_import(request: Request) -> str:
@@ -159,8 +182,10 @@ def _show(planned: Plan, report: Report, *, check: bool, diff: bool) -> None:
         report.result["diff"] = diff_of(planned)
         if report.result["diff"]:
             report.print_diff(report.result["diff"].removesuffix("\n"))
+    _print_shadowing(planned, report)
     if planned.is_current:
-        report.print(f"{planned.out.as_posix()}: up to date", optional=True)
+        if not planned.shadowing:
+            report.print(f"{planned.out.as_posix()}: up to date", optional=True)
         return
     command = _command()
     report.result["run"] = command
@@ -168,6 +193,18 @@ def _show(planned: Plan, report: Report, *, check: bool, diff: bool) -> None:
         _print_drift(planned, report, command)
     summary = f"{planned.out.as_posix()}: differs; a build gives {_counts(planned)}"
     report.print(f"{summary}\nrun: {command}", optional=True)
+
+
+def _print_shadowing(planned: Plan, report: Report) -> None:
+    """Print each foreign file that is imported in place of the package's own."""
+    for path in planned.shadowing:
+        file = (planned.out / path).as_posix()
+        text = "not written by toolgen, and imported in place of its files; delete it or move it elsewhere"
+        if report.format == "github":
+            properties = {"file": file, "title": "toolgen drift"}
+            click.echo(workflow_command("error", properties, text), err=True)
+        else:
+            report.print(f"{file}: {text}")
 
 
 def _print_drift(planned: Plan, report: Report, command: str) -> None:
@@ -200,6 +237,7 @@ def _counts(planned: Plan) -> str:
 
 def _summary(planned: Plan) -> dict[str, Any]:
     lists = {word: list(getattr(planned, word)) for word in ("created", "updated", "removed")}
+    lists |= {"shadowing": list(planned.shadowing)} if planned.shadowing else {}
     counted = {"unchanged": len(planned.unchanged), "current": planned.is_current}
     return {"package": planned.out.as_posix(), **lists, **counted}
 

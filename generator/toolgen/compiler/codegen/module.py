@@ -10,7 +10,7 @@ from typing import Any, Final
 from toolgen.compiler.codegen.code import Code, code, constant_name, fragment, name, snake_case
 from toolgen.compiler.codegen.literals import docstring, literal
 from toolgen.compiler.codegen.writer import Line, Writer, source
-from toolgen.compiler.patterns.translate import translate
+from toolgen.compiler.patterns.translate import EngineText, translate
 from toolgen.compiler.schema.cycles import Edges, edges_of, is_tree, leading_to, recursions
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.schema.repeated_checks import crowded, forking
@@ -140,16 +140,18 @@ class Module:
         maker = code("{make}({name})", make=self.runtime("format_check"), name=literal(format_name))
         return self.constant("is", format_name, maker)
 
-    def pattern(self, pattern: str, hint: str) -> Code:
-        """Return the search function of an ECMA-262 pattern."""
-        translated = translate(pattern)
+    def searches(self, pattern: str, hint: str) -> list[tuple[Code, bool]]:
+        """Return the search functions of an ECMA-262 pattern, each with whether it must find a match or must not."""
+        return [(self._search(one, hint), one.wanted) for one in translate(pattern).searches]
+
+    def _search(self, one: EngineText, hint: str) -> Code:
         maker = code(
             "{make}({text}, {engine})",
             make=self.runtime("compile_pattern"),
-            text=literal(translated.text),
-            engine=literal(translated.engine),
+            text=literal(one.text),
+            engine=literal(one.engine),
         )
-        return self.constant("pattern", hint, maker)
+        return self.constant("pattern" if one.wanted else "pattern not", hint, maker)
 
     # -- functions
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from toolgen.compiler.codegen.body import Body, Value
-from toolgen.compiler.codegen.code import Code, both, code, negated
+from toolgen.compiler.codegen.code import Code, both, code, either, negated
 from toolgen.compiler.codegen.function import Function
 from toolgen.compiler.codegen.literals import literal
 from toolgen.compiler.codegen.meanings import Keyword
@@ -21,7 +21,11 @@ def mismatches(f: Body, pattern: str, v: Code, hint: str) -> Code:
     words = plain(pattern)
     if words is not None:
         return _is_without(f, words, v, hint)
-    return code("not {search}({v})", search=f.module.pattern(pattern, hint), v=v)
+    failures: list[Code] = []
+    for search, wanted in f.module.searches(pattern, hint):
+        found = code("{search}({v})", search=search, v=v)
+        failures.append(negated(found) if wanted else found)
+    return either(failures)
 
 
 def _is_without(f: Body, form: Words, v: Code, hint: str) -> Code:

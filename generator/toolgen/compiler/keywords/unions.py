@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 from toolgen.compiler.codegen.body import Value
 from toolgen.compiler.codegen.code import (
@@ -23,9 +24,9 @@ from toolgen.compiler.codegen.code import (
 )
 from toolgen.compiler.codegen.function import Function
 from toolgen.compiler.codegen.literals import literal
-from toolgen.compiler.codegen.module import place_hint
+from toolgen.compiler.codegen.module import about, check_function, place_hint
 from toolgen.compiler.codegen.values import any_type, choice_issue, type_issue
-from toolgen.compiler.codegen.writer import Branches
+from toolgen.compiler.codegen.writer import Branches, Line, source
 from toolgen.compiler.schema.facts import possible_kinds
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.schema.kinds import ALL_KINDS, Kind
@@ -37,6 +38,8 @@ from toolgen.compiler.schema.union_tags import (
     literal_values,
     shared_tag,
 )
+
+_V: Final = Code("v")
 
 
 def write(f: Function, schema: Schema, value: Value, constraint: str) -> None:
@@ -169,15 +172,33 @@ class _Union:
                 type_issue(f, ("object",), value)
         known = replace(value, kind=Kind.OBJECT)
         for branch, key in keys.items():
-            # Some models send null under the keys of other branches instead of leaving them out.
-            given = code("{key} in {v} and {v}[{key}] is not None", key=literal(key), v=value.var)
+            given = code("{key} in {v}", key=literal(key), v=value.var)
+            if f.gives_issues:
+                # Some models send null under the keys of other branches instead of leaving them out.
+                given = code("{given} and {v}[{key}] is not None", given=given, v=value.var, key=literal(key))
             with branches.when(given):
                 f.apply(branch, replace(known, shown=frozenset({key})))
         with branches.otherwise():
-            if f.gives_issues:  # a branch without its key is hardly ever valid
+            if not f.gives_issues:
+                f.issue(known, self.constraint, literal(True))
+            elif f.module.endless.isdisjoint(group.branches):
                 f.take_over(self._trial(group, known), known)
             else:
-                self._tried(group, known)
+                f.take_over(self._remembered_trial(group, known), known)
+
+    def _remembered_trial(self, group: Group, value: Value) -> Code:
+        """Return the call of a trial whose result is remembered, because branches may reach the same parts of a value.
+
+        Only the trial is remembered, not the whole union: an object with a branch's key is checked once in any case.
+        """
+        module = self.f.module
+        trial = module.function(self.schema, f"try {self.constraint}", partial(self._write_trial, group))
+        return code("{remember}({trial}, {v})", remember=module.runtime("remember"), trial=trial, v=value.var)
+
+    def _write_trial(self, group: Group, schema: Schema, name: Code) -> None:
+        body = source([Line(fragment("return {trial}", trial=self._trial(group, Value(_V))))])
+        says = about(schema, "an object without the key of a branch")
+        self.f.module.functions.append(check_function(name, _V, says, body))
 
     def _tried(self, group: Group, value: Value) -> None:
         """Write branches that are tried in turn; first only for the verdict, because usually one of them is valid."""

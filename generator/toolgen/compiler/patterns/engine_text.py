@@ -11,8 +11,10 @@ from typing import ClassVar
 from toolgen.compiler.patterns.charsets import EVERYTHING, Ranges, complement, without_surrogates
 from toolgen.compiler.patterns.nodes import (
     Anchor,
+    Backreference,
     Chars,
     Choice,
+    Group,
     Look,
     Node,
     Property,
@@ -77,6 +79,8 @@ class _Rust:
                 return self.ANCHORS[kind]
             case Look():
                 return self.look(node)
+            case Group() | Backreference():
+                return self.captured(node)
 
     def repeat(self, node: Repeat) -> str:
         text, low, high = self.text(node.body), node.low, node.high
@@ -137,10 +141,17 @@ class _Rust:
     def look(self, _node: Look, /) -> str:
         raise Inexpressible("Rust's regex has no lookahead or lookbehind")
 
+    def captured(self, _node: Group | Backreference, /) -> str:
+        raise Inexpressible("Rust's regex has no backreferences")
+
 
 class _Python(_Rust):
     # Before Python 3.14, \B of `re` does not match the empty text.
     ANCHORS: ClassVar = {"^": "^", "$": r"\Z", "b": r"(?a:\b)", "B": r"(?!(?a:\b))"}
+
+    def __init__(self) -> None:
+        self.numbers: dict[int, int] = {}
+        """The numbers of groups in the written text, where only groups with a reference are left."""
 
     def scalars(self, ranges: Ranges) -> Ranges:
         return ranges
@@ -165,3 +176,10 @@ class _Python(_Rust):
         if node.behind and low != high:
             raise Inexpressible("Python's re takes no lookbehind of variable width")
         return f"(?{'<' if node.behind else ''}{'!' if node.negated else '='}{self.text(node.body)})"
+
+    def captured(self, node: Group | Backreference, /) -> str:
+        if isinstance(node, Group):
+            self.numbers[node.number] = len(self.numbers) + 1
+            return f"({self.text(node.body)})"
+        number = self.numbers[node.number]
+        return f"(?({number})\\{number})"

@@ -56,6 +56,21 @@ class Repeat:
 
 
 @dataclass(frozen=True, slots=True)
+class Group:
+    """A capturing group that a backreference refers to."""
+
+    body: Node
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Backreference:
+    """The text that the group of this number has captured; the empty match if it has captured nothing."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class Look:
     """A lookahead, or a lookbehind if `behind`."""
 
@@ -71,7 +86,7 @@ class Anchor:
     kind: Literal["^", "$", "b", "B"]
 
 
-Node = Chars | Sequence | Choice | Repeat | Look | Anchor
+Node = Chars | Sequence | Choice | Repeat | Group | Backreference | Look | Anchor
 
 EMPTY = Sequence(())
 
@@ -83,7 +98,7 @@ def children(node: Node) -> tuple[Node, ...]:
             return items
         case Choice(options):
             return options
-        case Repeat(body=body) | Look(body=body):
+        case Repeat(body=body) | Group(body=body) | Look(body=body):
             return (body,)
         case _:
             return ()
@@ -120,6 +135,10 @@ def width(node: Node) -> tuple[int, int | None]:
             least, most = width(body)
             bounded = most == 0 or (most is not None and high is not None)
             return least * low, (most or 0) * (high or 0) if bounded else None
+        case Group(body):
+            return width(body)
+        case Backreference():
+            return 0, None
         case _:
             return 0, 0
 

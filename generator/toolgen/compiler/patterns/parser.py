@@ -12,6 +12,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from toolgen.compiler.patterns.backreferences import DifferentCaptures, resolve
 from toolgen.compiler.patterns.charsets import (
     CLASS_ESCAPES,
     DOT,
@@ -21,7 +22,17 @@ from toolgen.compiler.patterns.charsets import (
     single,
     union,
 )
-from toolgen.compiler.patterns.nodes import Anchor, Chars, Look, Node, Property, sequence
+from toolgen.compiler.patterns.nodes import (
+    EMPTY,
+    Anchor,
+    Backreference,
+    Chars,
+    Group,
+    Look,
+    Node,
+    Property,
+    sequence,
+)
 from toolgen.compiler.patterns.simplify import choice, look, repeat, trim
 from toolgen_runtime.validation.formats.regexes import ESCAPE, code_point, property_of
 
@@ -30,7 +41,7 @@ MAX_DEPTH: Final = 60
 
 _BRACES: Final = re.compile(r"\{([0-9]+)(,?)([0-9]*)\}")
 _QUANTIFIERS: Final[dict[str, tuple[int, int | None]]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
-_BACKREFERENCE: Final = re.compile(r"[1-9k]")
+_BACKREFERENCE: Final = re.compile(r"([1-9][0-9]*)|k(?:<([^>]*)>)?")
 _MODIFIERS: Final = re.compile(r"\?[ims]*(-[ims]*)?:")
 _NAME: Final = re.compile(r"\?<([^>]*)>")
 _LOOKS: Final = (("?=", False, False), ("?!", False, True), ("?<=", True, False), ("?<!", True, True))
@@ -71,24 +82,49 @@ def tree_of(pattern: str) -> Node:
 
     Raises:
         PatternError: the text is not a regular expression.
-        UnsupportedPattern: it has a backreference, modifiers (`(?i:...)`), two groups with the same name, or more
-            than `MAX_DEPTH` levels.
+        UnsupportedPattern: it has a backreference that Python's `re` would treat differently, modifiers (`(?i:...)`),
+            two groups with the same name, or more than `MAX_DEPTH` levels.
     """
     parser = _Parser(pattern)
-    node = parser.disjunction()
-    if parser.at < len(pattern):
-        raise PatternError("there is no group for this ')' to close", parser.at)
+    node = parser.pattern()
+    if parser.references:  # the second pass knows the groups that are referred to
+        node = _Parser(pattern, parser.group_numbers()).pattern()
+        try:
+            node = resolve(node)
+        except DifferentCaptures as reason:
+            position = min(parser.references.values())
+            raise UnsupportedPattern(f"{reason} is not supported", position) from None
     return trim(trim(node, last=True), last=False)
 
 
 class _Parser:
     """Reads the parts of a pattern from the position `at`."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, numbers: dict[int | str, int] | None = None) -> None:
+        """Begin; `numbers` are the groups that are referred to, by number and name, if they are known."""
         self.text = text
         self.at = 0
         self.depth = 0
-        self.names: set[str] = set()
+        self.groups = 0
+        self.names: dict[str, int] = {}
+        self.references: dict[int | str, int] = {}
+        """The groups that are referred to, by number or name, and where."""
+        self.numbers = numbers or {}
+
+    def pattern(self) -> Node:
+        """Read the whole text."""
+        node = self.disjunction()
+        if self.at < len(self.text):
+            raise PatternError("there is no group for this ')' to close", self.at)
+        return node
+
+    def group_numbers(self) -> dict[int | str, int]:
+        """Return the number of each group that is referred to."""
+        for group, position in self.references.items():
+            exists = group <= self.groups if isinstance(group, int) else group in self.names
+            if not exists:
+                raise PatternError("the backreference is to a group that does not exist", position)
+        return {group: group if isinstance(group, int) else self.names[group] for group in self.references}
 
     def peek(self) -> str:
         """Return the next character, or "" at the end."""
@@ -183,13 +219,17 @@ class _Parser:
                 raise PatternError(f"{match[1]!r} is not a name for a group", start)
             if match[1] in self.names:
                 raise UnsupportedPattern(f"two groups are named {match[1]!r}", start)
-            self.names.add(match[1])
-        elif not self.take("?:"):
-            if self.take_match(_MODIFIERS):
-                raise UnsupportedPattern("modifiers are not supported; write both cases, as in [aA]", start)
-            if self.peek() == "?":
-                raise PatternError("'(?' does not begin a group of ECMA-262", start)
-        return self.disjunction()
+            self.names[match[1]] = self.groups + 1
+        elif self.take("?:"):
+            return self.disjunction()
+        elif self.take_match(_MODIFIERS):
+            raise UnsupportedPattern("modifiers are not supported; write both cases, as in [aA]", start)
+        elif self.peek() == "?":
+            raise PatternError("'(?' does not begin a group of ECMA-262", start)
+        self.groups += 1
+        number = self.groups
+        body = self.disjunction()
+        return Group(body, number) if number in self.numbers.values() else body
 
     # -- escapes
 
@@ -202,9 +242,16 @@ class _Parser:
             return Anchor("b")
         if self.take("B"):
             return Anchor("B")
-        if self.take_match(_BACKREFERENCE):
-            raise UnsupportedPattern("backreferences are not supported", start)
+        if match := self.take_match(_BACKREFERENCE):
+            return self.backreference(match, start)
         return Chars(single(self.character_escape(start)))
+
+    def backreference(self, match: re.Match[str], start: int) -> Node:
+        group = match[2] if match[1] is None else _bound(match[1])
+        if group is None:
+            raise PatternError("\\k takes a group name in angle brackets", start)
+        self.references.setdefault(group, start)
+        return Backreference(self.numbers[group]) if self.numbers else EMPTY
 
     def class_escape(self) -> Chars | None:
         r"""Read a `\d`, `\D`, `\s`, `\S`, `\w`, `\W`, `\p{...}` or `\P{...}`; return None if none comes next."""

@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from toolgen.compiler.patterns.nodes import EMPTY, Choice, Look, Node, Repeat, Sequence, sequence
+from toolgen.compiler.patterns.nodes import EMPTY, Choice, Group, Look, Node, Repeat, Sequence, sequence, walk
 
 
 def choice(options: list[Node]) -> Node:
@@ -34,6 +34,8 @@ def trim(node: Node, *, last: bool) -> Node:
     """Return a pattern without the parts that need not match at its end (`last`) or beginning."""
     if isinstance(node, Sequence):
         return _trim_items(list(node.items), last=last)
+    if any(isinstance(part, Group) for part in walk(node)):  # a backreference needs what it captures
+        return node
     match node:
         case Choice(options):
             trimmed = tuple(trim(option, last=last) for option in options)

@@ -2,24 +2,28 @@
 
 `translate` parses a pattern, writes it in the syntax of Python's `re` and of Rust's `regex` (part of
 pydantic_core), and chooses the engine: `re` if its time is certainly linear in the text, because it loads
-faster; otherwise Rust, which is always linear. If only `re` can run the pattern, `linear` may be false.
+faster; otherwise Rust, which is always linear. A pattern with lookarounds that `re` cannot run in linear time becomes
+several searches or, if it cannot be divided, automata. If only `re` can run a pattern (it has a backreference, or is
+too large for the others), `linear` may be false.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
+from toolgen.compiler.patterns.automaton import MOST_QUICK_COST, automata_of
 from toolgen.compiler.patterns.cost import MOST_QUICK_STATES, is_linear, is_small
 from toolgen.compiler.patterns.engine_text import Inexpressible, python_text, rust_text
 from toolgen.compiler.patterns.nodes import Chars, Node, walk
 from toolgen.compiler.patterns.parser import PatternError, UnsupportedPattern, tree_of
+from toolgen.compiler.patterns.searches import divide
 from toolgen.compiler.patterns.without_regex import MOST_LISTED, listed, plain
 from toolgen_runtime.validation.patterns import compile_pattern
 
 if TYPE_CHECKING:
-    from toolgen_runtime.validation.patterns import Matches
+    from toolgen_runtime.validation.patterns import Engine, Matches
 
 __all__ = ["MAX_PATTERN", "PatternError", "Translated", "UnsupportedPattern", "is_long", "translate"]
 
@@ -28,21 +32,33 @@ MAX_PATTERN: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Translated:
-    """A pattern in the syntax of an engine: arguments of `toolgen_runtime.validation.patterns.compile_pattern`.
+class EngineText:
+    """A pattern in the syntax of an engine, arguments of `toolgen_runtime.validation.patterns.compile_pattern`.
 
-    `linear` is whether a match is known to take time linear in the text, at most about two seconds for 100,000
-    characters; `quick` is whether some tenths of a second are enough.
+    `wanted` is whether the pattern must match or must not.
     """
 
     text: str
-    engine: Literal["python", "rust"]
+    engine: Engine
+    wanted: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Translated:
+    """A pattern as one or several searches, which must all have the wanted result.
+
+    `linear` is whether a match is known to take time linear in the text, at most about three seconds for 100,000
+    characters; `quick` is whether some tenths of a second are enough.
+    """
+
+    searches: tuple[EngineText, ...]
     linear: bool
     quick: bool
 
     def matcher(self) -> Matches:
         """Return a function that returns a true value if the pattern matches anywhere in a string."""
-        return compile_pattern(self.text, self.engine)
+        found = [(compile_pattern(one.text, one.engine), one.wanted) for one in self.searches]
+        return lambda text: all(bool(search(text)) is wanted for search, wanted in found)
 
 
 def translate(pattern: str) -> Translated:
@@ -50,21 +66,56 @@ def translate(pattern: str) -> Translated:
 
     Raises:
         PatternError: the text is not a regular expression; `position` is the place of the error.
-        UnsupportedPattern: neither engine can run the pattern.
+        UnsupportedPattern: no engine can run the pattern.
     """
     node = tree_of(pattern)
+    alone = _in_engine(node)
+    if isinstance(alone, Translated) and alone.linear:
+        return alone
+    divided = _divided(node)
+    if divided is not None and divided.quick:
+        return divided
+    try:
+        automata = automata_of(node)
+        compile_pattern(automata.text, "automata")("")
+    except Inexpressible as reason:
+        if divided is not None:
+            return divided
+        if isinstance(alone, Translated):
+            return alone
+        raise UnsupportedPattern(f"no engine can run this: {alone}; {reason}") from None
+    quick = automata.cost <= MOST_QUICK_COST
+    return Translated((EngineText(automata.text, "automata"),), linear=True, quick=quick)
+
+
+def _divided(node: Node) -> Translated | None:
+    """Return a pattern as several linear searches; None if it cannot be divided into such."""
+    searches = divide(node)
+    each = [_in_engine(search.node) for search in searches]
+    parts = [part for part in each if isinstance(part, Translated) and part.linear]
+    if len(parts) < len(searches):
+        return None
+    texts = [
+        replace(part.searches[0], wanted=search.wanted) for part, search in zip(parts, searches, strict=True)
+    ]
+    return Translated(tuple(texts), linear=True, quick=all(part.quick for part in parts))
+
+
+def _in_engine(node: Node) -> Translated | str:
+    """Return a pattern as one search of `re` or Rust, or the reason why neither can run it."""
     python, python_reason = engine_text("python", node)
     linear = python is not None and is_linear(node)
     # For a property, `re` needs the list of a category's ranges, which takes longer than loading Rust.
     has_property = any(isinstance(part, Chars) and part.properties for part in walk(node))
     if python is not None and linear and not has_property:
-        return Translated(python, "python", linear=True, quick=True)
+        return Translated((EngineText(python, "python"),), linear=True, quick=True)
     rust, rust_reason = engine_text("rust", node)
-    if rust is not None:
-        return Translated(rust, "rust", linear=is_small(node), quick=is_small(node, MOST_QUICK_STATES))
+    if rust is not None and (is_small(node) or not linear):
+        quick = is_small(node, MOST_QUICK_STATES)
+        return Translated((EngineText(rust, "rust"),), linear=is_small(node), quick=quick)
     if python is not None:
-        return Translated(python, "python", linear=linear, quick=linear)
-    raise UnsupportedPattern(f"no engine can run this: {python_reason}; {rust_reason}")
+        return Translated((EngineText(python, "python"),), linear=linear, quick=linear)
+    return f"{python_reason}; {rust_reason}"
 
 
 def is_long(pattern: str) -> bool:

@@ -35,12 +35,14 @@ class LowerOptions:
     """The options of lowering.
 
     `formats`: whether `format` is a constraint (`assert`) or an annotation (`annotate`). `slow_patterns`: whether a
-    pattern whose time has no known bound is an error (`refuse`) or a warning (`allow`).
+    pattern whose time has no known bound is an error (`refuse`) or a warning (`allow`). `slow_tools`: the names of
+    tools for which it is a warning in any case.
     """
 
     formats: str = "assert"
     ref_dirs: Sequence[RefDir] = ()
     slow_patterns: str = "refuse"
+    slow_tools: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,8 @@ class _Lowering:
         self.spec = spec
         self.options = options
         self.resources = Resources(spec.schema, options.ref_dirs)
-        self.problems = Problems(spec, self.resources.root.document, options.slow_patterns)
+        allows_slow = options.slow_patterns == "allow" or spec.name in options.slow_tools
+        self.problems = Problems(spec, self.resources.root.document, allows_slow)
         self.known: dict[tuple[SchemaResource, str, DynamicScope], Schema] = {}
         self.places: set[tuple[SchemaResource, str]] = set()
         self.scopes: dict[Schema, Scope] = {}

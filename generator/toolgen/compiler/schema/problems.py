@@ -26,14 +26,14 @@ from toolgen_runtime.validation.helpers import is_deeper
 class Problems:
     """The diagnostics of one schema, each once.
 
-    `root` is the document of the spec itself. `slow_patterns` makes a pattern whose time has no known bound an error
+    `root` is the document of the spec itself. Unless `allows_slow`, a pattern whose time has no known bound is an error
     (`refuse`) or a warning (`allow`).
     """
 
-    def __init__(self, spec: ToolSpec, root: Document, slow_patterns: str) -> None:
+    def __init__(self, spec: ToolSpec, root: Document, allows_slow: bool) -> None:
         self.spec = spec
         self.root = root
-        self.slow_patterns = slow_patterns
+        self.allows_slow = allows_slow
         self.diagnostics: list[Diagnostic] = []
         self.reported: set[Diagnostic] = set()
 
@@ -101,8 +101,8 @@ class Problems:
         """Report a pattern that a hostile text can make slow."""
         if not translated.linear:
             message = f"{shown(pattern)} may take more than linear time on a hostile string"
-            fix = "avoid long lookarounds and large counted repetitions, or allow slow patterns"
-            level: Level = "warning" if self.slow_patterns == "allow" else "error"
+            fix = "avoid backreferences and large counted repetitions, or allow slow patterns"
+            level: Level = "warning" if self.allows_slow else "error"
             self.report(scope, "slow-pattern", message, fix, level=level)
         elif not translated.quick:
             message = f"{shown(pattern)} may take seconds on a string of 100,000 characters"

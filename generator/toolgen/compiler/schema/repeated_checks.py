@@ -93,6 +93,7 @@ def _forks(schema: Schema, edges: Edges, recursion: set[Schema]) -> bool:
 
 
 def _is_tried(group: Group, recursion: set[Schema]) -> bool:
-    """Return whether several branches in a recursion are tried, because no tag selects one of them."""
-    several = sum(branch in recursion for branch in group.branches) > 1
-    return several and (group.kinds != {Kind.OBJECT} or shared_tag(group.branches) is None)
+    """Return whether several branches in a recursion are tried, because neither a tag nor a key selects one of them."""
+    if sum(branch in recursion for branch in group.branches) < 2 or group.keys is not None:
+        return False
+    return group.kinds != {Kind.OBJECT} or shared_tag(group.branches) is None

@@ -1,0 +1,43 @@
+"""Patterns with lookarounds after `^`, as several searches without them.
+
+`^(?=.*\\d)(?!.*--).{8,}$` matches exactly the texts that `^.*\\d` and `^.{8,}$` match and `^.*--` does not: a match has
+only one place to begin, so each lookahead there is a search of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from toolgen.compiler.patterns.nodes import Anchor, Backreference, Group, Look, Node, Sequence, sequence, walk
+from toolgen.compiler.patterns.simplify import trim
+
+_START = Anchor("^")
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """A pattern, and whether it must match or must not."""
+
+    node: Node
+    wanted: bool
+
+
+def divide(node: Node) -> list[Search]:
+    """Return the searches that together decide whether a pattern matches; only the pattern if it cannot be divided."""
+    items = list(node.items) if isinstance(node, Sequence) else [node]
+    lead = next((at for at, item in enumerate(items) if not isinstance(item, Anchor | Look)), len(items))
+    looks = [item for item in items[:lead] if isinstance(item, Look) and not item.behind]
+    has_captures = any(isinstance(part, Group | Backreference) for part in walk(node))
+    if _START not in items[:lead] or not looks or has_captures:
+        return [Search(node, wanted=True)]
+    rest = [item for at, item in enumerate(items) if at >= lead or item not in looks]
+    found = [Search(_from_start(look.body), not look.negated) for look in looks]
+    return [Search(_trimmed(sequence(rest)), wanted=True), *found]
+
+
+def _from_start(body: Node) -> Node:
+    return _trimmed(sequence([_START, body]))
+
+
+def _trimmed(node: Node) -> Node:
+    return trim(trim(node, last=True), last=False)

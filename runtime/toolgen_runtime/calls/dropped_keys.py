@@ -1,0 +1,143 @@
+"""`without_unknown_keys`: leave out keys that the model invented, where the call does the same without them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from toolgen_runtime.calls.adjustments import holder_of
+from toolgen_runtime.hints.edits import Edit, apply_edits, at
+from toolgen_runtime.hints.malformed.read_text import declared_names
+from toolgen_runtime.hints.names import conditions, words_of
+from toolgen_runtime.hints.renames import BY_WORDS, SHARED_WORD, how_far_apart
+from toolgen_runtime.hints.text import clean, name_shown
+from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
+from toolgen_runtime.validation.issues import MISSING, ValidationIssue, field_of
+
+if TYPE_CHECKING:
+    from toolgen_runtime.hints.repair import Change
+    from toolgen_runtime.schema.facts import SchemaFacts
+    from toolgen_runtime.schema.node import Path
+
+MAX_DROPPED: Final = 100
+MAX_PLACE: Final = 200
+"""The most characters of a path in a note."""
+_PLAIN_NAME: Final = re.compile(r"[A-Za-z][\w-]*")
+"""A name alone; a mark before or after it (`!name`) could reverse the meaning."""
+_EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
+
+
+class Kept(NamedTuple):
+    """A payload without some keys, the changes, and a line about each key for the model."""
+
+    payload: Any
+    changes: tuple[Change, ...]
+    notes: tuple[str, ...]
+
+
+def without_unknown_keys(facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue]) -> Kept | None:
+    """Return a payload without the unknown keys of these issues.
+
+    Return None if one of the keys must not be dropped: it may be meant for a field; it, or a key in its value, limits,
+    tests or conditions the call; or it is a key of a map. Issues of other kinds are ignored.
+    """
+    unknown = [issue for issue in issues if issue.constraint in UNKNOWN_KEYS and issue.path]
+    if not unknown or len(unknown) > MAX_DROPPED:
+        return None
+    if not all(_may_go(facts, payload, issue) for issue in unknown):
+        return None
+    paths = [*dict.fromkeys(issue.path for issue in unknown)]
+    changes: list[Change] = [{"path": path, "from": at(payload, path), "rule": "dropped"} for path in paths]
+    try:
+        left = apply_edits(payload, [Edit("remove", path) for path in paths])
+    except ValueError:
+        return None
+    return Kept(left, tuple(changes), tuple([_note(path) for path in paths]))
+
+
+def _note(path: Path) -> str:
+    *above, name = path
+    where = f"in {clean(field_of(tuple(above))[:MAX_PLACE])}" if above else "of this tool"
+    if not str(name).strip():
+        return f"Note: a key without a name {where} was ignored."
+    return f"Note: {name_shown(str(name))} is not a field {where}; it was ignored."
+
+
+def _may_go(facts: SchemaFacts, payload: Any, issue: ValidationIssue) -> bool:
+    """Return whether the call does the same without the key of an issue."""
+    *above, name = issue.path
+    place, value = tuple(above), at(payload, issue.path)
+    holder, sent = holder_of(facts, payload, issue.path), at(payload, place)
+    if not isinstance(name, str) or not isinstance(sent, dict) or value is MISSING:
+        return False
+    if issue.constraint == "propertyNames" or not holder.properties:
+        return False  # a key of a map
+    is_empty = _is_empty(value)
+    if _conditions_call(name, sent) or any(conditions(key) for key in _keys_in(value)):
+        return False
+    if _PLAIN_NAME.fullmatch(name) is None and not is_empty:
+        return False
+    if not _resembles_only_sent(name, value, sent, holder.properties, is_empty=is_empty):
+        return False
+    declared = declared_names(facts)
+    if is_empty or _is_sent_above(name, value, payload, place):
+        return True
+    return name not in declared and declared.isdisjoint(_keys_in(value))
+
+
+def _conditions_call(name: str, sent: dict[str, Any]) -> bool:
+    """Return whether a key may condition the call by a word that no similar key beside it has."""
+    beside = {
+        word
+        for key in sent
+        if isinstance(key, str) and key != name and how_far_apart(name, key) is not None
+        for word in words_of(key)
+    }
+    return conditions("_".join(word for word in words_of(name) if word not in beside))
+
+
+def _resembles_only_sent(
+    name: str, value: Any, sent: dict[str, Any], fields: Iterable[str], *, is_empty: bool
+) -> bool:
+    """Return whether a key cannot be meant for a field: no similar one is missing, none nearly equal has another value.
+
+    Models add keys such as `newText_2` with an empty text beside `newText` (earendil-works/pi#5434).
+    """
+    for field in fields:
+        apart = how_far_apart(name, field)
+        if apart is None or apart >= SHARED_WORD:
+            continue
+        if field not in sent:
+            return False
+        is_same = is_empty or (sent[field] == value and type(sent[field]) is type(value))
+        if apart < BY_WORDS and not is_same:
+            return False
+    return True
+
+
+def _is_sent_above(name: str, value: Any, payload: Any, place: Path) -> bool:
+    """Return whether an object around the key has the same key with the same value."""
+    for length in range(len(place)):
+        around = at(payload, place[:length])
+        if isinstance(around, dict) and name in around and around[name] == value:
+            return type(around[name]) is type(value)
+    return False
+
+
+def _is_empty(value: Any) -> bool:
+    return any(value == empty and type(value) is type(empty) for empty in _EMPTY)
+
+
+def _keys_in(value: Any) -> set[str]:
+    """Return all keys of the objects in a value."""
+    keys: set[str] = set()
+    todo = [value]
+    while todo:
+        here = todo.pop()
+        if isinstance(here, dict):
+            keys.update(key for key in here if isinstance(key, str))
+            todo += here.values()
+        elif isinstance(here, list):
+            todo += here
+    return keys

@@ -1,0 +1,137 @@
+"""How foreign errors are classified: rules read the facts of an error, and the first verdict decides.
+
+`handler_errors` has the rules for exceptions of handlers; other packages have rules for other errors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Generic, Literal, NamedTuple, TypeVar
+
+from toolgen_runtime.calls.error_facts import Facts, ForeignError, facts_of
+from toolgen_runtime.validation.redaction import fold_name
+
+KindT = TypeVar("KindT", bound=StrEnum)
+Patterns = tuple[tuple[KindT, re.Pattern[str]], ...]
+"""Kinds and patterns, tried in order."""
+
+
+DecidedBy = Literal["code", "status", "name", "message", "default"]
+"""The fact that decided a kind: `message` if it is in the text (`evidence` has the code or the words), `default` if no
+rule applied."""
+
+KindT_co = TypeVar("KindT_co", bound=StrEnum, covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Classified(Generic[KindT_co]):
+    """A kind, the fact that decided it (`evidence`: a code, status, class name or words), and whether to try again."""
+
+    kind: KindT_co
+    decided_by: DecidedBy
+    retryable: bool
+    evidence: str = ""
+
+
+Verdict = tuple[KindT, DecidedBy, str]
+Rule = Callable[[Facts], Verdict[KindT] | None]
+
+
+class Row(NamedTuple, Generic[KindT]):
+    """A kind and its signs: codes, a pattern for the names of exception classes, and wordings."""
+
+    kind: KindT
+    words: tuple[str, ...] = ()
+    names: str = ""
+    codes: str = ""
+    """Codes that are more specific than their status: OpenAI sends `insufficient_quota` with a 429, Anthropic
+    `overloaded_error` in a stream that began with a 200, Bedrock `ServiceQuotaExceededException` with a 400."""
+    general: str = ""
+    """Codes that are less specific than a status: used only if there is no status."""
+
+
+def worded(*rows: Row[KindT]) -> Patterns[KindT]:
+    """Return the compiled wordings of the rows that have any."""
+    return tuple((r.kind, re.compile("|".join(r.words), re.IGNORECASE)) for r in rows if r.words)
+
+
+def named(*rows: Row[KindT]) -> Patterns[KindT]:
+    """Return the compiled names of the rows that have any."""
+    return tuple((r.kind, re.compile(r.names, re.IGNORECASE)) for r in rows if r.names)
+
+
+TIMEOUT = (
+    # not the name of a setting, as in "timeout must be an integer"
+    r"(?<!['\"`])time[- ]?out(?!['\"`]?(?:=| (?:parameter|argument|field|option|setting|value|must|should)))",
+    r"\btimed[- ]out\b",
+    r"\b(?:context )?deadline[ _]exceeded\b",
+    r"\betimedout\b",
+)
+BROKEN_CONNECTION = (
+    r"\bsocket hang up\b",
+    r"\be(?:connreset|connrefused|pipe|ai_again|notfound)\b",
+    r"\bconnection (?:was |has been |is )?(?:aborted|broken|closed|lost|refused|reset|terminated)\b",
+    r"\bserver disconnected\b",
+)
+TIMEOUT_NAMES = r"time_?out|deadline_?exceeded"
+NETWORK_NAMES = (
+    r"connect|^(read|write|close|network|transport|proxy|httpclient|protocol|remoteprotocol)error$"
+    r"|ssl|certificate|gaierror|unknownhost|payloaderror|disconnected|nameresolution|checksum|incompleteread|streamingerror|brokenpipe"
+    r"|brokenresource|closedresource|clientoserror|maxretry"
+)
+
+
+def decide(error: ForeignError, rules: tuple[tuple[Rule[KindT], ...], ...]) -> Verdict[KindT] | None:
+    """Return the first verdict; each stage of rules reads the error and its causes before the next stage does."""
+    links = facts_of(error)
+    for stage in rules:
+        for facts in links:
+            for rule in stage:
+                if verdict := rule(facts):
+                    return verdict
+    return None
+
+
+def by_words(rows: Patterns[KindT], facts: Facts) -> Verdict[KindT] | None:
+    """Return the kind of the first row with a wording that is in the text."""
+    for kind, pattern in rows:
+        if match := pattern.search(facts.text):
+            return kind, "message", match[0].lower()
+    return None
+
+
+def by_name(rows: Patterns[KindT], facts: Facts) -> Verdict[KindT] | None:
+    """Return the kind for the name of the exception's class, or of its nearest base class with a kind."""
+    for name in facts.names:
+        for kind, pattern in rows:
+            if pattern.search(name):
+                return kind, "name", name
+    return None
+
+
+def by_code(table: Mapping[str, KindT], facts: Facts) -> Verdict[KindT] | None:
+    """Return the kind for the most specific code that is in the table."""
+    for code in facts.codes:
+        if kind := table.get(fold_name(code)):
+            return kind, "code", code
+    return None
+
+
+def by_number(
+    by: Literal["status", "code"],
+    table: Mapping[int, KindT],
+    behind: tuple[tuple[Container[int], Patterns[KindT]], ...],
+    facts: Facts,
+) -> Verdict[KindT] | None:
+    """Return the kind for the status or JSON-RPC code, unless the wording gives the cause `behind` such a number."""
+    number = facts.status if by == "status" else facts.rpc_code
+    if number is None:
+        return None
+    for numbers, rows in behind:
+        if number in numbers and (worded := by_words(rows, facts)):
+            return worded
+    kind = table.get(number)
+    return None if kind is None else (kind, by, str(number))

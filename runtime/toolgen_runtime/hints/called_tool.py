@@ -1,0 +1,36 @@
+"""`CalledTool`: what hints need to know about the tool that was called, as a value."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from toolgen_runtime.schema.facts import SchemaFacts
+from toolgen_runtime.validation.issues import ValidationIssue
+from toolgen_runtime.validation.redaction import Secrets
+from toolgen_runtime.validation.tool import Tool
+
+
+@dataclass(frozen=True, slots=True)
+class CalledTool:
+    """The tool that the model called, with the facts of its schema."""
+
+    name: str
+    """The name as the model saw it."""
+    tool: Tool[Any]
+    facts: SchemaFacts
+    secrets: Secrets | None = None
+    """The places of secrets in its payloads."""
+    trust_annotations: bool = False
+    """Whether the tool's annotations decide what it does to data."""
+    names: Collection[str] = ()
+    """The names of all tools that the model may call."""
+
+    def check(self, payload: Any) -> list[ValidationIssue]:
+        """Return the issues of a payload, with a `Secret` in place of each secret value."""
+        return self.concealed(self.tool.validate(payload))
+
+    def concealed(self, issues: list[ValidationIssue]) -> list[ValidationIssue]:
+        """Return the issues with a `Secret` in place of each secret value."""
+        return issues if self.secrets is None else self.secrets.conceal(issues)

@@ -1,0 +1,45 @@
+"""The line of corrected arguments: what the model should have sent, if that is certain as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from toolgen_runtime.hints.edits import Edit, apply_edits
+from toolgen_runtime.hints.problems import Check, Problem
+from toolgen_runtime.hints.text import json_line
+from toolgen_runtime.validation.helpers import equal
+from toolgen_runtime.validation.issues import MISSING
+
+MAX_CORRECTED = 300
+"""The most characters of corrected arguments; of longer ones, only the changed fields are shown."""
+
+
+def corrected_arguments(
+    check: Check, parsed: Any, sent: Any, problems: Sequence[Problem], edits: Sequence[Edit]
+) -> str | None:
+    """Return the line; None if an edit is a guess, or the check does not accept the result.
+
+    A line with a guess would be followed more often than a question, even where the guess is wrong.
+
+    Args:
+        check: the tool's check.
+        parsed: the arguments without what `sent` has around them, if `sent` is a text.
+        sent: the arguments as the model sent them.
+        problems: the problems of the arguments; each must have an edit.
+        edits: the edits of `sent`.
+    """
+    if not edits or not all(edit.certain for edit in edits) or not all(p.edits for p in problems):
+        return None
+    try:
+        after = apply_edits(sent, edits)
+    except ValueError:
+        return None
+    if not isinstance(after, dict) or check(after):
+        return None
+    if (whole := json_line(after, MAX_CORRECTED)) is not None:
+        return f"Corrected arguments: {whole}"
+    before = parsed if isinstance(parsed, dict) else {}
+    changed = {k: v for k, v in after.items() if not equal(before.get(k, MISSING), v)}
+    fields = json_line(changed, MAX_CORRECTED) if changed and before else None
+    return None if fields is None else f"Corrected fields: {fields}"

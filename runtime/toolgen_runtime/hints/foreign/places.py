@@ -1,0 +1,144 @@
+"""Find the field that another program's path or name means; a path unknown to schema and payload means none."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from toolgen_runtime.hints.edits import below
+from toolgen_runtime.hints.names import holds_arguments, word_set
+from toolgen_runtime.schema.facts import SchemaFacts
+from toolgen_runtime.schema.node import Path, SchemaNode
+from toolgen_runtime.schema.spelling import fold, same_key
+from toolgen_runtime.validation.issues import ANY_ITEM
+
+MAX_VISITED = 5_000
+MAX_DEPTH = 64
+_WRAPPERS = word_set(
+    "attributes call form inputs json object properties query querystring request root values variables"
+)
+"""Names of services for the arguments as a whole, folded, in addition to those that models use."""
+_STEP = re.compile(r"""\[\s?["']?([^\[\]"']{1,80})["']?\s?\]|([^.\[\]/#$\s"'`]{1,80}+)""")
+
+
+class Place(NamedTuple):
+    """A path, and whether it covers the whole named path; if not, it ends at the last known name."""
+
+    path: Path
+    complete: bool = True
+
+
+def steps_in(text: str) -> tuple[str | int, ...]:
+    """Return the steps of a path as text: `rows[3].qty`, `/rows/3/qty`, `$.rows.3`, `ticket[title]`, `Req.Age`."""
+    found = [next(filter(None, match.groups())) for match in _STEP.finditer(text)]
+    return tuple(int(step) if step.isdecimal() and len(step) < 10 else step for step in found)
+
+
+def _is_wrapper(name: str | int) -> bool:
+    return isinstance(name, str) and (fold(name) in _WRAPPERS or (name.islower() and holds_arguments(name)))
+
+
+def _keys(value: Any) -> list[str]:
+    return [key for key in value if isinstance(key, str)] if isinstance(value, dict) else []
+
+
+def _has_items(node: SchemaNode, value: Any) -> bool:
+    return isinstance(value, list) or "array" in node.types or (not node.types and not node.properties)
+
+
+def _known_step(step: str | int, node: SchemaNode, value: Any) -> str | int | None:
+    """Return the step as schema or payload spell it; None if neither has it."""
+    if isinstance(step, str) and step.isdecimal() and len(step) < 10 and _has_items(node, value):
+        step = int(step)
+    if isinstance(step, int):
+        return step if step == ANY_ITEM or _has_items(node, value) else None
+    keys = list(dict.fromkeys((*node.properties, *_keys(value))))
+    if step in keys:
+        return step
+    spelt = same_key(step, keys)
+    if spelt is None and node is not node.schema.root and not node.properties:
+        return step if not node.types or "object" in node.types else None  # no declared keys: any fits
+    return spelt
+
+
+def _is_skipped(step: str | int, node: SchemaNode, is_first: bool) -> bool:
+    """Return whether a step may be the name of a model, a wrapper or a union's branch."""
+    if isinstance(step, int):
+        return not is_first and bool(node.properties)  # Cerberus: {"address": [{"zip": [...]}]}
+    is_class = step[:1].isupper() or not step.isidentifier()
+    return is_class or (_is_wrapper(step) if is_first else bool(node.unions))
+
+
+class Fields:
+    """The fields of a tool's schema and payload."""
+
+    def __init__(self, facts: SchemaFacts, payload: Any) -> None:
+        self.facts = facts
+        self.payload = payload
+
+    def at(self, steps: Sequence[str | int]) -> Place | None:
+        """Return the place of a path, in the schema's spelling; a wrapper is skipped even if a field has its name."""
+        place = self._follow(steps)
+        if place is not None and not place.complete and len(steps) > 1 and _is_wrapper(steps[0]):
+            inner = self.at(steps[1:])
+            return inner if inner is not None and inner.complete and inner.path else place
+        return place
+
+    def _follow(self, steps: Sequence[str | int]) -> Place | None:
+        node, value, path = self.facts.root, self.payload, list[str | int]()
+        for raw in steps[:MAX_DEPTH]:
+            step = _known_step(raw, node, value)
+            if step is not None:
+                path.append(step)
+                node, value = node.child(step), below(value, step)
+            elif not _is_skipped(raw, node, not path):
+                return Place(tuple(path), complete=False) if path else None
+        return Place(tuple(path))
+
+    def named(self, name: str, *, anywhere: bool = True) -> Place | None:
+        """Return the only place of a name or of a path as text; with `anywhere`, also inside objects."""
+        is_whole = " " in name or name in self.facts.root.properties
+        steps: tuple[str | int, ...] = (name,) if is_whole else steps_in(name)
+        while steps and isinstance(steps[0], int):
+            steps = steps[1:]
+        found = self.at(steps) if steps else None
+        if found is not None and found.path:
+            return found
+        for start in range(1, min(3, len(steps))):  # `create.order.title`, without the operation's name
+            found = self.at(steps[start:])
+            if isinstance(steps[start], str) and found is not None and found.complete and found.path:
+                return found
+        return self._inside(steps) if anywhere and steps else None
+
+    def _inside(self, steps: tuple[str | int, ...]) -> Place | None:
+        """Return the place of steps that begin at the only field of this name inside an object."""
+        found = [] if _is_wrapper(steps[0]) else self._paths.get(fold(str(steps[0])), [])
+        nearest = [path for path in found if len(path) == len(found[0])]
+        exact = [path for path in nearest if path[-1] == steps[0]] or nearest
+        return self.at((*exact[0], *steps[1:])) if len(exact) == 1 else None
+
+    @cached_property
+    def _paths(self) -> dict[str, list[Path]]:
+        """The paths of every folded name in payload and schema, those nearest to the root first."""
+        found: dict[str, list[Path]] = {}
+        todo: deque[tuple[Path, SchemaNode, Any]] = deque([((), self.facts.root, self.payload)])
+        seen: set[int] = set()
+        for _ in range(MAX_VISITED):
+            if not todo:
+                break
+            path, node, value = todo.popleft()
+            if isinstance(value, dict | list):
+                node = node.narrow(value)[0]
+            elif id(node) in seen:
+                continue
+            seen.add(id(node))
+            keys = [*dict.fromkeys((*node.properties, *_keys(value)))]
+            items = range(len(value) if isinstance(value, list) else "array" in node.types)
+            for key in keys:
+                found.setdefault(fold(key), []).append((*path, key))
+            if len(path) < MAX_DEPTH and len(todo) < MAX_VISITED:
+                todo.extend(((*path, step), node.child(step), below(value, step)) for step in (*keys, *items))
+        return found

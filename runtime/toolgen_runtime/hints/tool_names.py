@@ -1,0 +1,206 @@
+"""Find the tool that a model means by a name that no tool has: other separators, prefixes of servers, wrappers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from toolgen_runtime.hints.names import conditions, fellows, likeness, word_set, words_of
+from toolgen_runtime.schema.spelling import MAX_NAME, fold
+
+MAX_NAMES = 5
+"""The most names that a hint lists."""
+MAX_CALLED = 300
+"""The most characters of a name that are compared."""
+MAX_ABOUT = 1_000
+"""The most characters of a description that are searched for a server's name."""
+_REST = re.compile(r"[({\[<].*", re.DOTALL)
+"""What models write after a name: arguments, tags, `<|channel|>commentary`."""
+_WRAPPER = re.compile(r"(?:to=)?(?:functions?|default_api|tools?|mcp)(?:__|[.:/])", re.IGNORECASE)
+"""A prefix that belongs to a prompt format or a client, not to a server."""
+_SERVER = re.compile(r"(?:.*(?:__|[.:/]))?", re.DOTALL)
+"""A name up to the end of its last prefix; a single underscore is part of a name."""
+_LETTERS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_PLAIN = re.compile(r"[\w.:/\s-]*(?:\(\)|<\|[\w|<>]*)?|to=[\w.]*")
+"""Names without characters that may mean something else."""
+_OPPOSITES = fellows(
+    "create delete|create remove|create destroy|add remove|add delete|insert delete|set unset|set clear|set get"
+    "|read write|get put|get delete|start stop|open close|enable disable|lock unlock|grant revoke|allow deny"
+    "|allow block|approve reject|accept reject|accept decline|attach detach|mount unmount|push pull|import export"
+    "|upload download|encrypt decrypt|increase decrease|login logout|buy sell|send receive|join leave|show hide"
+    "|connect disconnect|assign revoke|play pause|play stop|merge split|archive restore|backup restore|up down|on off"
+)
+_REVERSING = ("un", "de", "dis", "re", "non", "in")
+"""Prefixes that make another verb of a verb: `unlock`, `reopen`."""
+_VERBS = word_set(" ".join(_OPPOSITES)) | word_set(
+    "list search find fetch query update edit patch modify move copy rename run call execute cancel close check"
+)
+_SYNONYMS = (
+    "get fetch retrieve load view",
+    "list enumerate",
+    "search find query lookup",
+    "create new make",
+    "delete remove erase destroy",
+    "update edit modify change patch",
+    "run execute exec invoke",
+    "file document",
+    "directory folder dir",
+)
+_SAME = {word: group.split()[0] for group in _SYNONYMS for word in group.split()}
+
+
+class Meant(NamedTuple):
+    """The tools that a name may mean, the likeliest first; `is_close` if it is a spelling of one of them."""
+
+    names: list[str]
+    is_close: bool
+
+
+def tools_meant(name: str, known: Sequence[str]) -> Meant:
+    """Return the tools that a name means or, if it is no spelling of any, those with the most similar names.
+
+    A tool that does the opposite is named only if there are so few tools that all are listed.
+
+    >>> tools_meant("functions.getIssue", ["get_issue", "get_issues"])
+    Meant(names=['get_issue'], is_close=True)
+    >>> tools_meant("create_issue", ["delete_issue", "close_issue", "get_issue"]).is_close
+    False
+    """
+    name = name[:MAX_CALLED]
+    others = [tool for tool in known if not _opposed(name, tool)]
+    apart = {tool: rank for tool in others if (rank := _distance(name, tool)) is not None}
+    if apart:
+        nearest = min(apart.values())
+        return Meant([tool for tool, rank in apart.items() if rank == nearest][:MAX_NAMES], is_close=True)
+    likest = _most_similar(name, others)
+    if len(known) <= MAX_NAMES:
+        likest += [tool for tool in known if tool not in likest]
+    return Meant(likest[:MAX_NAMES], is_close=False)
+
+
+def only_meaning(name: str, known: Sequence[str], about: Callable[[str], str]) -> str | None:
+    """Return the tool that a name can only mean; None if it can mean several, none, or a tool that there is not.
+
+    Certain are another case, other separators, a wrapper such as `functions.`, a left out server before at least two
+    words, and an added server that `about`, the description of the tool, names.
+    """
+    written = name.strip()
+    if not fold(written) or len(written) > MAX_CALLED or _PLAIN.fullmatch(written) is None:
+        return None
+    for same in (_is_same, _is_same_without_wrapper, _lacks_server):
+        found = [tool for tool in known if same(written, tool)]
+        if found:
+            return found[0] if len(found) == 1 else None
+    server, own = _split(_REST.sub("", written))
+    found = [tool for tool in known if own and fold(own) == fold(tool)]
+    if len(found) != 1 or not server or conditions(server):
+        return None
+    text = f"{found[0]} {about(found[0])}"[:MAX_ABOUT].lower()
+    named = all(re.search(rf"(?<![a-z0-9]){word}(?![a-z0-9])", text) for word in _spelt(server))
+    return found[0] if named else None
+
+
+def _is_same(name: str, tool: str) -> bool:
+    return fold(name) == fold(tool)
+
+
+def _is_same_without_wrapper(name: str, tool: str) -> bool:
+    return fold(_bare(name)) == fold(_bare(tool))
+
+
+def _lacks_server(name: str, tool: str) -> bool:
+    server, own = _split(tool)
+    return bool(server) and len(words_of(own)) > 1 and fold(own) == fold(_bare(name))
+
+
+def _bare(name: str) -> str:
+    """Return a name without wrappers and without what models write after it."""
+    bare = _REST.sub("", name.strip())
+    while (wrapper := _WRAPPER.match(bare)) is not None and fold(bare[wrapper.end() :]):
+        bare = bare[wrapper.end() :]
+    without = re.sub(r"[_.-]?tool$|(?<=[a-z])Tool$", "", bare)
+    return without if fold(without) else bare
+
+
+def _split(name: str) -> tuple[str, str]:
+    """Return the server in a name and the name without it."""
+    server = _SERVER.match(bare := _bare(name))
+    end = 0 if server is None else server.end()
+    return bare[:end], bare[end:]
+
+
+def _distance(name: str, tool: str) -> tuple[int, int, int] | None:
+    """Return how far a name is from being a spelling of a tool's name: the way, then words and plurals apart."""
+    if fold(name) == fold(tool):
+        return 0, 0, 0
+    if _is_same_without_wrapper(name, tool):
+        return 1, 0, 0
+    called, own = words_of(_bare(name)), words_of(_bare(tool))
+    way = _way(called, own)
+    if way is None and words_of(_split(name)[1]) == words_of(_split(tool)[1]) != ():
+        way = 7  # another server
+    if way is None:
+        return _misspelt(name, tool)
+    plurals = {*_spelt(tool)} - {*_spelt(name)}
+    return way, abs(len(called) - len(own)), len(plurals)
+
+
+def _way(called: tuple[str, ...], own: tuple[str, ...]) -> int | None:
+    """Return how the words of a name lead to those of a tool, the surest way first; None if they do not."""
+    if not called or not own:
+        return None
+    if sorted(called) == sorted(own):
+        return 2 if called == own else 3
+    if called[-len(own) :] == own:
+        return 4  # a server more
+    if own[-len(called) :] == called:
+        return 5  # a server less
+    has_all = set(own) <= set(called) and called[: len(own)] != own  # words after a name make another name
+    if has_all and (len(own) > 1 or len(called) == 2):
+        return 6
+    return 8 if set(called) <= set(own) and not _VERBS.issuperset(called) else None
+
+
+def _misspelt(name: str, tool: str) -> tuple[int, int, int] | None:
+    """Return the distance of names that a letter or two separate; None if these make another verb."""
+    apart = likeness(_bare(name), _bare(tool))
+    if apart is None or apart > 2:
+        return None
+    verbs = _VERBS & ({*words_of(name)} ^ {*words_of(tool)})
+    return (9, apart, 0) if len(verbs) < 2 else None
+
+
+def _spelt(name: str) -> list[str]:
+    return [word.lower() for word in _LETTERS.findall(_bare(name)[:MAX_NAME])]
+
+
+def _opposed(name: str, tool: str) -> bool:
+    """Return whether a tool does the opposite, or another thing, of what a name says."""
+    left, right = set(words_of(name)), set(words_of(tool))
+    called, own = left - right, right - left
+    if any(not own.isdisjoint(_OPPOSITES.get(word, ())) for word in called):
+        return True
+    pairs = [(a, b) for a in called for b in own]
+    return any(a in (p + b for p in _REVERSING) or b in (p + a for p in _REVERSING) for a, b in pairs)
+
+
+def _most_similar(name: str, known: Sequence[str]) -> list[str]:
+    """Return the tools that share the rarest words with a name, then those that share the most letters."""
+    own = {tool: {_SAME.get(word, word) for word in words_of(_bare(tool))} for tool in known}
+    called = {_SAME.get(word, word) for word in words_of(_bare(name))}
+    times = Counter(word for words in own.values() for word in words)
+    pairs = _pairs(name)
+
+    def rank(tool: str) -> tuple[float, float]:
+        shared = sum(1 / times[word] for word in called & own[tool])
+        theirs = _pairs(tool)
+        return -shared, -len(pairs & theirs) / (len(pairs | theirs) or 1)
+
+    return sorted(known, key=rank)[:MAX_NAMES]
+
+
+def _pairs(name: str) -> set[str]:
+    letters = fold(name[:MAX_NAME])
+    return {letters[at : at + 2] for at in range(len(letters) - 1)}

@@ -1,0 +1,131 @@
+"""Run patterns with lookarounds in time linear in the text, where neither `re` nor Rust's `regex` can.
+
+`toolgen.compiler.patterns.automaton` describes a pattern as automata, one for each lookaround, the inner ones first,
+and one for the pattern. The run of an automaton over the text gives the places where its lookaround holds, which the
+later automata ask for. A lookahead is run from the end of the text to its beginning.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any, Final
+
+MAX_KNOWN: Final = 10_000
+"""The most steps that an automaton remembers."""
+START: Final = 1
+END: Final = 2
+BOUNDARY: Final = 4
+NO_BOUNDARY: Final = 8
+"""The conditions of a place in the text: its start, its end, the edge of a word or not; lookarounds have others."""
+_WORD: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
+
+
+class Automaton:
+    """A nondeterministic automaton whose states are the bits of an integer; the lowest is the state before a match.
+
+    A step goes from some states, under the conditions of a place, to all states that a character may lead to.
+    """
+
+    def __init__(
+        self, classes: list[Callable[[str], object]], bits: list[int], shifted: int, edges: Any, ends: Any
+    ) -> None:
+        """Make an automaton.
+
+        Args:
+            classes: for each class of characters, the function that returns whether a character is in it.
+            bits: the states that each class leads to.
+            shifted: the states that lead to the next higher bit under all conditions.
+            edges: the other steps: conditions, states, and where they lead.
+            ends: conditions and the states in which a match ends.
+        """
+        self.classes = [*zip(classes, bits, strict=True)]
+        self.shifted, self.edges, self.ends = shifted, edges, ends
+        self.by_character: dict[str, int] = {}
+        self.known: dict[tuple[int, int, int], int] = {}
+
+    def run(self, text: str, conditions: list[int], step: int) -> Iterator[int]:
+        """Yield the places where a match ends; from the end of the text if `step` is -1."""
+        states, ends, known = 1, self.ends, self.known
+        before = 0 if step == 1 else -1
+        for place in range(len(text) + 1)[::step]:
+            here = conditions[place]
+            for needed, last in ends:
+                if states & last and here & needed == needed:
+                    yield place
+                    break
+            at = place + before
+            if not 0 <= at < len(text):
+                return
+            allowed = self.by_character.get(text[at])
+            if allowed is None:
+                allowed = self._allowed(text[at])
+            key = states, here, allowed
+            following = known.get(key)
+            if following is None:
+                if len(known) >= MAX_KNOWN:
+                    known.clear()
+                following = known[key] = self._following(*key)
+            states = following
+
+    def _allowed(self, character: str) -> int:
+        """Return the states that a character may lead to."""
+        allowed = 0
+        for is_in, bits in self.classes:
+            if is_in(character):
+                allowed |= bits
+        if len(self.by_character) >= MAX_KNOWN:
+            self.by_character.clear()
+        self.by_character[character] = allowed
+        return allowed
+
+    def _following(self, states: int, here: int, allowed: int) -> int:
+        following = (states & self.shifted) << 1
+        for needed, start, targets in self.edges:
+            if states & start and here & needed == needed:
+                following |= targets
+        return following & allowed | 1
+
+
+def compile_automata(
+    text: str, compile_class: Callable[[str], Callable[[str], object]]
+) -> Callable[[str], bool]:
+    """Return a function that returns whether a pattern matches anywhere in a string.
+
+    Args:
+        text: the automata as JSON; each has the step with which it runs, the condition that it gives and whether that
+            is negated.
+        compile_class: compiles a class of characters in the syntax of `re`.
+    """
+    from json import loads
+
+    automata = [
+        (Automaton([compile_class(c) for c in classes], *rest), step, condition, negated)
+        for step, condition, negated, classes, *rest in loads(text)
+    ]
+
+    def matches(value: str) -> bool:
+        conditions = _conditions(value)
+        for automaton, step, condition, negated in automata[:-1]:
+            if negated:
+                for place in range(len(conditions)):
+                    conditions[place] |= condition
+            for place in automaton.run(value, conditions, step):
+                conditions[place] ^= condition
+        pattern, step, *_ = automata[-1]
+        return any(True for _ in pattern.run(value, conditions, step))
+
+    return matches
+
+
+def _conditions(text: str) -> list[int]:
+    """Return the conditions that hold at each place of a text, without those of lookarounds."""
+    is_word = [False, *(character in _WORD for character in text), False]
+    conditions = [
+        NO_BOUNDARY if left is right else BOUNDARY
+        for left, right in zip(is_word, is_word[1:], strict=False)  # noqa: RUF007  itertools is not loaded here
+    ]
+    conditions[0] |= START
+    conditions[-1] |= END
+    return conditions

@@ -1,0 +1,56 @@
+"""Rules that no request shows: they are known from the texts of servers alone."""
+
+from __future__ import annotations
+
+from toolgen_transcripts.rules.rule import rule
+
+MALFORMED_TOOL_USE = rule(
+    "malformed-tool-use",
+    33,
+    "the model wrote an invalid tool call",
+    "send the same request again, a few times; this is an error of the model, not a temporary failure"
+    " of the service",
+    "Model produced invalid sequence as part of ToolUse. Please refer to the model tool use guide.",
+    where="response",
+)
+
+
+TRUNCATED_CALL = rule(
+    "truncated-call",
+    34,
+    "a call that was cut off at the token limit, without an error",
+    "wait for `messageStop`; do not run calls if its stop reason is `max_tokens`",
+    "stopReason max_tokens",
+    r"\bmax_tokens\b.{0,400}\b(?:stop|truncat|cut)",
+    r"\b(?:stop|truncat|cut)\w*\b.{0,400}\bmax_tokens\b",
+    where="stream",
+)
+
+
+UNSUPPORTED_MEDIA = rule(
+    "unsupported-media",
+    36,
+    "media of a type, or from a location, that the model does not accept",
+    "send the bytes, or use another model; otherwise replace it with a text",
+    "This model doesn't support the {detail} content block that you provided. Remove {detail} and try again.",
+    r"doesn't support the video (?:field|content block)",
+    r"\b(?:document|image|video)\.source\.type: Field required",
+    r"S3 ?location\b.{0,80}(?:not|n't) support|(?:not|n't) support.{0,80}\bS3 ?location",
+    of=frozenset(),  # each model accepts other media
+    s3="The model returned the following errors: {place}.source.type: Field required",
+)
+
+
+LONG_DESCRIPTION = rule(
+    "long-description",
+    41,
+    "a description of more than 1,024 characters",
+    # refused 2024-07 to 2025-04 (sentry-mcp#106, OpenHands#7167, litellm#4735); api.openai.com accepted 15,664
+    # characters on 2025-12-19 and 2026-01-15 (gpt-4o-2024-08-06)
+    "shorten it if the server refuses it; in December 2025 api.openai.com accepted longer ones",
+    "Invalid '{place}': string too long. Expected a string with maximum length 1024, but got a string"
+    " with length {detail} instead.",
+    r"Invalid '(?:tools|functions)\[\d+\]\S*description': string too long",
+    of=frozenset(),
+    where="tools",
+)

@@ -1,0 +1,1 @@
+"""The rules about messages: one family of rules a module."""

@@ -1,0 +1,368 @@
+"""Every call has one result and every result one call, in the right place."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import count
+
+from toolgen_transcripts.codec.models import wants_unique_ids
+from toolgen_transcripts.messages import Text, ToolCall, ToolResult
+from toolgen_transcripts.rules.draft import Draft, Entry, made
+from toolgen_transcripts.rules.history.calls_without_tools import as_text
+from toolgen_transcripts.rules.history.names_and_ids import INVALID_LABEL, all_ids
+from toolgen_transcripts.rules.matching import Exchange, exchanges, is_unlabelled, match
+from toolgen_transcripts.rules.rule import CLAUDE, rule, step
+
+ORPHAN_RESULT = rule(
+    "orphan-result",
+    1,
+    "a result without its call",
+    "remove results whose call is not in the previous assistant turn",
+    "The number of toolResult blocks at {place}.content exceeds the number of toolUse blocks of"
+    " previous turn.",
+    r"No tool call found for (?:\w+ ){1,3}output",
+    r"role 'tool' must be a response to a prece?eding message",
+    anthropic="{place}: unexpected `tool_use_id` found in `tool_result` blocks: {ids}. Each"
+    " `tool_result` block must have a corresponding `tool_use` block in the previous message.",
+    openai="Invalid parameter: messages with role 'tool' must be a response to a preceeding message"
+    " with 'tool_calls'.",
+    openai_responses="No tool call found for function call output with call_id {ids}.",
+    gemini="Please ensure that function response turn comes immediately after a function call turn.",
+)
+
+
+MISSING_RESULT = rule(
+    "missing-result",
+    2,
+    "a call without its result, or results in several messages",
+    "put all results into the next message; add an error result for a missing one",
+    "Expected toolResult blocks at {place}.content for the following Ids: {ids}",
+    r"No tool output found for (?:\w+ ){1,3}call",
+    r"insufficient tool messages following tool_calls message",
+    r"Not the same number of function calls and responses",
+    openai="An assistant message with 'tool_calls' must be followed by tool messages responding to each"
+    " 'tool_call_id'. The following tool_call_ids did not have response messages: {ids}",
+    openai_responses="No tool output found for function call {ids}.",
+    custom="No tool output found for custom tool call {ids}.",
+    gemini="Please ensure that the number of function response parts is equal to the number of function"
+    " call parts of the function call turn.",
+)
+
+
+MISSING_RESULT_CLAUDE = rule(
+    "missing-result-claude",
+    3,
+    "a call without its result, in Claude's wording",
+    "put all results into the next message; add an error result for a missing one",
+    "{place}: `tool_use` ids were found without `tool_result` blocks immediately after: {ids}. Each"
+    " `tool_use` block must have a corresponding `tool_result` block in the next message.",
+    of=frozenset({"anthropic"}),
+)
+
+
+RESULTS_NOT_FIRST = rule(
+    "results-not-first",
+    4,
+    "other content before the results",
+    "move the results to the beginning of their message",
+    "{place}: Did not find {detail} tool_result block(s) at the beginning of this message. Messages"
+    " following tool_use blocks must begin with a matching number of tool_result blocks.",
+    r"Did not find \d+ .?tool_result.? block",
+    of=CLAUDE,
+)
+
+
+DUPLICATE_RESULT = rule(
+    "duplicate-result",
+    5,
+    "two results for one call",
+    "keep the first that is not an error; if all are errors, keep the first",
+    "The toolResult blocks at {place}.content contain duplicate Ids: {ids}",
+    gemini="The toolResult blocks at {place}.parts contain duplicate Ids: {ids}",
+    gemini_interactions="Several function_result steps have one call_id: {ids}",
+    anthropic="{place}: each tool_use must have a single result. Found multiple `tool_result` blocks"
+    " with id: {ids}",
+    openai="Duplicate tool messages for the tool_call_id {ids}",
+    openai_responses="Duplicate function call output for call_id {ids}",
+)
+
+
+DUPLICATE_CALL_ID = rule(
+    "duplicate-call-id",
+    6,
+    "two calls with one id",
+    "give the later call and its result a new, numbered id",
+    "The toolUse blocks at {place}.content contain duplicate Ids: {ids}",
+    r"tool_use.? ids must be unique",
+    gemini="The toolUse blocks at {place}.parts contain duplicate Ids: {ids}",
+    gemini_interactions="Several function_call steps have one id: {ids}",
+    anthropic="{place}: `tool_use` ids must be unique: {ids}",
+    openai="Duplicate value for 'tool_call_id' in {place}: {ids}",
+    openai_responses="Duplicate item found with call_id {ids}",
+)
+
+
+_Given = tuple[Entry, ToolResult]
+
+
+_NO_RESULT = "Error: no result was recorded for this call; it may not have run."
+
+
+@dataclass(slots=True)
+class _Round:
+    """One exchange: its entries, its calls, their results in the final order, and results without a call (`orphans`).
+
+    `missing` are the ordinals of calls without a result, `renamed` the new ids of calls by their ordinals. If `torn`,
+    the calls must be merged into one message.
+    """
+
+    assistant: list[Entry]
+    response: list[Entry]
+    calls: list[ToolCall]
+    results: list[ToolResult] = field(default_factory=list)
+    orphans: list[_Given] = field(default_factory=list)
+    missing: list[int] = field(default_factory=list)
+    renamed: dict[int, str] = field(default_factory=dict)
+    torn: bool = False
+
+    def late(self) -> Iterator[tuple[Entry, list[ToolResult]]]:
+        """Yield the results in the response that come after other content, by their entries."""
+        others = False
+        for entry in self.response:
+            late = []
+            for block in entry.turn.blocks:
+                others = others or not isinstance(block, ToolResult)
+                if others and isinstance(block, ToolResult):
+                    late.append(block)
+            if late:
+                yield entry, late
+
+
+class _Pairing:
+    """The pairing of calls and results in a draft."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self.request = draft.request
+        self.taken = all_ids(draft)
+        self.last_numbers: dict[str, int] = {}
+        """For each id that was requested, the number of the last id that was made from it."""
+        self.earlier: set[str] = set()
+        """The ids of calls that must not be repeated."""
+        self.emptied: list[Entry] = []
+        """The entries from which results were removed."""
+        tests = self.request.tests
+        self.missing = MISSING_RESULT_CLAUDE if tests(MISSING_RESULT_CLAUDE) else MISSING_RESULT
+        self.ordered = tests(RESULTS_NOT_FIRST) or self.request.wire.calls.results_follow
+        self.late = RESULTS_NOT_FIRST if tests(RESULTS_NOT_FIRST) else MISSING_RESULT
+
+    def begin(self, exchange: Exchange) -> _Round:
+        """Match the calls and results of an exchange, make repeated call ids unique, drop second results."""
+        draft, request = self.draft, self.request
+        assistant = [draft.entries[i] for i in exchange.assistant]
+        response = [draft.entries[i] for i in exchange.response]
+        found = _Round(assistant, response, [call for e in assistant for call in e.turn.calls])
+        given = [(e, r) for e in response for r in e.turn.results]
+        in_order = not request.wire.calls.ids_optional
+        answers, extras = match(found.calls, [r for _, r in given], in_order=in_order)
+        self._find_torn(found)
+        self._renumber(found)
+        owner = {result: call for call, result in answers.items()}
+        for index, (entry, result) in enumerate(given):
+            named = request.wire.calls.ids_optional and result.name is not None
+            names_call = result.id is not None or named
+            if index in owner:
+                place = owner[index]
+                call = found.calls[place]
+                id = found.renamed.get(place, call.id)
+                found.results.append(self._labelled(entry, result, call, id))
+            elif index in extras:
+                action = "second result for one call dropped"
+                draft.fix(DUPLICATE_RESULT, entry, action, [result.id])
+            elif request.stateful and names_call:  # its call may be on the server
+                found.results.append(result)
+            else:
+                draft.find(ORPHAN_RESULT, request.place(entry.origin), [result.id])
+                found.orphans.append((entry, result))
+        found.missing = [i for i in range(len(found.calls)) if i not in answers]
+        if found.missing:
+            self._find_missing(found)
+        if found.calls:
+            self._find_late(found)
+        return found
+
+    def _renumber(self, found: _Round) -> None:
+        """Give new ids to calls without an id, or with an id that was used before."""
+        draft = self.draft
+        if not wants_unique_ids(self.request.model, self.request.wire):
+            self.earlier = set()
+        ordinals = count()
+        for entry in (*found.assistant, *found.response):  # may have stray calls
+            ids = [call.id for call in entry.turn.calls if call.id is not None]
+            twice = {id for id, times in Counter(ids).items() if times > 1 or id in self.earlier}
+            if twice:
+                draft.find(DUPLICATE_CALL_ID, self.request.place(entry.origin), sorted(twice))
+            blocks = list(entry.turn.blocks)
+            for place, call in enumerate(blocks):
+                if not isinstance(call, ToolCall):
+                    continue
+                ordinal = next(ordinals)
+                if call.id is None and not self.request.wire.calls.ids_optional:
+                    new = self._fresh_id(f"call_{entry.origin}_{place}")
+                    draft.note(INVALID_LABEL, entry, f"call without an id given {new!r}", new)
+                    found.renamed[ordinal] = new
+                    blocks[place] = replace(call, id=new)
+                elif call.id in self.earlier:
+                    new = found.renamed[ordinal] = self._fresh_id(call.id)
+                    action = f"second call with id {call.id!r} given {new!r}"
+                    draft.note(DUPLICATE_CALL_ID, entry, action, call.id)
+                    blocks[place] = replace(call, id=new)
+                elif call.id is not None:
+                    self.earlier.add(call.id)
+            draft.put(entry, blocks)
+
+    def _fresh_id(self, wanted: str) -> str:
+        """Return an id similar to the wanted one that is legal and not taken, and mark it as taken."""
+        candidate = None
+        while candidate is None or candidate in self.taken:
+            number = self.last_numbers[wanted] = self.last_numbers.get(wanted, -1) + 1
+            candidate = f"{wanted}_{number}" if number else wanted
+            if not self.request.id_rule.legal(candidate):
+                candidate = self.draft.ids.encode_id(candidate)
+        self.taken.add(candidate)
+        return candidate
+
+    def _labelled(self, entry: Entry, result: ToolResult, call: ToolCall, id: str | None) -> ToolResult:
+        """Return a result with the id of its call, and with the call's name if it lacks a required name."""
+        draft, shape = self.draft, self.request.wire.calls
+        if shape.by_name and not (result.name or shape.names_optional):
+            action = f"result without a name given {call.name!r}"
+            draft.note(INVALID_LABEL, entry, action, call.id)
+            result = replace(result, name=call.name)
+        if id in (None, result.id) or (result.id is None and shape.ids_optional):
+            return result
+        if result.id is None:
+            draft.note(INVALID_LABEL, entry, f"result without an id given {id!r}", id)
+        return replace(result, id=id)
+
+    def _find_torn(self, found: _Round) -> None:
+        """Find calls in several consecutive messages, if results must directly follow the message with their calls."""
+        for entry in found.assistant[:-1] if self.request.wire.calls.results_follow else ():
+            if entry.turn.calls:
+                place = self.request.place(entry.origin + 1)
+                self.draft.find(MISSING_RESULT, place, [call.id for call in entry.turn.calls])
+                found.torn = True
+
+    def _find_missing(self, found: _Round) -> None:
+        request, calls = self.request, [found.calls[i] for i in found.missing]
+        called = found.assistant[-1].origin
+        at = found.response[0].origin if found.response else called + 1
+        at = called if self.missing is MISSING_RESULT_CLAUDE else at
+        wording = "custom" if all(call.kind in request.wire.calls.own_results for call in calls) else ""
+        self.draft.find(self.missing, request.place(at), [call.id for call in calls], wording=wording)
+
+    def _find_late(self, found: _Round) -> None:
+        """Find results after other content, if results must be first."""
+        for entry, late in found.late() if self.ordered else ():
+            ids, place = [result.id for result in late], self.request.place(entry.origin)
+            self.draft.find(self.late, place, ids, str(len(entry.turn.results)))
+
+    def complete(self, found: _Round, index: int, late: _Given | None) -> None:
+        """Give a call without a result its late result, or an error result for the missing one."""
+        call = found.calls[index]
+        if late is not None:
+            found.results.append(late[1])
+            self.draft.note(MISSING_RESULT, late[0], "late result moved to its call", call.id)
+            return
+        id = found.renamed.get(index, call.id)
+        found.results.append(ToolResult(id, (Text(_NO_RESULT),), True, call.name, kind=call.kind))
+        self.draft.note(self.missing, found.assistant[-1], "error result added", id)
+
+    def drop(self, entry: Entry, result: ToolResult) -> None:
+        """Remove a result that belongs to no call; one without an id or name of its call is kept as text."""
+        named = result.id is not None or (self.request.wire.calls.by_name and not is_unlabelled(result))
+        if named or not result.content:
+            action = "result without its call dropped"
+            self.draft.note(ORPHAN_RESULT, entry, action, result.id)
+            return
+        self.draft.note(ORPHAN_RESULT, entry, "result of an unknown call turned into text")
+        blocks = [
+            b for block in entry.turn.blocks for b in ([block] if block is not result else as_text(block, {}))
+        ]
+        self.draft.put(entry, blocks)
+        if not entry.turn.results:
+            entry.turn = replace(entry.turn, role="user")
+
+    def place(self, found: _Round) -> list[Entry]:
+        """Put the results first in the response, in its first message, or return new messages for them."""
+        given = [id(result) for entry in found.response for result in entry.turn.results]
+        kept = dict.fromkeys(map(id, found.results))
+        late = [result.id for _, late in found.late() for result in late if id(result) in kept]
+        if given == [*kept] and not (late and self.ordered):
+            return []
+        if late:
+            self.draft.note(self.late, found.response[0], "results put first", *late)
+        origin = found.response[0].origin if found.response else found.assistant[-1].origin
+        for entry in found.response:
+            self.draft.put(entry, [b for b in entry.turn.blocks if not isinstance(b, ToolResult)])
+        if self.request.wire.calls.result_role == "tool":
+            self.emptied += found.response
+            return [made("tool", origin, result) for result in found.results]
+        if home := next((e for e in found.response if e.turn.role != "system"), None):
+            self.draft.put(home, [*found.results, *home.turn.blocks])
+            self.emptied += [e for e in found.response if e is not home]
+            return []
+        return [made("user", origin, *found.results)] if found.results else []
+
+
+def _late_results(rounds: list[_Round]) -> dict[tuple[int, str | None], _Given]:
+    """Return the first late result of each call (the last call with its id before it), by the call's round and id."""
+    last: dict[str | None, int] = {}
+    late: dict[tuple[int, str | None], _Given] = {}
+    for number, found in enumerate(rounds):
+        last |= {call.id: number for call in found.calls if call.id is not None}
+        for entry, result in found.orphans:
+            if result.id in last:
+                late.setdefault((last[result.id], result.id), (entry, result))
+    return late
+
+
+def _drop_stray(draft: Draft) -> None:
+    """Drop results in assistant messages, which belong to no call."""
+    for entry in draft.entries:
+        if entry.turn.role == "assistant" and entry.turn.results:
+            ids = [result.id for result in entry.turn.results]
+            for id in ids:
+                draft.find(ORPHAN_RESULT, draft.request.place(entry.origin), [id])
+            draft.note(ORPHAN_RESULT, entry, "result in an assistant message dropped", *ids)
+            draft.put(entry, [b for b in entry.turn.blocks if not isinstance(b, ToolResult)])
+
+
+@step(ORPHAN_RESULT, MISSING_RESULT, DUPLICATE_RESULT, DUPLICATE_CALL_ID)
+def pair(draft: Draft) -> None:
+    """Make every call have one result and every result one call, with results first and together."""
+    _drop_stray(draft)
+    pairing = _Pairing(draft)
+    rounds = [pairing.begin(exchange) for exchange in exchanges(draft.turns)]
+    torn = [found for found in rounds if found.torn]
+    draft.join([found.assistant for found in torn], MISSING_RESULT, "assistant messages with calls merged")
+    for found in torn:
+        found.assistant = found.assistant[:1]
+    late_results = _late_results(rounds)
+    moved: set[int] = set()
+    for number, found in enumerate(rounds):
+        for index in found.missing:
+            renamed = index in found.renamed
+            late = None if renamed else late_results.get((number, found.calls[index].id))
+            moved |= set() if late is None else {id(late[1])}
+            pairing.complete(found, index, late)
+    placed: dict[Entry | None, list[Entry]] = {}
+    for found in rounds:
+        for entry, result in found.orphans:
+            if id(result) not in moved:
+                pairing.drop(entry, result)
+        placed[found.assistant[-1] if found.assistant else None] = pairing.place(found)
+    draft.insert_after(placed)
+    draft.drop_emptied(pairing.emptied)

@@ -1,0 +1,130 @@
+"""Names of documents, and the text next to them.
+
+Bedrock accepts ASCII letters and digits, `-`, `(`, `)`, `[`, `]`, single spaces and (undocumented) `_`, at most 200
+characters, and each name only once in a request (DocumentBlock; vercel/ai#20365)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+from toolgen_transcripts.messages import Block, Media, Opaque, Source, Text, ToolResult
+from toolgen_transcripts.rules.draft import Draft, Entry
+from toolgen_transcripts.rules.rule import rule, step
+
+DOCUMENT_NAME = rule(
+    "document-name",
+    37,
+    "a document's name that the server refuses, or that two documents share",
+    "remove the refused characters; number the names",
+    "The document file name can only contain alphanumeric characters, whitespace characters, hyphens,"
+    " parentheses, and square brackets. The name can't contain more than one consecutive whitespace"
+    " character. Check that the file name conforms to these restrictions and retry your request.",
+    r"document\.name'? failed to satisfy constraint",
+    duplicate="Messages can't contain duplicate document names. Rename the document and retry your request.",
+)
+
+
+DOCUMENT_WITHOUT_TEXT = rule(
+    "document-without-text",
+    31,
+    "a document in a message without text",
+    "add a text to the message",
+    "A text block must be included when using documents.",
+    r"text field is required when using documents",
+)
+
+
+MAX_LENGTH = 200
+
+
+_LEGAL = re.compile(r"(?:[A-Za-z0-9_\-()\[\]]| (?! ))+")
+
+
+_REFUSED = re.compile(r"[^A-Za-z0-9_\-()\[\] ]+")
+
+
+_EXTENSION = re.compile(r"(?<=.)\.[A-Za-z0-9]{1,5}$")
+
+
+def is_legal(name: str) -> bool:
+    """Return whether a document may have this name."""
+    return len(name) <= MAX_LENGTH and _LEGAL.fullmatch(name) is not None
+
+
+def legal_name(name: str) -> str:
+    """Return a similar legal name, without extension and accents, and with `_` for other illegal characters."""
+    bare = "".join(
+        c for c in unicodedata.normalize("NFKD", _EXTENSION.sub("", name)) if not unicodedata.combining(c)
+    )
+    text = _REFUSED.sub("_", re.sub(r"\s+", " ", bare)).strip()[:MAX_LENGTH].strip()
+    return text if text.strip("_ ") else "document"
+
+
+def _with_name(media: Media, name: str) -> Media:
+    """Return the document with another name and no other change."""
+    value: Any = deepcopy(media.source.value) if media.source is not None else None
+    if not isinstance(value, dict) or not isinstance(value.get(media.kind), dict):
+        return replace(media, name=name)
+    value[media.kind]["name"] = name
+    assert media.source is not None
+    return replace(media, name=name, source=Source(media.source.provider, value))
+
+
+@step(DOCUMENT_NAME, after=("missing-thinking",), why="documents in results that became text move")
+def rename_documents(draft: Draft) -> None:
+    """Rename documents so that names are legal and unique."""
+    documents = [b for b in draft.blocks() if isinstance(b, Media) and b.kind == "document"]
+    taken = {d.name.lower() for d in documents if d.name is not None and is_legal(d.name)}
+    used, numbers = set[str](), Counter[str]()
+
+    def renamed(entry: Entry, place: str, media: Media) -> Media:
+        name = media.name or ""
+        if media.kind != "document" or (is_legal(name) and name not in used):
+            used.update([name] if media.kind == "document" else ())
+            return media
+        like = wanted = name if is_legal(name) else legal_name(name)
+        alike = like[: MAX_LENGTH - len(" (1000000)")].strip().lower()
+        while wanted.lower() in taken:
+            numbers[alike] += 1
+            tail = f" ({numbers[alike] + 1})"
+            wanted = f"{like[: MAX_LENGTH - len(tail)].strip()}{tail}"
+        taken.add(wanted.lower())
+        used.add(wanted)
+        action, at = f"document {name[:60]!r} named {wanted!r}", f"{place}.document.name"
+        draft.fix(DOCUMENT_NAME, entry, action, at=at, wording="duplicate" if is_legal(name) else "")
+        return _with_name(media, wanted)
+
+    def changed(entry: Entry, place: str, block: Block) -> Block:
+        if isinstance(block, Media):
+            return renamed(entry, place, block)
+        if not isinstance(block, ToolResult):
+            return block
+        content = tuple(
+            renamed(entry, f"{draft.request.below(place)}.{index}", b) if isinstance(b, Media) else b
+            for index, b in enumerate(block.content)
+        )
+        return block if content == block.content else replace(block, content=content)
+
+    draft.each(changed)
+
+
+def _is_document(block: Block) -> bool:
+    """Return whether a block is a document, including documents in opaque blocks."""
+    if isinstance(block, Opaque):
+        return isinstance(block.value, dict) and "document" in block.value
+    return isinstance(block, Media) and block.kind == "document"
+
+
+@step(DOCUMENT_WITHOUT_TEXT, after=("empty-message",), why="a blank text next to a document has been dropped")
+def add_text(draft: Draft) -> None:
+    """Add a text to messages that have a document and no text."""
+    for entry in draft.entries:
+        blocks = entry.turn.blocks
+        if any(map(_is_document, blocks)) and not any(isinstance(b, Text) for b in blocks):
+            draft.fix(DOCUMENT_WITHOUT_TEXT, entry, "text added next to the document")
+            draft.put(entry, [*blocks, Text("[document]")])

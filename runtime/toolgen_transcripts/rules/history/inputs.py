@@ -1,0 +1,103 @@
+"""Inputs of calls, and JSON in results, that must be objects."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import replace
+from typing import Any
+
+from toolgen_transcripts.codec.json_values import json_text
+from toolgen_transcripts.codec.wire import CallShape
+from toolgen_transcripts.codec.wrapped import encode_input
+from toolgen_transcripts.messages import Block, Json, Text, ToolCall, ToolResult
+from toolgen_transcripts.rules.draft import Draft, Entry
+from toolgen_transcripts.rules.matching import members_of
+from toolgen_transcripts.rules.rule import BEDROCK, rule, step
+
+INPUT_NOT_OBJECT = rule(
+    "input-not-object",
+    17,
+    "a call's input that is not an object",
+    "wrap the input in an object with a marker key",
+    "The format of the value at {place}.toolUse.input is invalid. Provide a json object for the field"
+    " and try again.",
+    anthropic="{place}.tool_use.input: Input should be a valid dictionary",
+    openai="Invalid type for '{place}.function.arguments': expected a string.",
+    openai_responses="Invalid type for '{place}.arguments': expected a string.",
+    gemini="Invalid value at '{place}.function_call.args': expected a Struct.",
+    gemini_interactions="Invalid value at '{place}.arguments': expected a Struct.",
+)
+
+
+JSON_NOT_OBJECT = rule(
+    "json-not-object",
+    18,
+    "a JSON result that is not an object",
+    "send it as text",
+    "The format of the value at {place}.json is invalid. Provide a json object for the field and try again.",
+    of=BEDROCK | {"gemini"},
+    gemini="Invalid value at '{place}.function_response.response': expected a Struct.",
+)
+
+
+def _native_members(part: ToolCall | ToolResult, shape: CallShape) -> dict[str, Any]:
+    """Return the native object with the members of a call or result, which the neutral form may lack."""
+    value = part.source.value if part.source is not None else {}
+    return members_of(value, shape.result_key if isinstance(part, ToolResult) else shape.call_key, shape)
+
+
+def _call(draft: Draft, entry: Entry, call: ToolCall, place: str) -> ToolCall:
+    """Fix an input that is not an object, or not a string in APIs with arguments as text."""
+    shape = draft.request.wire.calls
+    if call.kind != "function":  # its input need not be an object
+        return call
+    if shape.text_arguments:
+        taken = (str, dict) if draft.request.is_compatible else (str,)
+        if call.source is None or isinstance(_native_members(call, shape).get(shape.input_key), taken):
+            return call
+        draft.fix(INPUT_NOT_OBJECT, entry, "arguments sent as text", [call.id], at=place)
+        return replace(call, source=None)
+    if isinstance(call.input, dict):
+        return call
+    missing = call.input is None
+    action = "missing input sent as {}" if missing else "input wrapped in an object"
+    draft.fix(INPUT_NOT_OBJECT, entry, action, [call.id], at=place)
+    changed = replace(call, input={} if missing else encode_input(call.input), source=deepcopy(call.source))
+    if changed.source is not None:  # keep the block's other members
+        _native_members(changed, shape)[shape.input_key] = changed.input
+    return changed
+
+
+def _as_object(draft: Draft, entry: Entry, result: ToolResult, place: str) -> ToolResult:
+    """Fix a JSON value in a result that must be an object."""
+    shape = draft.request.wire.calls
+    action = "JSON that is not an object sent as text"
+    if shape.object_key and not isinstance(_native_members(result, shape).get(shape.object_key, {}), dict):
+        draft.fix(JSON_NOT_OBJECT, entry, action, [result.id], at=place)
+        return replace(result, source=None)  # a new native form has the value under a key
+    content, below = list(result.content), draft.request.below(place)
+    for index, block in enumerate(content if shape.json_blocks else ()):
+        if isinstance(block, Json) and not isinstance(block.value, dict):
+            draft.find(JSON_NOT_OBJECT, f"{below}.{index}", [result.id])
+            content[index] = Text(json_text(block.value))
+    if tuple(content) == result.content:
+        return result
+    draft.note(JSON_NOT_OBJECT, entry, action, result.id)
+    return replace(result, content=tuple(content))
+
+
+@step(
+    INPUT_NOT_OBJECT,
+    JSON_NOT_OBJECT,
+    after=("orphan-result",),
+    why="results without a call are dropped, not repaired",
+)
+def make_objects(draft: Draft) -> None:
+    """Fix inputs of calls, and JSON in results, that are not objects."""
+
+    def made(entry: Entry, place: str, block: Block) -> Block:
+        if isinstance(block, ToolCall):
+            return _call(draft, entry, block, place)
+        return _as_object(draft, entry, block, place) if isinstance(block, ToolResult) else block
+
+    draft.each(made)

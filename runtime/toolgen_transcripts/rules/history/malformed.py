@@ -1,0 +1,25 @@
+"""A role or content of the wrong type; `well_formed` has replaced it before the messages are read."""
+
+from __future__ import annotations
+
+from toolgen_transcripts.rules.draft import Draft
+from toolgen_transcripts.rules.rule import rule, step
+
+MALFORMED = rule(
+    "malformed",
+    0,
+    "a role or content of the wrong type",
+    "send a message of an unknown role as the user's, and misplaced content as text",
+    "Invalid type for parameter {place}, valid: {detail}",
+    anthropic="{place}: Input should be {detail}",
+    openai="Invalid type for '{place}': expected {detail}",
+    gemini="Invalid value at '{place}': expected {detail}",
+)
+
+
+@step(MALFORMED)
+def report_malformed(draft: Draft) -> None:
+    """Report the values of a wrong type that were replaced before the messages could be read."""
+    for fault in draft.request.malformed:
+        place = draft.request.place_in(*fault.path)
+        draft.fix(MALFORMED, place, fault.action, detail=fault.expected)

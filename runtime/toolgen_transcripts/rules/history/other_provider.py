@@ -1,0 +1,109 @@
+"""Messages of another provider's API, and a request with its messages in another API's member.
+
+Only features that some APIs lack are evidence: a plain text could belong to any API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from toolgen_transcripts.codec.wire import PROVIDERS, Wire, wire_of
+from toolgen_transcripts.rules.request import Request, Violation
+from toolgen_transcripts.rules.rule import ALL, rule
+
+OTHER_PROVIDER = rule(
+    "other-provider",
+    47,
+    "messages in another provider's format, or a request without messages",
+    "read them with `decode_messages` of their own provider; `repair` does not change them",
+    "{place} is not a message of this API; it looks like one of {detail}",
+    of=ALL,
+    request="the request has no '{place}'{detail}",
+)
+
+
+_CALLS = {"tool_use": "id", "tool_result": "tool_use_id"}
+"""The blocks of other APIs that even servers with their own extensions refuse: their types and id members."""
+
+
+_SHARED = frozenset({"function_call", "file_search_call", "tool_search_call"})
+"""The types of items that both OpenAI's Responses API and Gemini's Interactions have."""
+
+
+@cache
+def _apis() -> dict[str, Wire]:
+    return {name: wire for name in PROVIDERS if (wire := wire_of(name)).has_messages}
+
+
+def _signs(message: Mapping[str, Any], provider: str) -> Iterator[set[str]]:
+    """Yield, for each feature of a message that not every API has, the set of APIs that have it."""
+    apis = _apis()
+    kind = message.get("type")
+    if "role" in message:
+        yield {name for name, wire in apis.items() if wire.messages.role_key == "role"}
+    elif isinstance(kind, str) and kind != "message":
+        yield _item_signs(message, kind)
+    if isinstance(message.get("tool_calls"), list) or "tool_call_id" in message:
+        yield {name for name, wire in apis.items() if wire.calls.result_id_key == "tool_call_id"}
+    keys = {wire.messages.content_key for wire in apis.values()} & message.keys()
+    if len(keys) == 1 and message[(key := next(iter(keys)))] is not None:
+        yield {name for name, wire in apis.items() if wire.messages.content_key == key}
+    for value in message.values():
+        for block in value if isinstance(value, list) else ():
+            if isinstance(block, Mapping):
+                yield from _block_signs(block, provider)
+
+
+def _item_signs(message: Mapping[str, Any], kind: str) -> set[str]:
+    """Return the APIs that may have an item: those that list its type, else those without a list of types."""
+    items = {name: wire for name, wire in _apis().items() if wire.messages.item_key}
+    unlisted = {name for name, wire in items.items() if not wire.messages.item_types}
+    listed = {name for name, wire in items.items() if kind in wire.messages.item_types}
+    if not listed or kind not in _SHARED:
+        return listed or unlisted
+    id_key = "call_id" if "call_id" in message else "id"
+    told = kind == "function_call" and id_key in message
+    return {name for name in listed | unlisted if not told or items[name].calls.id_key == id_key}
+
+
+def _block_signs(block: Mapping[str, Any], provider: str) -> Iterator[set[str]]:
+    kind = block.get("type")
+    if not isinstance(kind, str):
+        untyped = {name: wire.messages for name, wire in _apis().items() if wire.messages.text_type is None}
+        having = ({name for name, shape in untyped.items() if key in shape.members} for key in block)
+        yield from filter(None, having)
+    elif _CALLS.get(kind) in block or not _apis()[provider].of_many:
+        yield {name for name, wire in _apis().items() if kind in wire.messages.kinds} or set(_apis())
+
+
+def _likely(messages: list[dict[str, Any]], provider: str) -> tuple[int, set[str]]:
+    """Return the index of the first message of another API (-1: none), and the APIs that match all messages."""
+    first, likely = -1, set(_apis())
+    for index, message in enumerate(messages):
+        for sign in _signs(message, provider):
+            if provider not in sign and first < 0:
+                first = index
+            likely &= sign
+    return first, likely
+
+
+def _elsewhere(members: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the APIs whose member for messages is in this request, with messages that match the API."""
+    for name, wire in _apis().items():
+        found = members.get(wire.messages.list_key)
+        if isinstance(found, list) and _likely([m for m in found if isinstance(m, dict)], name)[0] < 0:
+            yield name
+
+
+def other_provider(request: Request) -> Violation | None:
+    """Return the violation of a request that belongs to another API; None if it belongs to this one."""
+    if request.without_messages is not None:
+        others = " or ".join(sorted({*_elsewhere(request.without_messages)} - {request.provider}))
+        detail = f"; it looks like a request to {others}" if others else ""
+        key = request.wire.messages.list_key
+        return request.broken(OTHER_PROVIDER, key, (), detail, wording="request")
+    index, likely = _likely(request.given, request.provider)
+    if index < 0 or not likely:
+        return None
+    return request.broken(OTHER_PROVIDER, request.place_in(index), (), " or ".join(sorted(likely)))

@@ -1,0 +1,110 @@
+"""Reasoning that models want back with their calls: missing, torn and unstored."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import takewhile
+
+from toolgen_transcripts.codec.models import is_openai, wants_reasoning
+from toolgen_transcripts.messages import Block, Reasoning, Source
+from toolgen_transcripts.rules.draft import Draft, Entry
+from toolgen_transcripts.rules.matching import native
+from toolgen_transcripts.rules.rule import rule, step
+
+MISSING_REASONING = rule(
+    "missing-reasoning",
+    43,
+    "calls without the reasoning that led to them",
+    "send `reasoning_content` back with the calls; otherwise send a placeholder",
+    "The `reasoning_content` in the thinking mode must be passed back to the API.",
+    r"in the thinking mode must be passed back",
+    r"Missing .?reasoning_content.? field in the assistant message",
+    r"reasoning_content is missing in assistant tool call message",
+    of=frozenset({"openai"}),
+)
+
+
+TORN_REASONING = rule(
+    "torn-reasoning",
+    46,
+    "reasoning without the item that followed it, or that item without its reasoning",
+    "send reasoning items back with the items that followed them; leave out one whose next item is missing",
+    "Item '{detail}' of type 'reasoning' was provided without its required following item.",
+    r"of type '\w+' was provided without its required 'reasoning' item",
+    of=frozenset({"openai_responses"}),
+)
+
+
+UNSTORED_REASONING = rule(
+    "unstored-reasoning",
+    49,
+    "reasoning without `encrypted_content` that the server has not stored",
+    "ask for `reasoning.encrypted_content` (`include`), or leave the item out",
+    "Item with id '{detail}' not found. Items are not persisted when `store` is set to false. Try again"
+    " with `store` set to true, or remove this item from your input.",
+    r"Items are not persisted when .?store.? is set to false",
+    of=frozenset({"openai_responses"}),
+)
+
+
+PLACEHOLDER = "."
+"""The text for missing reasoning: DeepSeek and Kimi require a text, but do not read it."""
+
+
+@step(MISSING_REASONING, after=("input-not-object", "empty-message"), why="the message is written anew")
+def add_reasoning(draft: Draft) -> None:
+    """Put reasoning from another member, or a placeholder, in the member where the model requires it."""
+    request = draft.request
+    key = request.wire.messages.reasoning_key
+    for entry in draft.entries if wants_reasoning(request.model, request.thinking) else ():
+        turn = entry.turn
+        value = turn.source.value if turn.source is not None else {}
+        if turn.role != "assistant" or not turn.calls or isinstance(value.get(key), str):
+            continue
+        thoughts = [block for block in turn.blocks if isinstance(block, Reasoning)]
+        text = "\n".join(block.text for block in thoughts if block.text)
+        source = Source(request.provider, {**value, key: text or PLACEHOLDER})
+        entry.turn = replace(turn, source=source)
+        if not thoughts:
+            made = Source(request.provider, {key: PLACEHOLDER})
+            draft.put(entry, [Reasoning(PLACEHOLDER, source=made), *turn.blocks])
+        action = "reasoning sent back" if text else "placeholder put for the reasoning"
+        draft.fix(MISSING_REASONING, entry, action, [call.id for call in turn.calls])
+
+
+def _stored_id(block: Block) -> str | None:
+    """Return the id of reasoning that the server may have stored."""
+    value = native(block) if isinstance(block, Reasoning) else None
+    id = value.get("id") if isinstance(value, dict) else None
+    return id if isinstance(id, str) else None
+
+
+@step(UNSTORED_REASONING)
+def drop_unstored(draft: Draft) -> None:
+    """Drop reasoning that has only its id if the server does not store it."""
+    request = draft.request
+
+    def kept(entry: Entry, place: str, block: Block) -> Block | None:
+        id = _stored_id(block)
+        if id is None or (isinstance(block, Reasoning) and block.signature is not None):
+            return block
+        action = "reasoning that is not stored left out"
+        draft.fix(UNSTORED_REASONING, entry, action, at=place, detail=id)
+        return None
+
+    if request.unstored and is_openai(request.model):
+        draft.each(kept)
+
+
+@step(TORN_REASONING, after=("unstored-reasoning",), why="what is left out follows no reasoning")
+def drop_torn(draft: Draft) -> None:
+    """Drop reasoning at the end of a message, without following content."""
+    request = draft.request
+    for entry in draft.entries if is_openai(request.model) else ():
+        torn = list(takewhile(lambda block: _stored_id(block) is not None, reversed(entry.turn.blocks)))
+        if torn:
+            place = request.place_in(request.starts[entry.origin + 1] - 1)
+            action, last = "reasoning that nothing follows dropped", _stored_id(torn[0]) or ""
+            draft.fix(TORN_REASONING, entry, action, at=place, detail=last)
+            draft.put(entry, entry.turn.blocks[: -len(torn)])
+    draft.drop_emptied([entry for entry in draft.entries if entry.turn.role == "assistant"])

@@ -1,0 +1,79 @@
+"""What some models do not accept in results: a status, images."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from toolgen_transcripts.codec import models
+from toolgen_transcripts.codec.models import lacks_streamed_tools
+from toolgen_transcripts.messages import Block, Media, Text, ToolResult
+from toolgen_transcripts.rules.draft import Draft, Entry
+from toolgen_transcripts.rules.rule import rule, step
+
+UNSUPPORTED_FEATURE = rule(
+    "unsupported-feature",
+    29,
+    "a feature that the model does not support: tools while streaming, or the status of a result",
+    "call the model without streaming; leave out the status",
+    "This model doesn't support tool use in streaming mode.",
+    status="This model doesn't support the status field. Remove status and try again.",
+    where="tools",
+)
+
+
+RESULT_MEDIA = rule(
+    "result-media",
+    30,
+    "an image inside a result, for a model that does not support this",
+    "move the image to the user's message, or replace it with a text",
+    "This model doesn't support the image field for user messages. Remove image and try again.",
+    r"doesn't support the (?:image|document) (?:field|content block)",
+)
+
+
+def _for_model(
+    draft: Draft, entry: Entry, result: ToolResult, place: str, hoisted: list[Block]
+) -> ToolResult:
+    """Remove the status and media from a result if the model does not support them."""
+    request, model = draft.request, draft.request.model
+    stateless = request.tests(UNSUPPORTED_FEATURE) and models.lacks_status(model)
+    if stateless and result.is_error is not None:
+        at = f"{request.inside(place, request.wire.calls.result_key)}.status"
+        ids = [result.id]
+        draft.fix(UNSUPPORTED_FEATURE, entry, "status left out", ids, at=at, wording="status")
+        result = replace(result, is_error=None)
+    media = [b for b in result.content if isinstance(b, Media)]
+    if not media or not request.tests(RESULT_MEDIA) or not models.lacks_result_images(model):
+        return result
+    content = tuple(b for b in result.content if not isinstance(b, Media))
+    if models.lacks_images(model):
+        content += tuple(Text(f"[{m.kind} omitted]") for m in media)
+        action = "media named in text"
+    else:
+        hoisted += media
+        content = content or (Text(f"[{media[0].kind} follows]"),)
+        action = "media moved out of the result"
+    draft.fix(RESULT_MEDIA, entry, action, [result.id], at=place)
+    return replace(result, content=content)
+
+
+@step(RESULT_MEDIA, UNSUPPORTED_FEATURE, after=("empty-error",), why="an error keeps a text, not only media")
+def adapt_results(draft: Draft) -> None:
+    """Remove what the model does not support from results; media follow the results."""
+    for entry in draft.entries:
+        hoisted: list[Block] = []
+        blocks: list[Block] = []
+        for ordinal, block in enumerate(entry.turn.blocks):
+            if isinstance(block, ToolResult):
+                place = draft.request.place(entry.origin, ordinal)
+                block = _for_model(draft, entry, block, place, hoisted)
+            blocks.append(block)
+        draft.put(entry, [*blocks, *hoisted])
+
+
+@step(UNSUPPORTED_FEATURE)
+def find_streamed_tools(draft: Draft) -> None:
+    """Find tools in a stream, for models without them; only the caller can call the model otherwise."""
+    request = draft.request
+    if request.streaming and draft.tools_block() and lacks_streamed_tools(request.model):
+        draft.find(UNSUPPORTED_FEATURE, request.wire.tools.block_key)

@@ -1,0 +1,193 @@
+"""Texts that are empty or blank, and messages without content."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from operator import attrgetter
+from typing import TypeGuard, TypeVar
+
+from toolgen_transcripts.messages import Block, Text, ToolResult
+from toolgen_transcripts.rules.draft import Draft, Entry
+from toolgen_transcripts.rules.history.cache_points import is_cache_point
+from toolgen_transcripts.rules.matching import is_servers_own, native
+from toolgen_transcripts.rules.request import Request
+from toolgen_transcripts.rules.rule import CLAUDE, Rule, rule, step
+from toolgen_transcripts.rules.well_formed import EMPTY
+
+EMPTY_TEXT = rule(
+    "empty-text",
+    8,
+    "an empty text block",
+    "remove the block; use a placeholder if the message has no other content",
+    "The text field in the ContentBlock object at {place} is blank. Add text to the text field, and try"
+    " again.",
+    r"required oneof field 'data' must have one initialized field",
+    anthropic="{place}: text content blocks must be non-empty",
+)
+
+
+BLANK_TEXT = rule(
+    "blank-text",
+    9,
+    "a text block with only white space",
+    "remove the block; use a placeholder if the message has no other content",
+    "{place}: text content blocks must contain non-whitespace text",
+    of=CLAUDE,
+)
+
+
+EMPTY_MESSAGE = rule(
+    "empty-message",
+    10,
+    "a message without content",
+    "insert a placeholder text",
+    "The content field in the Message object at {place} is empty. Add a ContentBlock object to the"
+    " content field and try again.",
+    of=CLAUDE | {"gemini"},
+    anthropic="{place}: all messages must have non-empty content except for the optional final"
+    " assistant message",
+    gemini="{place}.parts: contents.parts must not be empty.",
+)
+
+
+EMPTY_ERROR = rule(
+    "empty-error",
+    11,
+    "an error result without text",
+    "add a text to every error result",
+    "The content field at {place}.toolResult cannot be empty when status value is error.",
+    anthropic="{place}.tool_result: content cannot be empty if `is_error` is true",
+)
+
+
+_BlockT = TypeVar("_BlockT", bound="Block")
+
+
+_NO_MESSAGE = "Error: the tool failed and gave no message."
+
+
+def is_plain_text(block: Block) -> TypeGuard[Text]:
+    """Return whether a block is a plain text, and not a text with citations or a guard, which has a different form."""
+    value = native(block)
+    own = not isinstance(value, dict) or not value or isinstance(value.get("text"), str)
+    return isinstance(block, Text) and own
+
+
+def _blanks(blocks: Sequence[Block], request: Request) -> dict[int, Rule]:
+    """Return the indices of blank texts with their rules. White space is accepted just before a cache point, and in
+    a message with calls that the server ran itself (Claude's answers have such texts).
+    """
+    found: dict[int, Rule] = {}
+    wire = request.wire
+    served = any(is_servers_own(block, wire.calls) for block in blocks)
+    for index, block in enumerate(blocks if request.tests(EMPTY_TEXT) else ()):
+        if is_plain_text(block) and not block.text.strip():
+            following = blocks[index + 1] if index + 1 < len(blocks) else None
+            if not block.text:
+                found[index] = EMPTY_TEXT
+            elif not served and (following is None or not is_cache_point(following, wire)):
+                found[index] = BLANK_TEXT
+    return found
+
+
+def _filled(blocks: Sequence[_BlockT], request: Request) -> list[_BlockT | Text]:
+    """Return the blocks without blank texts, and with a placeholder if no other content remains."""
+    bad = _blanks(blocks, request)
+    kept: list[_BlockT | Text] = [b for index, b in enumerate(blocks) if index not in bad]
+    return kept if any(not is_cache_point(b, request.wire) for b in kept) else [Text(EMPTY), *kept]
+
+
+@step(EMPTY_TEXT, BLANK_TEXT)
+def fix_system(draft: Draft) -> None:
+    """Remove blank texts from a system prompt that is a list of blocks."""
+    request = draft.request
+    key, blocks = request.wire.messages.system_key, request.system
+    if not isinstance(blocks, list):
+        return
+    kept = []
+    for index, block in enumerate(blocks):
+        text = block.get("text") if isinstance(block, Mapping) else None
+        if isinstance(text, str) and not text.strip() and request.tests(EMPTY_TEXT):
+            rule = BLANK_TEXT if text else EMPTY_TEXT
+            draft.fix(rule, f"{key}.{index}", "blank text dropped")
+        else:
+            kept.append(block)
+    if len(kept) < len(blocks):
+        draft.request = replace(request, system=kept or None)
+
+
+def _may_be_empty(draft: Draft, entry: Entry) -> bool:
+    last = entry is draft.entries[-1] and entry.turn.role == "assistant"
+    return last and draft.request.wire.messages.empty_last
+
+
+@step(
+    EMPTY_MESSAGE,
+    after=("repeated-role", "assistant-first"),
+    why="before, the neighbors of a message and the ends of the history are not known",
+)
+def drop_empty(draft: Draft) -> None:
+    """Drop an empty message next to one of its role; a placeholder could separate a call and its result."""
+    kept: list[Entry] = []
+    for index, entry in enumerate(draft.entries):
+        following = draft.entries[index + 1].turn.role if index + 1 < len(draft.entries) else None
+        neighbors = (kept[-1].turn.role if kept else None, following)
+        if not entry.turn.blocks and entry.turn.role in neighbors and not _may_be_empty(draft, entry):
+            draft.note(EMPTY_MESSAGE, entry, "empty message dropped")
+        else:
+            kept.append(entry)
+    draft.entries = kept
+
+
+def _with_text(draft: Draft, entry: Entry, result: ToolResult, place: str) -> ToolResult:
+    """Fix blank texts and an error without a text in a result."""
+    request = draft.request
+    blank = _blanks(result.content, request)
+    for index, broken in blank.items():
+        draft.find(broken, f"{request.below(place)}.{index}")
+    silent = all(isinstance(b, Text) and not b.text.strip() for b in result.content)
+    if result.is_error and request.tests(EMPTY_ERROR) and silent:
+        draft.fix(EMPTY_ERROR, entry, "error result given a text", [result.id], at=place)
+        return replace(result, content=(Text(_NO_MESSAGE),))
+    if not blank:
+        return result
+    draft.note(
+        min(blank.values(), key=attrgetter("number")),
+        entry,
+        "blank text in a result dropped or filled",
+        result.id,
+    )
+    return replace(result, content=tuple(_filled(result.content, request)))
+
+
+@step(
+    EMPTY_TEXT, BLANK_TEXT, EMPTY_ERROR, after=("input-not-object",), why="JSON may have become a blank text"
+)
+def fill_results(draft: Draft) -> None:
+    """Fix blank texts in results, and errors without a text."""
+
+    def filled(entry: Entry, place: str, block: Block) -> Block:
+        return _with_text(draft, entry, block, place) if isinstance(block, ToolResult) else block
+
+    draft.each(filled)
+
+
+@step(
+    EMPTY_TEXT, BLANK_TEXT, EMPTY_MESSAGE, after=("result-media",), why="media from a result are content, too"
+)
+def fill_messages(draft: Draft) -> None:
+    """Fix empty messages and blank texts."""
+    request = draft.request
+    for entry in draft.entries:
+        blocks = list(entry.turn.blocks)
+        if not blocks and request.tests(EMPTY_MESSAGE) and not _may_be_empty(draft, entry):
+            draft.fix(EMPTY_MESSAGE, entry, "placeholder put")
+            blocks = [Text(EMPTY)]
+        blank = _blanks(blocks, request)
+        for ordinal, broken in blank.items():
+            draft.find(broken, request.place(entry.origin, ordinal))
+        if blank:
+            draft.note(min(blank.values(), key=attrgetter("number")), entry, "blank text dropped or filled")
+            blocks = _filled(blocks, request)
+        draft.put(entry, blocks)

@@ -1,0 +1,145 @@
+"""The list of tools and the choice among them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from toolgen_transcripts.codec import models
+from toolgen_transcripts.rules.draft import Draft
+from toolgen_transcripts.rules.native_tools import choice_of
+from toolgen_transcripts.rules.request import Unset
+from toolgen_transcripts.rules.rule import BEDROCK, CLAUDE, OPENAI, rule, step
+
+EMPTY_DESCRIPTION = rule(
+    "empty-description",
+    20,
+    "an empty description",
+    "leave it out",
+    "Value '' at '{place}' failed to satisfy constraint: Member must have length greater than or equal to 1",
+    r"description'? failed to satisfy constraint: Member must have length greater",
+    where="tools",
+)
+
+
+EMPTY_TOOLS = rule(
+    "empty-tools",
+    21,
+    "an empty list of tools",
+    "leave the tools out",
+    "Value at '{place}' failed to satisfy constraint: Member must have length greater than or equal to 1",
+    r"\[\] is too short - 'tools'",
+    of=BEDROCK | {"openai"},
+    openai="Invalid '{place}': empty array. Expected an array with minimum length 1",
+    where="tools",
+)
+
+
+UNSUPPORTED_CHOICE = rule(
+    "unsupported-choice",
+    27,
+    "a tool choice that the model does not support",
+    "use `auto`",
+    "This model doesn't support the toolConfig.toolChoice.{detail} field. Remove it and try again.",
+    where="tools",
+)
+
+
+FORCED_WHILE_THINKING = rule(
+    "forced-while-thinking",
+    28,
+    "a forced call while thinking",
+    "use `auto` while thinking is on",
+    "Thinking may not be enabled when tool_choice forces tool use.",
+    of=CLAUDE,
+    where="tools",
+)
+
+
+TOO_MANY_TOOLS = rule(
+    "too-many-tools",
+    40,
+    "more than 128 tools",
+    "offer fewer tools, or let the model search for them",
+    "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with"
+    " length {detail} instead.",
+    of=OPENAI,
+    where="tools",
+)
+
+
+DUPLICATE_TOOL = rule(
+    "duplicate-tool",
+    48,
+    "two tools with one name",
+    "leave one of them out, or rename one",
+    "The tool {detail} is already defined at {place}.",
+    anthropic="tools: Tool names must be unique.",
+    gemini="Duplicate function declaration found: {detail}",
+    where="tools",
+)
+
+
+@step(EMPTY_TOOLS)
+def leave_out_empty(draft: Draft) -> None:
+    """Leave out an empty list of tools."""
+    request, given = draft.request, draft.request.tools
+    if isinstance(given, Unset) or given is None or given.get("tools"):
+        return
+    if "tools" in given:
+        lenient = not (request.wire.tools.model_roots or models.is_openai(request.model))
+        if lenient or not request.tests(EMPTY_TOOLS):
+            return
+        at = request.wire.tools.place("tools")
+        draft.fix(EMPTY_TOOLS, "tools", "empty tools left out", at=at)
+    draft.request = replace(request, tools=None)
+
+
+@step(EMPTY_DESCRIPTION)
+def leave_out_empty_descriptions(draft: Draft) -> None:
+    """Leave out empty descriptions."""
+    for tool in draft.tools():
+        if tool.spec.get("description") == "":
+            draft.fix(EMPTY_DESCRIPTION, f"{tool.place}.description", "left out")
+            del tool.spec["description"]
+
+
+@step(TOO_MANY_TOOLS)
+def count_tools(draft: Draft) -> None:
+    """Find more tools than OpenAI takes; the tools that the model searches for do not count."""
+    shape, offered = draft.request.wire.tools, 0
+    for tool in draft.tools():
+        offered += tool.spec.get("defer_loading") is not True
+    if shape.max_tools is not None and offered > shape.max_tools and models.is_openai(draft.request.model):
+        draft.find(TOO_MANY_TOOLS, shape.place("tools"), (), str(offered))
+
+
+@step(DUPLICATE_TOOL)
+def find_duplicates(draft: Draft) -> None:
+    """Find names that several tools have; only the caller knows which definition is intended."""
+    named: dict[object, str] = {}
+    for tool in draft.tools():
+        if isinstance(tool.name, str) and named.setdefault(tool.name, tool.place) != tool.place:
+            draft.find(DUPLICATE_TOOL, named[tool.name], (), tool.name)
+
+
+@step(UNSUPPORTED_CHOICE, FORCED_WHILE_THINKING)
+def choose_freely(draft: Draft) -> None:
+    """Choose `auto` instead of a choice that the model does not support, or not while it thinks."""
+    request, shape, block = draft.request, draft.request.wire.tools, draft.tools_block()
+    word, key = choice_of(block, shape), shape.choice_key
+    adapts = request.adaptive and models.refuses_forced(request.model, request.wire)
+    forced = word in ("any", "tool") and (request.thinking is True or adapts)
+    forced = forced and request.tests(FORCED_WHILE_THINKING)
+    tested = bool(word) and request.tests(UNSUPPORTED_CHOICE)
+    lacking = tested and models.lacks_choice(request.model, word)
+    if lacking:
+        draft.find(UNSUPPORTED_CHOICE, shape.place(key, word), (), word)
+    if forced:
+        draft.find(FORCED_WHILE_THINKING, shape.place(key))
+    if forced or lacking:
+        rule = FORCED_WHILE_THINKING if forced else UNSUPPORTED_CHOICE
+        draft.note(rule, key, f"choice {word} sent as auto")
+        kept = {k: v for k, v in block[key].items() if k not in ("any", "tool", "name")}
+        auto: dict[str, Any] = {shape.choice_type_key: "auto"} if shape.choice_type_key else {"auto": {}}
+        block[key] = auto if not shape.choice_type_key else {**kept, **auto}

@@ -1,0 +1,104 @@
+"""Schemas of tools that a provider does not accept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from toolgen_transcripts.codec import models
+from toolgen_transcripts.codec.wrapped import WRAPPED
+from toolgen_transcripts.rules.draft import Draft
+from toolgen_transcripts.rules.native_tools import malformed_keywords, without_malformed
+from toolgen_transcripts.rules.request import Request
+from toolgen_transcripts.rules.rule import ALL, CLAUDE, OPENAI, rule, step
+from toolgen_transcripts.tools.schemas import object_schema
+
+ROOT_NOT_OBJECT = rule(
+    "root-not-object",
+    22,
+    "a tool whose schema is not an object at the root",
+    "wrap the root in an object, and unwrap the arguments of calls",
+    "The value at {place}.type must be one of the following: object.",
+    of=ALL,
+    anthropic="{place}.type: Input should be 'object'",
+    openai="Invalid schema for function '{detail}': schema must be a JSON Schema of 'type: \"object\"'",
+    where="tools",
+)
+
+
+ROOT_UNION = rule(
+    "root-union",
+    23,
+    "a union at the root of a tool's schema",
+    "merge its branches into one object",
+    "{place}: input_schema does not support oneOf, allOf, or anyOf at the top level",
+    of=CLAUDE | OPENAI,
+    openai="Invalid schema for function '{detail}': schema must have type 'object' and not have"
+    " 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.",
+    where="tools",
+)
+
+
+INVALID_SCHEMA = rule(
+    "invalid-schema",
+    24,
+    "a tool's schema that is not a JSON Schema",
+    "check the schema against its metaschema when you build; leave out the malformed keyword",
+    "The json schema definition at {place} is invalid. Fix the following errors and try again: {detail}",
+    r"Unknown name .{1,40} at '\S*function_declarations",
+    r"array schema (?:is )?missing items",
+    r"\bparameters\S{0,400}\.items: missing field",
+    r"Unknown name \\?\"[$\w]+\\?\" at '(?:request\.)?tools\[",
+    of=ALL,
+    anthropic="{place}: JSON schema is invalid. It must match JSON Schema draft 2020-12 ({detail})",
+    openai="Invalid schema for function at {place}: {detail}",
+    where="tools",
+)
+
+
+def _object(schema: Any, *, flat: bool) -> tuple[dict[str, Any], str]:
+    """Return a schema with an object at its root, and the changes in words."""
+    sound = schema if isinstance(schema, dict | bool) else {}
+    made, losses = object_schema(sound, flat=flat)
+    return made, "; ".join(loss.message for loss in losses) or "root made an object"
+
+
+def _openapi_object(schema: Any) -> tuple[dict[str, Any], str]:
+    """Do the same as `_object` for an OpenAPI schema."""
+    inner = schema if isinstance(schema, dict) else {}
+    made = {"type": "OBJECT", "properties": {WRAPPED: inner}, "required": [WRAPPED]}
+    return made, f"no object at the root: sent as the property {WRAPPED!r}"
+
+
+def _is_flat(request: Request) -> bool:
+    """Return whether the model refuses unions at a schema's root; an unknown Bedrock model may be Claude."""
+    if request.is_compatible or not request.tests(ROOT_UNION):
+        return False
+    return not request.wire.tools.model_roots or request.model is None or models.is_claude(request.model)
+
+
+@step(ROOT_NOT_OBJECT, ROOT_UNION, INVALID_SCHEMA)
+def fix_schemas(draft: Draft) -> None:
+    """Leave out malformed keywords, and make the root of each schema an object."""
+    request, refused = draft.request, draft.request.wire.tools.refused_at_root
+    flat = _is_flat(request)
+    for tool in draft.tools():
+        schema, place = tool.schema, tool.schema_place
+        untyped = isinstance(schema, dict) and "type" not in schema and request.is_compatible
+        no_object = not tool.root_is_object(request.wire.tools) and not untyped
+        union = flat and isinstance(schema, dict) and not schema.keys().isdisjoint(refused)
+        if no_object:
+            draft.find(ROOT_NOT_OBJECT, place, (), str(tool.name))
+        if union:
+            draft.find(ROOT_UNION, place, (), str(tool.name))
+        if bad := [] if tool.openapi else list(malformed_keywords(schema)):
+            for pointer in bad:
+                draft.find(INVALID_SCHEMA, place, (), f"malformed keyword at {pointer}")
+            draft.note(INVALID_SCHEMA, place, f"malformed keywords left out: {', '.join(bad)}")
+            schema = without_malformed(schema)
+            union = union and not schema.keys().isdisjoint(refused)
+        if no_object or union:
+            rule = ROOT_NOT_OBJECT if no_object else ROOT_UNION
+            schema, said = _openapi_object(schema) if tool.openapi else _object(schema, flat=flat)
+            draft.note(rule, place, said)
+        if schema is not tool.schema:
+            tool.put_schema(schema)

@@ -1,0 +1,130 @@
+"""Strict tools: the subset of JSON Schema, and the limits of all strict tools of a request together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from typing import Any
+
+from toolgen_runtime.schema.pointer import PointerError, parse, resolve
+from toolgen_transcripts.codec import models
+from toolgen_transcripts.rules.draft import Draft
+from toolgen_transcripts.rules.request import Request
+from toolgen_transcripts.rules.rule import CLAUDE, OPENAI, Rule, rule, step
+from toolgen_transcripts.strict.subsets import StrictSubset, strict_schema, tool_excess
+
+NOT_STRICT = rule(
+    "not-strict",
+    25,
+    "a strict tool whose schema is outside the strict subset",
+    "leave out unsupported keywords; send tools with open objects without `strict`",
+    "{place}: {detail}",
+    r"'additionalProperties' must be explicitly set to false",
+    r"For '\w+' type, property '\w+' is not supported",
+    r"'additionalProperties' is required to be supplied and to be false",
+    r"'required' is required to be supplied and to be an array including every key",
+    r"In context=\(.{0,80}?\), '\w+' is not permitted",
+    of=CLAUDE | OPENAI,
+    openai="Invalid schema for function at {place}: {detail}",
+    where="tools",
+)
+
+
+TOO_MANY_UNIONS = rule(
+    "too-many-unions",
+    26,
+    "too many parameters of union type in strict tools",
+    "send the tools over the limit without `strict`",
+    "Schemas contains too many parameters with union types ({detail} parameters with type arrays or"
+    " anyOf) (limit: 16 parameters with unions).",
+    r"too many parameters with union types",
+    of=CLAUDE,
+    where="tools",
+)
+
+
+TOO_MANY_STRICT = rule(
+    "too-many-strict",
+    39,
+    "too many strict tools, or too many optional parameters in them",
+    "send the tools over the limit without `strict`",
+    "Too many strict tools ({detail}). The maximum number of strict tools supported is 20.",
+    r"too many strict tools",
+    r"too many optional parameters",
+    r"compiled grammar is too large",
+    r"schema is too complex for compilation",
+    of=CLAUDE,
+    optional="Schemas contains too many optional parameters ({detail}), which would make grammar"
+    " compilation inefficient. Reduce the number of optional parameters in your tool schemas (limit:"
+    " 24).",
+    where="tools",
+)
+
+
+_LIMITS = {
+    "unions": (TOO_MANY_UNIONS, ""),
+    "tools": (TOO_MANY_STRICT, ""),
+    "optional": (TOO_MANY_STRICT, "optional"),
+}
+"""The rules about all strict tools of a request together, with their wordings, by the name of the limit."""
+
+
+def _strict_fault(schema: dict[str, Any], subset: StrictSubset) -> str | None:
+    """Return why the server refuses a strict tool's schema, or None if it accepts it."""
+    narrowed = strict_schema(schema, subset)
+    if narrowed.schema == schema and not narrowed.hindrances:
+        return tool_excess(schema, subset)
+    if subset.all_required:
+        return (narrowed.hindrances or narrowed.losses)[0].message
+    if narrowed.hindrances:
+        return "For 'object' type, 'additionalProperties' must be explicitly set to false"
+    *holder, word = parse(narrowed.losses[0].pointer)
+    kind = "any"
+    with suppress(PointerError):  # a key that is not a string
+        kind = resolve(schema, holder).get("type", kind)
+    return f"For '{kind}' type, property '{word}' is not supported"
+
+
+def _over(request: Request, subset: StrictSubset, use: Counter[str]) -> list[tuple[Rule, str, str]]:
+    """Return the rules that the strict tools break together: the rule, its wording, and the count."""
+    claude = request.model is None or models.is_claude(request.model)
+    broken = [name for name in subset.over(use) if claude or name == "unions"]
+    return [(*_LIMITS[name], str(use[name])) for name in broken if request.tests(_LIMITS[name][0])]
+
+
+@step(
+    NOT_STRICT,
+    TOO_MANY_UNIONS,
+    TOO_MANY_STRICT,
+    after=("root-not-object",),
+    why="a schema without malformed keywords may be in the subset",
+)
+def fix_strict(draft: Draft) -> None:
+    """Make strict tools fit the subset and the limits, except on servers that only implement OpenAI's API: they
+    differ.
+    """
+    request, subset = draft.request, draft.request.wire.tools.strict
+    if subset is None or (request.wire.of_many and not models.is_openai(request.model)):
+        return
+    given, kept = Counter[str](), Counter[str]()
+    for tool in draft.tools():
+        schema = tool.schema
+        if tool.spec.get("strict") is not True or not isinstance(schema, dict):
+            continue
+        given = subset.with_tool(given, schema)
+        if fault := _strict_fault(schema, subset):
+            draft.find(NOT_STRICT, tool.place, (), fault)
+        made = strict_schema(schema, subset)
+        sound = not made.hindrances and not tool_excess(made.schema, subset)
+        use = subset.with_tool(kept, made.schema) if sound else kept
+        broken = [rule for rule, _, _ in _over(request, subset, use)] if sound else [NOT_STRICT]
+        if broken:
+            draft.note(broken[0], tool.place, "sent without strict")
+            del tool.spec["strict"]
+            continue
+        kept = use
+        if made.schema != schema:
+            draft.note(NOT_STRICT, tool.schema_place, "keywords outside the strict subset left out")
+            tool.put_schema(made.schema)
+    for broken_rule, wording, count in _over(request, subset, given):
+        draft.find(broken_rule, "tools", (), count, wording=wording)

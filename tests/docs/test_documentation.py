@@ -1,0 +1,252 @@
+"""Every block of code in the documentation runs, and what a page shows after it is what comes.
+
+A page is one program: its `python` blocks run in order and share their names, which begin with those of
+`page_names.py`. A `text` block after one is what it prints. `console` blocks run in a shell, in the page's own folder,
+which has the examples; what is shown below a command is what it says. `...` stands for any text.
+"""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import contextlib
+import doctest
+import inspect
+import io
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import architecture_picture
+import moving_picture
+import pytest
+import terminal_picture
+from click.testing import CliRunner
+from frameworks import BOUNDS as NEWEST_FIRST
+from helpers.page_names import NAMES
+from helpers.support import ROOT, for_each
+from sybil import Document, Example
+from sybil.parsers.markdown import CodeBlockParser
+
+import toolgen
+import toolgen_runtime
+import toolgen_transcripts
+from toolgen.cli import program
+from toolgen.compiler.diagnostic_codes import CODES
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PRINTED = "printed"
+NOT_RUN = re.compile(r"^(pip|npx|toolgen (pull|init|proxy)\b(?! -- python)|.*\bgit:)")
+"""Commands that install, or ask servers and repositories that are not there."""
+
+
+class DifferenceError(AssertionError):
+    """What a page shows is not what comes."""
+
+
+def same(shown: str, came: str) -> bool:
+    """Say whether a text is the one shown, `...` standing for any text; blanks at ends of lines do not count."""
+    clean = ["\n".join(line.rstrip() for line in text.strip().splitlines()) for text in (shown, came)]
+    return doctest.OutputChecker().check_output(clean[0] + "\n", clean[1] + "\n", doctest.ELLIPSIS)
+
+
+def absent(source: str) -> str | None:
+    """Return the package that a block imports and that is not installed here."""
+    for node in ast.walk(ast.parse(source)):
+        names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [node.module]
+            if node.module.startswith("toolgen_adapters."):
+                names = [node.module.rpartition(".")[2].replace("openai_agents", "agents")]
+        for name in names:
+            if (
+                not name.startswith(("toolgen", "agent_tools", "loop"))
+                and find_spec(name.partition(".")[0]) is None
+            ):
+                return name
+    return None
+
+
+def run_python(example: Example) -> None:
+    if example.parsed.startswith("--8<--"):  # a script of the examples, which the tests of adapters run
+        assert (ROOT / example.parsed.split('"')[1]).is_file()
+        return
+    names, source = example.namespace, "\n" * (example.line + example.parsed.line_offset) + example.parsed
+    flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    code = compile(source, example.path, "exec", flags=flags, dont_inherit=True)
+    if absent(example.parsed):
+        return
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        made = eval(code, names)
+        if inspect.iscoroutine(made):
+            names["loop_of_the_page"].run_until_complete(made)
+    names[PRINTED] = printed.getvalue()
+
+
+def compare_text(example: Example) -> None:
+    printed = example.namespace.pop(PRINTED, "")
+    if printed and not same(example.parsed, printed):
+        raise DifferenceError(f"{example.path}:{example.line}: shown\n{example.parsed}\ncame\n{printed}")
+
+
+def run_console(example: Example) -> None:
+    for command, shown in commands(example.parsed):
+        if NOT_RUN.match(command):
+            continue
+        if command.startswith("cd "):
+            os.chdir(command.removeprefix("cd "))
+            sys.path.insert(0, os.getcwd())
+            continue
+        code, came = run_command(command, example.namespace["environment"])
+        if shown and not same(shown, came):
+            raise DifferenceError(f"{example.path}:{example.line}: {command}: shown\n{shown}\ncame\n{came}")
+        if not shown and code > 1:
+            raise DifferenceError(f"{example.path}:{example.line}: {command}: {came}")
+
+
+def run_command(command: str, environment: dict[str, str]) -> tuple[int, str]:
+    """Return the exit code and the output of a command, which runs in this process if it is toolgen's alone."""
+    if command.startswith("toolgen ") and not re.search(r"[|&;<>$*`]", command):
+        for name in [name for name in sys.modules if name.partition(".")[0] == "agent_tools"]:
+            del sys.modules[name]
+        ran = CliRunner(env=environment).invoke(program, shlex.split(command)[1:], prog_name="toolgen")
+        return ran.exit_code, ran.stdout + ran.stderr
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False, env=environment)
+    return done.returncode, done.stdout + done.stderr
+
+
+def commands(block: str) -> Iterator[tuple[str, str]]:
+    """Yield each command of a block, without its comment, and what is shown below it."""
+    for part in re.split(r"^\$ ", block, flags=re.M)[1:]:
+        lines = part.splitlines()
+        count = next((i for i, line in enumerate(lines) if not line.endswith("\\")), 0) + 1
+        yield re.sub(r"\s{2,}# .*$", "", "\n".join(lines[:count])), "\n".join(lines[count:])
+
+
+PARSERS = (
+    CodeBlockParser("python", run_python),
+    CodeBlockParser("text", compare_text),
+    CodeBlockParser("console", run_console),
+)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the package of the example specs."""
+    folder = tmp_path_factory.mktemp("built")
+    command = ["build", str(ROOT / "examples/specs"), "-o", str(folder / "agent_tools"), "--quiet"]
+    assert CliRunner().invoke(program, command).exit_code == 0
+    return folder
+
+
+@pytest.fixture
+def page_folder(built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder that a page runs in: with the examples, the specs and their package."""
+    shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(built))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in [name for name in sys.modules if name.partition(".")[0] == "agent_tools"]:
+        monkeypatch.delitem(sys.modules, name)
+    return tmp_path
+
+
+def environment(built: Path) -> dict[str, str]:
+    scripts = str(Path(sys.executable).parent)
+    path = os.pathsep.join([scripts, os.environ.get("PATH", "")])
+    return {
+        **os.environ,
+        "PATH": path,
+        "PYTHONPATH": str(built),
+        "COLUMNS": "100",
+        "NO_COLOR": "1",
+    }
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_code_of_a_page_runs(page: Path, page_folder: Path, built: Path) -> None:
+    document = Document.parse(str(page), *PARSERS)
+    loop = asyncio.new_event_loop()
+    names: dict[str, Any] = document.namespace
+    names.update(NAMES.get(str(page.relative_to(ROOT)), dict)())
+    names.update(loop_of_the_page=loop, environment=environment(built), __name__="__page__")
+    try:
+        for example in document.examples():
+            example.evaluate()
+    finally:
+        loop.close()
+
+
+@pytest.mark.parametrize("script", [terminal_picture, moving_picture], ids=lambda script: script.__name__)
+def test_a_picture_of_the_program_is_current(script: ModuleType) -> None:
+    assert script.PICTURE.read_text("utf-8") == script.picture(), f"run: python scripts/{script.__name__}.py"
+
+
+def test_the_picture_of_the_architecture_is_of_its_text() -> None:
+    assert architecture_picture.digest() in architecture_picture.PICTURE.read_text("utf-8"), (
+        "run: python scripts/architecture_picture.py"
+    )
+
+
+@pytest.mark.parametrize("module", [toolgen_runtime, toolgen, toolgen_transcripts])
+def test_the_reference_has_every_public_name(module: ModuleType) -> None:
+    page = (ROOT / "docs/reference/python.md").read_text("utf-8")
+    missing = [
+        name
+        for name in set(module.__all__) - {"__version__"}
+        if not re.search(rf"^::: .*\.{name}$", page, re.M)
+    ]
+    assert missing == []
+
+
+PATHS = re.compile(
+    r"`((?:generator|runtime|templates|tests|scripts|examples|benchmarks|docs|golden)/[\w./-]+)`"
+)
+
+
+@for_each("page", [*PAGES, ROOT / "CONTRIBUTING.md"])
+def test_files_that_a_page_names_exist(page: Path) -> None:
+    named = PATHS.findall(page.read_text("utf-8"))
+    here = [
+        path for path in named if (ROOT / path.partition("/")[0]).is_dir()
+    ]  # an sdist that is tested lacks some
+    assert [path for path in here if not (ROOT / path).exists()] == []
+
+
+def test_the_page_of_installing_has_every_extra_for_users() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    page = (ROOT / "docs/start/install.md").read_text("utf-8")
+    named = set(re.findall(r"[\w-]+", " ".join(re.findall(r"`([\w,-]+)`", page))))
+    assert set(extras) - {"browser", "dev", "docs"} - named == set()
+
+
+def test_the_codes_of_troubleshooting_are_diagnostics() -> None:
+    page = (ROOT / "docs/troubleshooting.md").read_text("utf-8")
+    codes = re.findall(r"^\| `([\w-]+)`", page, re.M)
+    assert codes
+    assert set(codes) <= set(CODES)
+
+
+BOUNDS = NEWEST_FIRST[::-1]
+CONSTRAINTS = ROOT / "tests" / "adapters" / "constraints"
+
+
+def test_the_page_on_support_has_the_versions_that_are_tested() -> None:
+    page = (ROOT / "docs" / "project" / "stability.md").read_text("utf-8")
+    rows = re.findall(r"^\| ([a-z0-9-]+)(?: \(.*\))? \| ([0-9.]+) \| ([0-9.]+) \|$", page, re.M)
+    pins = {
+        bound: "".join(p.read_text("utf-8") for p in CONSTRAINTS.glob(f"*-{bound}.txt")) for bound in BOUNDS
+    }
+    assert len(rows) >= 14
+    for name, *versions in rows:
+        for bound, version in zip(BOUNDS, versions, strict=True):
+            assert f"{name}=={version}\n" in pins[bound]

@@ -1,0 +1,1139 @@
+"""The command line as it is used: exit codes, what goes where, settings, and what never gets out."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import fields as fields_of
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+from helpers.commands import document, toolgen
+from helpers.spec_exports import HEAD, SCHEMA, SHAPES
+from helpers.support import EXAMPLE_SPECS, SERVERS, hear_ctrl_c, needs_servers, python, table
+
+from toolgen.__main__ import main
+from toolgen.cli import app
+from toolgen.cli.options import SETTINGS, Setting, options
+from toolgen.cli.position import position_of
+from toolgen.cli.request import Command
+from toolgen.cli.settings import read as read_settings
+from toolgen.cli.terminal import Progress, inline, lines
+from toolgen.commands.export.export import PROVIDERS
+from toolgen.compiler.diagnostics import Place
+from toolgen.compiler.python.layout import MANIFEST
+from toolgen.compiler.schema.ref_dirs import RefDir
+from toolgen.package.build import BuildOptions
+
+pytestmark = pytest.mark.usefixtures("workplace")
+
+SOUND = {
+    "name": "ping",
+    "description": "Pings.",
+    "schema": {"type": "object", "properties": {"host": {"type": "string"}}},
+}
+BROKEN = {"name": "bad", "schema": {"type": "strin"}}
+HOSTILE = "x\x1b[31m\n::error::pwned\r##[error]\u202e\x9b"
+"""A tool's name that tries the terminal, the lines of a log and GitHub's commands."""
+
+
+def spec(*tools: Any, name: str = "spec.json") -> str:
+    Path(name).write_text(json.dumps(tools[0] if len(tools) == 1 else tools), "utf-8")
+    return name
+
+
+def tree(folder: str) -> dict[str, bytes]:
+    root = Path(folder)
+    return {p.relative_to(root).as_posix(): p.read_bytes() for p in sorted(root.rglob("*")) if p.is_file()}
+
+
+def process(*args: str, **kwargs: Any) -> subprocess.Popen[str]:
+    options: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | kwargs
+    return subprocess.Popen(
+        [sys.executable, "-m", "toolgen.__main__", *args], preexec_fn=hear_ctrl_c, **options
+    )
+
+
+# -- build ---------------------------------------------------------------------------------------------------
+
+
+def test_build_says_what_it_wrote() -> None:
+    first = toolgen("build", spec(SOUND), "-o", "out/tools")
+    files = len(tree("out/tools"))
+    wrote, use = first.stdout.splitlines()
+    assert (first.exit_code, wrote) == (0, f"out/tools: {files} created, 0 updated, 0 removed")
+    assert use == "use it: from tools import toolset  # with out on Python's path"
+    again = toolgen("build", "spec.json", "-o", "out/tools")
+    assert (again.exit_code, again.stdout) == (0, f"out/tools: up to date ({files} files)\n")
+    spec({**SOUND, "description": "Pings a host."})
+    changed = toolgen("build", "spec.json", "-o", "out/tools")
+    assert re.fullmatch(r"out/tools: 0 created, 2 updated, 0 removed\n", changed.stdout)  # and the manifest
+    assert first.stderr == again.stderr == changed.stderr == ""
+
+
+def test_every_shape_gives_the_same_bytes() -> None:
+    packages = {}
+    for index, (shape, (export, _)) in enumerate(SHAPES.items()):
+        out = f"s{index}/tools"
+        assert toolgen("build", spec(export), "-o", out).exit_code == 0, shape
+        packages[shape] = tree(out)
+    assert all(package == packages["mcp"] for package in packages.values())
+
+
+def test_the_output_can_be_imported_and_used() -> None:
+    assert toolgen("build", str(EXAMPLE_SPECS), "-o", "agent_tools", "--namespace").exit_code == 0
+    code = (
+        "from agent_tools import toolsets\n"
+        "from agent_tools.tracker import toolset\n"
+        "print(sorted(toolsets), [i.field for i in toolset['create_issue'].validate({'title': ''})])"
+    )
+    ran = python("-c", code)
+    names = ["calendar", "deploys", "inventory", "library", "tracker", "weather"]
+    assert ran.stdout == f"{names} {['project', 'title']}\n"
+
+
+def test_check_and_diff_write_nothing() -> None:
+    missing = toolgen("build", spec(SOUND), "--check")
+    assert missing.exit_code == 1
+    assert not Path("agent_tools").exists()
+    toolgen("build", "spec.json")
+    same = toolgen("build", "spec.json", "--check", "--diff")
+    assert (same.exit_code, same.stdout) == (0, "agent_tools: up to date\n")
+    (Path("agent_tools") / "ping.py").write_text("edited\n")
+    before = tree("agent_tools")
+    drift = toolgen("build", "spec.json", "--check", "--diff")
+    assert drift.exit_code == 1
+    assert "--- agent_tools/ping.py\n+++ agent_tools/ping.py\n" in drift.stdout
+    assert "\n-edited\n" in drift.stdout
+    assert drift.stdout.endswith(
+        "agent_tools/ping.py: differs\n"
+        "agent_tools: differs; a build gives 0 created, 1 updated, 0 removed\n"
+        "run: toolgen build spec.json\n"
+    )
+    assert toolgen("build", "spec.json", "--diff").exit_code == 0
+    assert tree("agent_tools") == before
+
+
+def test_check_names_each_file_and_the_command_that_fixes_it() -> None:
+    flags = ("spec.json", "-o", "out/tools", "--formats", "annotate", "--keep-going")
+    toolgen("build", spec(SOUND, {**SOUND, "name": "old"}), *flags[1:])
+    spec(SOUND, {**SOUND, "name": "new"})
+    drift = toolgen("build", *flags, "--check")
+    assert drift.exit_code == 1
+    *files, counts, run = drift.stdout.splitlines()
+    assert files == [
+        "out/tools/_models/new.py: missing",
+        "out/tools/new.py: missing",
+        "out/tools/__init__.py: differs",
+        "out/tools/__init__.pyi: differs",
+        f"out/tools/{MANIFEST}: differs",
+        "out/tools/_models/old.py: no longer generated",
+        "out/tools/old.py: no longer generated",
+    ]
+    assert counts == "out/tools: differs; a build gives 2 created, 3 updated, 2 removed"
+    assert toolgen("build", *flags, "--check", "-q").stdout == ""
+    shown = toolgen("build", *flags, "--check", "--output-format", "github")
+    annotations = [line for line in shown.stderr.splitlines() if line.startswith("::error ")]
+    said = run.removeprefix("run: ")
+    assert len(annotations) == len(files)
+    assert annotations[2] == f"::error file=out/tools/__init__.py,title=toolgen drift::differs; {run}"
+    assert document("build", *flags, "--check")["result"]["run"] == said
+    assert toolgen(*said.split()[1:]).exit_code == 0
+    assert toolgen("build", *flags, "--check").exit_code == 0
+
+
+def test_bad_specs_stop_the_build_with_every_problem_listed() -> None:
+    result = toolgen("build", spec(SOUND, BROKEN, {"name": 5, "schema": {}}, {"name": "worse", "schema": 3}))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert [line.partition(" ")[0] + line.rpartition(" ")[2] for line in result.stderr.splitlines()] == [
+        "spec.json:1:174:#/2/name", "spec.json:1:220:#/3/schema", "spec.json:1:154:#/1/schema/type",
+    ]  # fmt: skip
+    assert not Path("agent_tools").exists()
+
+
+def test_keep_going_builds_what_is_sound_and_still_fails() -> None:
+    result = toolgen("build", spec(SOUND, BROKEN), "--keep-going")
+    assert result.exit_code == 2
+    assert "error[invalid-keyword] tool 'bad': " in result.stderr
+    assert "ping.py" in tree("agent_tools")
+    assert "bad.py" not in tree("agent_tools")
+    assert result.stdout == "agent_tools: 7 created, 0 updated, 0 removed; without bad\n"
+    assert toolgen("build", "spec.json", "--keep-going").stdout.endswith("(7 files); without bad\n")
+    assert toolgen("build", "spec.json", "--keep-going", "--check").exit_code == 2
+
+
+def test_a_summary_names_ten_tools_that_are_left_out() -> None:
+    tools = [{**BROKEN, "name": f"bad{i}"} for i in range(12)]
+    result = toolgen("build", spec(SOUND, *tools), "--keep-going")
+    assert result.stdout.endswith(
+        "; without bad0, bad1, bad2, bad3, bad4, bad5, bad6, bad7, bad8, bad9, 2 more\n"
+    )
+
+
+def test_slow_patterns_are_allowed_for_single_tools_by_the_settings_alone() -> None:
+    slow = {"type": "string", "pattern": r"^(a+)\1$"}
+    tools = [{"name": name, "schema": {**slow, "allow-slow-patterns": [name]}} for name in ("one", "two")]
+    spec(*tools)
+    Path("pyproject.toml").write_text('[tool.toolgen]\nallow-slow-patterns = ["one"]\n')
+    result = toolgen("build", "spec.json")
+    assert "warning[slow-pattern] tool 'one'" in result.stderr
+    assert "error[slow-pattern] tool 'two'" in result.stderr
+    assert toolgen("build", "spec.json", "--allow-slow-patterns", "two").exit_code == 2
+
+
+def test_standard_input_is_a_spec() -> None:
+    assert toolgen("build", "-", stdin=json.dumps(SOUND)).exit_code == 0
+    assert "ping.py" in tree("agent_tools")
+    found = toolgen("build", "-", stdin="{")
+    assert found.exit_code == 2
+    assert found.stderr.startswith("-:1:2: error[bad-json] ")
+
+
+def test_ref_dirs_reach_the_pipeline() -> None:
+    Path("schemas").mkdir()
+    Path("schemas/host.json").write_text('{"type": "string"}')
+    tool = {"name": "ping", "schema": {"properties": {"host": {"$ref": "https://x.test/host.json"}}}}
+    assert toolgen("build", spec(tool)).exit_code == 2
+    assert toolgen("build", "spec.json", "--ref-dir", "https://x.test/=schemas").exit_code == 0
+    explained = toolgen(
+        "explain", "ping", '{"host": 1}', "-s", "spec.json", "--ref-dir", "https://x.test/=schemas"
+    )
+    assert explained.exit_code == 1
+
+
+REFUSED = {
+    "no specs": ((), 2, "no specs"),
+    "an unknown option": (("spec.json", "--colour"), 2, "--colour"),
+    "a file that is not there": (("none.json",), 2, "error[no-such-file]"),
+    "a name that is none": (("spec.json", "-o", "my-tools"), 2, "error[bad-package-name]"),
+    "a keyword": (("spec.json", "-o", "out/class"), 2, "error[bad-package-name]"),
+    "a folder of somebody": (("spec.json", "-o", "mine"), 2, "error[foreign-folder]"),
+    "a folder below a file": (("spec.json", "-o", "spec.json/tools"), 2, "error[write-failed]"),
+    "a ref-dir that is not there": (("spec.json", "--ref-dir", "u=none"), 2, "error[no-such-folder]"),
+    "a choice": (("spec.json", "--formats", "maybe"), 2, "maybe"),
+    "a watch of standard input": (("-", "--watch"), 2, "--watch"),
+    "a watch that checks": (("spec.json", "--watch", "--check"), 2, "--watch"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_done_is_said_in_one_line(case: str) -> None:
+    args, code, said = REFUSED[case]
+    spec(SOUND)
+    Path("mine").mkdir()
+    Path("mine/file").touch()
+    result = toolgen("build", *args)
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert said in result.stderr.strip().splitlines()[-1]
+
+
+def test_quiet_prints_errors_alone() -> None:
+    hosted = {"type": "web_search_20250305", "name": "web_search"}
+    result = toolgen("build", spec(SOUND, hosted), "-q")
+    assert (result.exit_code, result.output) == (0, "")
+    assert "note[hosted-tool]" in toolgen("build", "spec.json").stderr
+    assert "error[" in toolgen("build", spec(BROKEN), "-q").stderr
+
+
+def test_hosted_tools_are_noted_once_and_not_at_a_check() -> None:
+    hosted = [{"type": f"web_search_2025030{day}", "name": f"search{day}"} for day in range(7)]
+    built = toolgen("build", spec(SOUND, *hosted))
+    assert built.stderr.count("note[hosted-tool]") == 1
+    assert "so it has no schema, in 7 tools: 'search0'," in built.stderr
+    assert toolgen("build", "spec.json", "--check").stderr == ""
+    assert len(document("list", "spec.json")["diagnostics"]) == 1
+
+
+def test_a_new_package_says_how_to_import_it() -> None:
+    assert "use it: from agent_tools import toolset\n" in toolgen("build", spec(SOUND)).stdout
+    assert "use it" not in toolgen("build", spec(SOUND, {"name": "pong", "schema": {}})).stdout
+    below = toolgen("build", "spec.json", "-o", "src/mine", "--namespace").stdout
+    assert "use it: from mine import toolsets  # with src on Python's path\n" in below
+
+
+def test_a_diff_leaves_the_manifest_out() -> None:
+    toolgen("build", spec(SOUND))
+    found = toolgen("build", spec(SOUND | {"description": "Another."}), "--diff")
+    assert '+    description="Another.",' in found.stdout
+    assert "toolgen-manifest.json" not in found.stdout
+    manifest = Path("agent_tools/toolgen-manifest.json")
+    toolgen("build", "spec.json")
+    manifest.write_text(manifest.read_text() + " ")
+    assert "toolgen-manifest.json" in toolgen("build", "spec.json", "--diff").stdout
+
+
+EXCLUDED = {
+    "a name": (["package.json"], ["a.json", "b/a.json", "b/c.yaml"]),
+    "a pattern of names": (["*.json"], ["b/c.yaml"]),
+    "a folder": (["b"], ["a.json", "package.json"]),
+    "a path": (["./b/a.json"], ["a.json", "b/c.yaml", "package.json"]),
+    "a folder and a name": (["b/", "package.json"], ["a.json"]),
+}
+
+
+@pytest.mark.parametrize("case", EXCLUDED)
+def test_files_of_a_folder_can_be_left_out(case: str) -> None:
+    patterns, kept = EXCLUDED[case]
+    for name in ("a.json", "package.json", "b/a.json", "b/c.yaml"):
+        path = Path("specs", name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps([{"name": name.replace("/", "-"), "schema": {}}]))
+    flags = [word for pattern in patterns for word in ("--exclude", pattern)]
+    listed = document("list", "specs", *flags)["result"]["tools"]
+    assert [tool["file"].removeprefix("specs/") for tool in listed] == kept
+    settings(f"exclude = {patterns!r}\n")
+    assert document("list", "specs")["result"]["tools"] == listed
+
+
+USAGE_ERRORS = {
+    "a command": (("bulid",), "Did you mean 'build'?"),
+    "a command like none": (("frobnicate",), "Commands: audit, build, "),
+    "an option": (("build", "--outptu", "x"), "--output"),
+    "no specs": (("build",), "no specs: pass files or folders"),
+}
+
+
+@pytest.mark.parametrize("case", USAGE_ERRORS)
+def test_usage_errors_say_what_was_meant_in_every_format(case: str) -> None:
+    args, said = USAGE_ERRORS[case]
+    text = toolgen(*args)
+    assert (text.exit_code, text.stdout) == (2, "")
+    assert said in text.stderr
+    for flags in (("--output-format", "json"), ("--output-format=json",)):
+        found = toolgen(*args, *flags)
+        assert (found.exit_code, found.stderr) == (2, "")
+        (diagnostic,) = json.loads(found.stdout)["diagnostics"]
+        assert diagnostic["code"] == "bad-usage"
+        assert said in diagnostic["message"]
+    assert toolgen(*args, "--output-format", "github").stderr.startswith("::error ")
+
+
+@needs_servers
+def test_real_servers_build_together_and_stay() -> None:
+    files = [str(path) for path in sorted(SERVERS.glob("*.json"), key=lambda path: path.stat().st_size)[:6]]
+    args = ("build", *files, "--namespace")
+    built = document(*args)
+    assert (built["exit"], built["diagnostics"]) == (0, [])
+    assert len([path for path in built["result"]["created"] if path.endswith("__init__.py")]) >= 7
+    assert toolgen(*args, "--check").exit_code == 0
+
+
+# -- output formats --------------------------------------------------------------------------------------------
+
+
+def test_json_is_one_document() -> None:
+    built = document("build", spec(SOUND))
+    assert (built["command"], built["exit"], built["diagnostics"]) == ("build", 0, [])
+    assert built["result"]["package"] == "agent_tools"
+    assert "ping.py" in built["result"]["created"]
+    Path("spec.json").write_text('[\n  {"name": "bad",\n   "schema": {\n     "type": "strin"}}]')
+    failed = toolgen("build", "spec.json", "--output-format", "json")
+    (found,) = json.loads(failed.stdout)["diagnostics"]
+    assert (failed.exit_code, failed.stderr) == (2, "")
+    assert (found["file"], found["pointer"]) == ("spec.json", "/0/schema/type")
+    assert (found["line"], found["column"]) == (4, 14)
+    assert (found["level"], found["tool"]) == ("error", "bad")
+    assert found.keys() == {"file", "pointer", "line", "column", "level", "code", "tool", "message", "hint"}
+
+
+def test_github_annotates_the_line() -> None:
+    Path("a,b:c.json").write_text('[\n  {"name": "50%",\n   "schema": 3}]')
+    result = toolgen("build", "a,b:c.json", "--output-format", "github")
+    (line,) = result.stderr.splitlines()
+    assert line.startswith(
+        "::error file=a%2Cb%3Ac.json,line=3,col=14,title=toolgen bad-schema::tool '50%25': the input"
+    )
+
+
+@pytest.mark.parametrize("output_format", ["text", "json", "github"])
+@pytest.mark.parametrize("command", ["list", "build", "explain"])
+def test_hostile_text_stays_text(command: str, output_format: str) -> None:
+    schema = {"properties": {HOSTILE: {"enum": [HOSTILE], "description": HOSTILE}}, "required": [HOSTILE]}
+    tools = [
+        {"name": HOSTILE, "description": HOSTILE, "schema": schema},
+        {"name": HOSTILE + "2", "schema": 3},
+    ]
+    spec(*tools)
+    args = {
+        "list": ["list", "spec.json"],
+        "build": ["build", "spec.json", "--diff", "--keep-going"],
+        "explain": [
+            "explain",
+            HOSTILE,
+            json.dumps({HOSTILE: "##[x]\x1b", "::error::x": 1}),
+            "-s",
+            "spec.json",
+        ],
+    }[command]
+    result = toolgen(*args, "--output-format", output_format)
+    assert result.exit_code in (1, 2)
+    for stream in (result.stdout, result.stderr):
+        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", stream)
+        assert "##[" not in stream
+        for line in stream.splitlines():
+            assert not line.lstrip().startswith("::") or line.startswith("::error file=spec.json,line=")
+        assert len(re.findall(r"^::", stream, re.M)) <= 1
+
+
+def in_shell(redirection: str, *args: str) -> subprocess.CompletedProcess[str]:
+    """Run the program with its streams as a shell has them."""
+    words = ["sh", "-c", f'exec "$0" "$@" {redirection}', sys.executable, "-m", "toolgen", *args]
+    return subprocess.run(words, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full here")
+@pytest.mark.parametrize("command", ["list", "build --check --output-format json"])
+def test_an_output_without_room_is_no_bug(command: str) -> None:
+    toolgen("build", spec({"name": "t", "inputSchema": {}}))  # so that the process has little to load
+    word, *rest = command.split()
+    done = in_shell(">/dev/full", word, "spec.json", *rest)
+    assert done.returncode == 2
+    (said,) = [line for line in done.stderr.splitlines() if "error[" in line]
+    assert "error[write-failed] " in said
+    assert "No space left on device" in said
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("redirection", "args", "code"),
+    [
+        (">&-", ["build", "spec.json", "--check"], 0),
+        ("2>&-", ["build", "spec.json", "--nosuch"], 2),
+        ("<&-", ["list", "-"], 2),
+        ("<&- >&- 2>&-", ["build", "spec.json"], 0),
+    ],
+    ids=str,
+)
+def test_streams_that_are_closed_are_empty(redirection: str, args: list[str], code: int) -> None:
+    spec({"name": "t", "inputSchema": {}})
+    if "--check" in args:
+        toolgen("build", "spec.json")
+    done = in_shell(redirection, *args)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    assert "internal-error" not in done.stderr
+    assert json.loads(Path("spec.json").read_text())
+
+
+SEEN_BY_NOBODY = "\x7f\x85\x9b31m\xad\u061c\u200b\u200d\u2028\u202e\u2066\ufeff\ufff9\U000e0041"
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_what_is_exported_can_be_printed(provider: str) -> None:
+    """It is the same value: JSON has a way to write each of these characters that a terminal does not act on."""
+    said = f"##[error]{SEEN_BY_NOBODY}::error::x \u00fc\u6f22\U0001f600"
+    spec(
+        {
+            "name": "t",
+            "description": said,
+            "schema": {"type": "object", "properties": {"p": {"description": said}}},
+        }
+    )
+    result = toolgen("export", "spec.json", "--to", provider)
+    assert result.exit_code == 0
+    assert "\u00fc\u6f22\U0001f600" in result.stdout
+    assert "##[" not in result.stdout
+    assert result.stdout.replace("\n", "").isprintable()
+    assert json.dumps(json.loads(result.stdout)).count(json.dumps(said)[1:-1]) == 2
+    toolgen("export", "spec.json", "--to", provider, "-o", "out.json")
+    assert Path("out.json").read_text("utf-8") == result.stdout
+
+
+@pytest.mark.parametrize(
+    "text", ["[x](javascript:alert(1))", "](1)", "[a](0) [b](1)", "![i](https://x.test/i.png)"]
+)
+def test_no_text_is_a_link_in_sarif(text: str) -> None:
+    """A message may have embedded links (SARIF 2.1.0, section 3.11.6)."""
+    spec({"name": text, "inputSchema": {"properties": {text: {"enum": [text], "default": 5}}}})
+    toolgen("lint", "spec.json", "--sarif", "found.sarif")
+    (run,) = json.loads(Path("found.sarif").read_text("utf-8"))["runs"]
+    messages = [result["message"]["text"] for result in run["results"]]
+    assert any(text[-3:] in message for message in messages)
+    assert not any("](" in message for message in messages)
+
+
+def test_safe_text() -> None:
+    assert inline("plain ünïcode 漢 ok") == "plain ünïcode 漢 ok"
+    assert inline("a\tb\n\x1b[0m\x85\u2028\ud800") == "a\\tb\\n\\x1b[0m\\x85\\u2028\\ud800"
+    assert inline("  ::add-mask::x ##[group]") == "  \\x3a:add-mask::x #\\x23[group]"
+    assert lines("a\n\tb\r\n::c") == "a\n\tb\\r\n\\x3a:c"
+
+
+def test_colour_is_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
+    pty = pytest.importorskip("pty", reason="no pseudo-terminals here")
+
+    def coloured(**env: str) -> bool:
+        parent, child = pty.openpty()
+        environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"TERM": "xterm"} | env
+        process("list", "none.json", stderr=child, env=environment).wait(60)
+        os.close(child)
+        text = os.read(parent, 65536)
+        os.close(parent)
+        assert b"error[" in text
+        return b"\x1b[" in text
+
+    assert coloured()
+    assert not coloured(NO_COLOR="1")
+    assert not coloured(TERM="dumb")
+    monkeypatch.delenv("NO_COLOR")
+    assert "\x1b" not in toolgen("list", "none.json").stderr
+
+
+def test_progress_shows_only_when_there_is_something_to_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[str] = []
+    now = [0.0]
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(click, "echo", lambda text, **_: drawn.append(text))
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    progress, silent = Progress(True), Progress(False)
+    now[0] = 0.5
+    progress(1, 2_000)
+    progress.clear()
+    assert drawn == []
+    now[0] = 1.5
+    progress(2, 2_000)
+    silent(2, 2_000)
+    progress.clear()
+    assert drawn == ["\r\x1b[K2/2,000 tools", "\r\x1b[K"]
+
+
+LINES = """{
+  "tools": [
+    {"name": "a",
+     "schema": {"x/y": [1,
+        2], "~": {}}}
+  ]
+}"""
+
+
+@pytest.mark.parametrize(
+    ("pointer", "position"),
+    [
+        ("", (1, 1)),
+        ("/tools", (2, 12)),
+        ("/tools/0", (3, 5)),
+        ("/tools/0/schema/x~1y/1", (5, 9)),
+        ("/tools/0/schema/~0", (5, 18)),
+        ("/tools/9", (2, 12)),
+    ],
+)
+@pytest.mark.parametrize("name", ["a.json", "a.yaml", "a.txt"])
+def test_the_position_of_a_pointer(pointer: str, position: tuple[int, int], name: str) -> None:
+    Path(name).write_text(LINES)
+    assert position_of(Place(name, pointer)) == position
+
+
+def test_the_position_of_a_pointer_in_yaml_and_of_broken_files() -> None:
+    Path("a.yml").write_text("tools:\n- name: a\n  schema:\n    type: object\n")
+    assert position_of(Place("a.yml", "/tools/0/schema/type")) == (4, 11)
+    for name, text, position in [
+        ("b.json", '{\n"a": \n}', (3, 1)),
+        ("b.yaml", "a: 1\nb: [\n", (3, 1)),
+        ("c.json", "[" * 9999, (1, 1)),
+    ]:
+        Path(name).write_text(text)
+        assert position_of(Place(name)) == position
+    assert position_of(Place("none.json")) is None
+    assert position_of(Place("")) is None
+
+
+SYNTAX_SLIPS = {
+    "a trailing comma in an object": ("a.json", '{"a": 1,\n}', ":2:1:", "remove the comma"),
+    "a trailing comma in a list": ("a.json", "[1, 2,]", ":1:7:", "remove the comma"),
+    "no comma": ("a.json", '{"a": 1\n "b": 2}', ":2:2:", "put a comma before this"),
+    "no colon": ("a.json", '{"a" 1}', ":1:6:", "put a colon after the key"),
+    "single quotes": ("a.json", "{'a': 1}", ":1:2:", "use double quotes"),
+    "no quotes": ("a.json", "{a: 1}", ":1:2:", "put the key in double quotes"),
+    "Python's words": ("a.json", '{"a": True}', ":1:7:", "write true"),
+    "JavaScript's word": ("a.json", '{"a": undefined}', ":1:7:", "write null"),
+    "a comma too many": ("a.json", "[1,,2]", ":1:4:", "remove the comma"),
+    "a comma too many in an object": ("a.json", '{"a": 1,,"b": 2}', ":1:9:", "remove the comma"),
+    "a comma first": ("a.json", "[,1]", ":1:2:", "remove the comma"),
+    "a list closed as an object": ("a.json", '{"a": [1}', ":1:9:", "close it with ']'"),
+    "an object closed as a list": ("a.json", '[{"a": 1]', ":1:9:", "close it with '}'"),
+    "a bracket too many": ("a.json", '{"a": 1}}', ":1:9:", "remove it"),
+    "a semicolon": ("a.json", '{"a": 1; "b": 2}', ":1:8:", "write a comma"),
+    "curly quotes": ("a.json", "{“a”: 1}", ":1:2:", "use straight double quotes"),
+    "an octal number": ("a.json", '{"a": 012}', ":1:8:", "write it as 5"),
+    "a hexadecimal number": ("a.json", '{"a": 0xff}', ":1:8:", "write it as 5"),
+    "a plus": ("a.json", '{"a": +1}', ":1:7:", "write it as 5"),
+    "a point first": ("a.json", '{"a": .5}', ":1:7:", "write it as 5"),
+    "a point last": ("a.json", '{"a": 5.}', ":1:8:", "write it as 5"),
+    "a comment": ("a.json", '{\n  // one\n  "a": 1}', ":2:3:", "remove it: JSON has no comments"),
+    "an open string": ("a.json", '{"a": "b}', ":1:7:", "close it with a double quote"),
+    "a line break in a string": ("a.json", '{"a": "b\nc"}', ":1:9:", "write it as \\n or \\t"),
+    "a backslash": ("a.json", '{"a": "C:\\users"}', ":1:", "digits after \\u"),
+    "two values": ("a.json", "{}\n{}", ":2:1:", "put the values into one list"),
+    "a text that ends": ("a.json", '{"a": [', ":1:8:", "complete it, or export the file again"),
+    "a tab in YAML": ("a.yaml", "a:\n\tb: 1\n", ":2:1:", "indent with spaces"),
+    "a colon in YAML": ("a.yaml", "a: b: c\n", ":1:5:", "quote text with a colon"),
+    "indents of YAML": ("a.yaml", "a: 1\n  b: 2\n", ":2:4:", "align keys"),
+    "an open bracket of YAML": ("a.yaml", "a: [1, 2\nb: 3\n", ":2:", "close the bracket"),
+    "an open quote of YAML": ("a.yaml", 'a: "b\n', ":2:1:", "close the quote"),
+}
+
+
+@pytest.mark.parametrize("slip", SYNTAX_SLIPS)
+def test_a_slip_of_syntax_says_where_and_what_to_change(slip: str) -> None:
+    name, text, position, fix = SYNTAX_SLIPS[slip]
+    Path(name).write_text(text)
+    found = toolgen("build", name)
+    assert found.exit_code == 2
+    assert found.stderr.startswith(f"{name}{position}")
+    assert fix in found.stderr
+
+
+# -- list ------------------------------------------------------------------------------------------------------
+
+
+def test_list_shows_tools_modules_and_fields() -> None:
+    result = toolgen("list", spec({**HEAD, "inputSchema": SCHEMA}, {"name": "file-issue", "schema": True}))
+    assert result.exit_code == 0
+    first, taken, second, nothing, count = result.stdout.splitlines()
+    assert first == "file_issue  file_issue  spec.json#/0"
+    assert taken == (
+        '    title*: string (at most 80 characters), state: "open" | "closed" | null, floor: 1 | 2, '
+        "labels: array of string (at least 1 item)"
+    )
+    assert re.fullmatch(r"file-issue  file_issue_[0-9a-f]{8}  spec.json#/1", second)
+    assert (nothing, count) == ("    (no fields)", "2 tools")
+
+
+def test_list_names_the_modules_that_build_makes() -> None:
+    spec({"name": "a-b", "schema": {}}, {"name": "a_b", "schema": {}}, name="x-y.json")
+    spec({"name": "a", "schema": {}}, name="z.json")
+    toolgen("build", "x-y.json", "z.json", "--namespace")
+    listed = document("list", "x-y.json", "z.json", "--namespace")
+    modules = {tool["module"].replace(".", "/") + ".py" for tool in listed["result"]["tools"]}
+    assert len(modules) == 3
+    assert modules <= tree("agent_tools").keys()
+
+
+LISTED = table("list.json")
+
+
+@pytest.mark.parametrize("case", LISTED["fields"])
+def test_a_field_in_a_few_words(case: str) -> None:
+    schema, said, limits = LISTED["fields"][case]
+    definitions = {
+        "n/m": {"type": "number"},
+        "count": {"$anchor": "count", "type": "integer"},
+        "text": {"$id": "https://example.com/text", "type": "string"},
+        "node": {"$dynamicAnchor": "node", "type": "boolean"},
+        "tree": {"type": "array", "items": {"$ref": "#/$defs/tree"}},
+    }
+    assert listed_fields({"properties": {"f": schema}, "$defs": definitions}) == [
+        {"name": "f", "type": said, "required": False, "limits": limits}
+    ]
+
+
+def listed_fields(schema: Any) -> list[dict[str, Any]]:
+    listed = document("list", spec({"name": "t", "schema": schema}))
+    fields: list[dict[str, Any]] = listed["result"]["tools"][0]["fields"]
+    return fields
+
+
+@pytest.mark.parametrize("case", LISTED["roots"])
+def test_the_fields_are_those_that_the_check_knows(case: str) -> None:
+    schema, names = LISTED["roots"][case]
+    assert [f"{f['name']}{'*' * f['required']}" for f in listed_fields(schema)] == names
+
+
+def test_a_tool_whose_schema_has_an_error_is_listed() -> None:
+    shown = toolgen("list", spec({"name": "t", "schema": {"properties": {"a": {"$ref": "#/none"}}}}))
+    assert "    (the schema has an error; toolgen build shows it)" in shown.stdout
+    assert shown.exit_code == 0
+
+
+# -- explain ---------------------------------------------------------------------------------------------------
+
+ISSUE = ("explain", "create_issue")
+AT = ("-s", str(EXAMPLE_SPECS))
+
+
+def test_explain_shows_issues_hint_and_repair() -> None:
+    result = toolgen(*ISSUE, '{"project": "OPS", "title": "x", "priority": "High"}', *AT)
+    assert result.exit_code == 1
+    head, first, rest = result.stdout.split("\n", 2)
+    assert head == "create_issue: 1 issue"
+    assert first == '  priority: enum, expected ["low", "medium", "high", "urgent"], got "High"'
+    assert "\nhint:\ncreate_issue was not run." in rest
+    repaired = rest.partition("repaired payload:\n")[2]
+    assert json.loads(repaired) == {"project": "OPS", "title": "x", "priority": "high"}
+
+
+def test_explain_in_json() -> None:
+    explained = document(*ISSUE, '{"title": ""}', *AT)
+    assert explained["exit"] == 1
+    assert [issue["constraint"] for issue in explained["result"]["issues"]] == ["required", "minLength"]
+    assert explained["result"]["hint"].startswith("create_issue was not run.")
+    assert explained["result"]["valid"] is False
+
+
+PAYLOADS: dict[str, tuple[tuple[str, ...], str | None, int, str]] = {
+    "valid": (('{"project": "OPS", "title": "x"}',), None, 0, "create_issue: the payload is valid"),
+    "from a file": (("payload.json",), None, 0, "valid"),
+    "from standard input": (("-",), '{"project": "OPS", "title": "x"}', 0, "valid"),
+    "piped": ((), '{"project": "OPS"}', 1, "title: required"),
+    "cut off": (('{"project": "OPS"',), None, 1, "truncated"),
+    "malformed": (("{project: 1}",), None, 1, "json"),
+    "empty": (("-",), "", 1, "truncated"),
+    "a scalar": (("5",), None, 1, "type"),
+    "a key twice": (('{"project": "OPS", "project": "OPS", "title": "x"}',), None, 1, "duplicate_key"),
+    "no file": (("none.json",), None, 2, "none.json: error[no-such-file] no such file or folder (pass JSON text"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", PAYLOADS)
+def test_explain_takes_a_payload(case: str) -> None:
+    args, stdin, code, said = PAYLOADS[case]
+    Path("payload.json").write_text('{"project": "OPS", "title": "x"}')
+    result = toolgen(*ISSUE, *args, *AT, stdin=stdin)
+    assert result.exit_code == code
+    assert said in result.output
+
+
+def test_explain_suggests_near_names() -> None:
+    result = toolgen("explain", "create_isue", "{}", *AT)
+    assert (result.exit_code, result.stdout) == (2, "")
+    last = result.stderr.splitlines()[-1]
+    assert last.startswith("error[no-such-tool] there is no tool 'create_isue' (did you mean 'create_issue'")
+
+
+def test_explain_tells_files_apart() -> None:
+    spec(SOUND, name="one.json")
+    spec(SOUND, name="two.json")
+    args = ("-s", "one.json", "-s", "two.json", "--namespace")
+    assert "use one of one/ping, two/ping" in toolgen("explain", "ping", "{}", *args).stderr
+    assert toolgen("explain", "two/ping", "{}", *args).exit_code == 0
+    assert toolgen("explain", "one/ping", "{}", "-s", "one.json").exit_code == 0
+
+
+def test_every_command_on_specs_knows_the_namespaces_of_the_settings() -> None:
+    """Two servers have a tool of one name."""
+    Path("specs").mkdir()
+    spec(SOUND, name="specs/git.json")
+    spec(SOUND, {**SOUND, "name": "log"}, name="specs/hub.json")
+    settings('specs = ["specs"]\nnamespace = true\n')
+    assert toolgen("list").exit_code == 0
+    assert toolgen("lint", "--fail-on", "error").exit_code == 0
+    exported = json.loads(toolgen("export", "--to", "openai").stdout)
+    assert [tool["function"]["name"] for tool in exported["tools"]] == ["git_ping", "hub_ping", "hub_log"]
+    assert toolgen("diff", "specs", "specs").stdout == "no changes\n"
+    assert (
+        "hub/log: the tool was removed" in toolgen("diff", "specs", spec(SOUND, name="specs/git.json")).stdout
+    )
+    Path("calls.jsonl").write_text(
+        '{"tool": "log", "arguments": {}}\n{"tool": "git/ping", "arguments": {}}\n'
+    )
+    assert toolgen("audit", "calls.jsonl").stdout.startswith("2 calls of 2 tools")
+    assert toolgen("explain", "hub/ping", "{}").exit_code == 0
+    assert toolgen("build").exit_code == 0
+    assert toolgen("docs", "agent_tools").exit_code == 0
+
+
+def test_explain_is_not_held_up_by_other_tools() -> None:
+    result = toolgen("explain", "ping", "{}", "-s", spec(SOUND, {"name": "bad", "schema": 3}))
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+# -- settings --------------------------------------------------------------------------------------------------
+
+
+def settings(text: str, folder: str = ".") -> None:
+    Path(folder, "pyproject.toml").write_text(f"[tool.toolgen]\n{text}")
+
+
+def test_settings_hold_and_the_command_line_wins(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("deep/er").mkdir(parents=True)
+    spec(SOUND, name="specs.json")
+    settings('specs = ["specs.json"]\noutput = "src/tools"\nnamespace = true\nquiet = true\n')
+    monkeypatch.chdir("deep/er")
+    assert toolgen("build").output == ""
+    assert "specs/ping.py" in tree("../../src/tools")
+    result = toolgen("build", "--no-namespace", "--no-quiet", "-o", "other")
+    assert result.stdout.startswith("other: ")
+    assert "ping.py" in tree("other")
+    assert toolgen("explain", "ping", "{}").exit_code == 0
+
+
+def other_value(setting: Setting) -> Any:
+    """A value that a project could set instead of the default."""
+    if isinstance(setting.type, click.Choice):
+        return next(choice for choice in setting.type.choices if choice != setting.default)
+    if isinstance(setting.type, click.IntRange):
+        return 3
+    return not setting.default if setting.type is click.BOOL else "x/y"
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_setting_is_the_option_of_its_name(name: str) -> None:
+    @click.command("probe", cls=Command)
+    @options(*SETTINGS)
+    def probe(report: object, **given: Any) -> int:
+        click.echo(json.dumps(given))
+        return 0
+
+    def given(*args: str) -> dict[str, Any]:
+        result = CliRunner().invoke(probe, args)
+        assert result.exit_code == 0, result.output
+        values: dict[str, Any] = json.loads(result.stdout.splitlines()[0])
+        return values
+
+    setting, value = SETTINGS[name], other_value(SETTINGS[name])
+    default = given()
+    option = [f"--{name}"] if value is True else [f"--{name}", str(value)]
+    by_option = given(*option)
+    settings(f"{name} = {json.dumps(value)}\n")
+    by_file = given()
+    assert by_file == by_option != default
+    assert {key for key in default if default[key] != by_file[key]} == {setting.parameter}
+    if setting.many:
+        settings(f"{name} = {json.dumps([value, value])}\n")
+        assert given() == given(*option, *option) != by_option
+    elif value is True:
+        assert given(f"--no-{name}") == default
+    elif setting.default is not None:
+        assert given(f"--{name}", setting.default) == default
+    assert default[setting.parameter] == ([] if setting.many else setting.default)
+
+
+def test_paths_of_settings_are_relative_to_their_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("deep").mkdir()
+    monkeypatch.chdir("deep")
+    settings("specs = ['-', 'a', '/b']\noutput = 'c'\nref-dir = ['d', 'https://x.test/=e']\n", "..")
+    assert read_settings(Path.cwd()).values == {
+        "specs": ["-", "../a", "/b"],
+        "output": "../c",
+        "ref_dir": ["../d", "https://x.test/=../e"],
+    }
+
+
+OPTIONS = {
+    "package": "other",
+    "formats": "annotate",
+    "keep_going": True,
+    "ref_dirs": (RefDir(Path("refs")),),
+    "slow_patterns": "allow",
+    "slow_tools": ("ping",),
+    "client": True,
+}
+
+
+@pytest.mark.parametrize("field", [field.name for field in fields_of(BuildOptions)])
+def test_an_option_that_changes_a_text_is_in_the_fingerprint(field: str) -> None:
+    Path("refs").mkdir()
+    Path("refs/a.json").write_text("{}")
+    changed = BuildOptions(**{field: OPTIONS[field]}).fingerprint() != BuildOptions().fingerprint()
+    assert changed == (field not in ("package", "keep_going", "client"))
+
+
+def test_what_a_folder_of_references_holds_is_in_the_fingerprint() -> None:
+    def fingerprint(folder: str, uri: str | None = None) -> str:
+        return BuildOptions(ref_dirs=(RefDir(Path(folder), uri),)).fingerprint()
+
+    for folder in ("refs", "same"):
+        Path(folder).mkdir()
+        Path(folder, "a.json").write_text("{}")
+    first = fingerprint("refs")
+    assert first == fingerprint("same") != fingerprint("refs", "https://x.test/")
+    Path("refs/a.json").write_text("[]")
+    assert fingerprint("refs") != first
+
+
+WRONG_SETTINGS = {
+    "unknown": ("out = 'x'\n", "unknown-setting", "/tool/toolgen/out", "did you mean 'output'?"),
+    "nothing near": ("zzz = 1\n", "unknown-setting", "/tool/toolgen/zzz", "known settings: specs"),
+    "prune, for one build alone": (
+        "prune = true\n",
+        "unknown-setting",
+        "/tool/toolgen/prune",
+        "no setting 'prune'",
+    ),
+    "a number": ("output = 5\n", "bad-settings", "/tool/toolgen/output", "give a path"),
+    "a list of numbers": ("specs = [5]\n", "bad-settings", "/tool/toolgen/specs", "list of paths"),
+    "a flag": ("quiet = 1\n", "bad-settings", "/tool/toolgen/quiet", "true or false"),
+    "a text as a flag": ("quiet = 'yes'\n", "bad-settings", "/tool/toolgen/quiet", "true or false"),
+    "an empty path": ("output = ''\n", "bad-settings", "/tool/toolgen/output", "give a path"),
+    "an empty path of several": (
+        "specs = ['']\n",
+        "bad-settings",
+        "/tool/toolgen/specs",
+        "list of paths",
+    ),
+    "a flag as a text": ("output = true\n", "bad-settings", "/tool/toolgen/output", "give a path"),
+    "many of one": ("output = ['a']\n", "bad-settings", "/tool/toolgen/output", "give a path"),
+    "a parameter": ("keep_going = true\n", "unknown-setting", "/tool/toolgen/keep_going", "'keep-going'"),
+    "a choice": ("formats = 'no'\n", "bad-settings", "/tool/toolgen/formats", '"assert" or "annotate"'),
+    "broken": ("= 5\n", "bad-settings", "", "correct the TOML syntax"),
+    "no table": ("", "bad-settings", "/tool/toolgen", "[tool.toolgen]"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_SETTINGS)
+def test_wrong_settings_are_diagnostics(case: str) -> None:
+    text, code, pointer, said = WRONG_SETTINGS[case]
+    settings(text)
+    if case == "no table":
+        Path("pyproject.toml").write_text("[tool]\ntoolgen = 1\n")
+    for command in ("build", "list"):
+        result = toolgen(command, spec(SOUND))
+        assert result.exit_code == 2
+        assert result.stderr.startswith(f"pyproject.toml:2:1: error[{code}] ")
+        assert result.stderr.endswith(f" #{pointer}\n" if pointer else ")\n")
+        assert said in result.stderr
+    assert not Path("agent_tools").exists()
+
+
+# -- the process -----------------------------------------------------------------------------------------------
+
+
+def test_version_and_help_load_nothing_heavy() -> None:
+    heavy = {"jinja2", "jsonschema", "datamodel_code_generator", "pydantic", "yaml", "referencing"}
+    code = (
+        "import sys\nfrom toolgen.__main__ import main\nsys.argv = ['toolgen', sys.argv[1]]\n"
+        "try:\n    main()\nfinally:\n    print(sorted(sys.modules), file=sys.stderr)"
+    )
+    for option, said in (("--version", "toolgen "), ("--help", "Usage: toolgen ")):
+        ran = python("-c", code, option)
+        assert ran.stdout.startswith(said)
+        assert not heavy.intersection(re.findall(r"\w+", ran.stderr))
+
+
+def test_help_names_every_command() -> None:
+    folders = {path.parent.name for path in Path(app.__file__).parents[1].glob("commands/*/cli.py")}
+    assert {*app.COMMANDS} == folders
+    bare = toolgen()
+    assert (bare.exit_code, "Usage: toolgen" in bare.output) == (2, True)
+    said = toolgen("--help").stdout
+    for name in app.COMMANDS:
+        assert re.search(rf"^  {name}  +\w", said, re.M)
+        assert toolgen(name, "--help").stdout.startswith(f"Usage: toolgen {name} ")
+
+
+def test_a_checkout_with_crlf_is_up_to_date() -> None:
+    text = "One line.\r\nAnother.\rA third.\n"
+    schema = {"title": text, "properties": {text: {"description": text, "const": text}}}
+    given = spec({"name": "a", "description": text, "schema": schema})
+    assert toolgen("build", given, "-o", "agent_tools").exit_code == 0
+    for path in Path("agent_tools").rglob("*"):
+        if path.is_file():
+            assert b"\r" not in path.read_bytes(), path
+            path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    before = tree("agent_tools")
+    assert toolgen("build", given, "-o", "agent_tools", "--check", "--diff").exit_code == 0
+    assert toolgen("build", given, "-o", "agent_tools").exit_code == 0
+    assert tree("agent_tools") == before
+    code = f"from agent_tools import toolset; assert toolset['a'].validate({{{text!r}: {text!r}}}) == []"
+    python("-c", code)
+
+
+@pytest.mark.parametrize("missing", ["click", "jinja2"])
+def test_without_the_extra_one_line_says_what_to_install(missing: str) -> None:
+    Path("spec.yaml").write_text("name: a\nschema: {}\n")
+    code = (
+        f"import sys\nsys.modules[{missing!r}] = None\nfrom toolgen.__main__ import main\n"
+        "sys.argv = ['toolgen', 'build', 'spec.yaml']\nmain()"
+    )
+    ran = python("-c", code, check=False)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert ran.stderr == f"toolgen: {missing} is not installed; run: pip install 'toolgen[generator]'\n"
+
+
+def test_an_unexpected_error_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("out of\ncheese")
+
+    monkeypatch.setattr("toolgen.cli.request.load", broken)
+    result = toolgen("list", spec(SOUND))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.startswith("error[internal-error] RuntimeError: out of\\ncheese (")
+    assert result.stderr.count("\n") == 1
+    monkeypatch.setenv("TOOLGEN_DEBUG", "1")
+    assert isinstance(toolgen("list", "spec.json").exception, RuntimeError)
+
+
+@pytest.mark.parametrize(
+    ("args", "tools", "title"),
+    [(("list",), 1000, 0), (("build", "--diff"), 5, 50_000)],
+    ids=["list", "diff"],
+)
+def test_a_reader_that_goes_away_is_no_traceback(args: tuple[str, ...], tools: int, title: int) -> None:
+    """Either way there is more to print than a pipe holds."""
+    spec(*[{"name": f"t{i}", "schema": {**SCHEMA, "title": "x" * title}} for i in range(tools)])
+    child = process(*args, "spec.json")
+    assert child.stdout is not None
+    assert child.stderr is not None
+    child.stdout.readline()
+    child.stdout.close()
+    assert child.stderr.read() == ""
+    assert child.wait(60) == 2
+
+
+def test_ctrl_c_is_130() -> None:
+    child = process("build", "-", stdin=subprocess.PIPE)
+    assert child.stdin is not None
+    child.stdin.write(" " * 2**18)  # more than a pipe holds: it is written when the program reads
+    child.stdin.flush()
+    child.send_signal(signal.SIGINT)
+    _, err = child.communicate(timeout=60)
+    assert child.returncode == 130
+    assert "Traceback" not in err
+
+
+def test_watch_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each pause is the moment of an edit."""
+    ref = Path("schemas")
+    ref.mkdir()
+
+    def edits() -> Iterator[None]:
+        spec({**SOUND, "description": "Again."})
+        yield  # seen as changed,
+        yield  # the same a pause later: built
+        Path("spec.json").write_text("{")
+        yield
+        Path("spec.json").write_text("[")  # still being written
+        yield
+        Path("spec.json").write_text("[[[")
+        yield
+        yield
+        (ref / "host.json").write_text("{}")
+        Path("spec.json").unlink()
+        yield
+        yield
+
+    turns = edits()
+
+    def pause(_: float) -> None:
+        if next(turns, "over") == "over":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("toolgen.commands.build.watch.time.sleep", pause)
+    result = toolgen("build", spec(SOUND), "--watch", "--ref-dir", "schemas")
+    assert result.exit_code == 130
+    assert [re.sub(r"[0-9]+ created,.*", "built", line) for line in result.stdout.splitlines()] == [
+        "agent_tools: built",
+        "agent_tools: built",
+        "build failed; waiting for a change",
+        "build failed; waiting for a change",
+    ]
+    assert re.findall(r"error\[([a-z-]+)\]", result.stderr) == ["bad-json", "no-such-file"]
+
+
+def test_main_says_what_to_install_and_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def without(name: str) -> None:
+        def program(**_: object) -> None:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+        monkeypatch.setattr("toolgen.cli.program", program)
+
+    without("yaml.cyaml")
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 2
+    assert (
+        capsys.readouterr().err == "toolgen: yaml is not installed; run: pip install 'toolgen[generator]'\n"
+    )
+    without("toolgen.nonsense")
+    with pytest.raises(ModuleNotFoundError):
+        main()
+
+
+def test_a_folder_that_cannot_be_read_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    spec(SOUND)
+    Path("shut").mkdir()
+    listed = os.scandir
+
+    def scandir(path: str) -> Any:
+        if Path(path).name == "shut":
+            raise PermissionError(13, "Permission denied", path)
+        return listed(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    result = toolgen("list", ".")
+    assert (result.exit_code, result.stderr) == (
+        2,
+        "shut: error[unreadable-file] Permission denied (make the folder readable)\n",
+    )
+    assert "ping" in result.stdout
+
+
+def test_the_current_folder_is_not_pulled_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    toolgen("build", spec(SOUND))
+    monkeypatch.chdir("agent_tools")
+    for output in (".", "../agent_tools"):
+        result = toolgen("build", "../spec.json", "-o", output, "--check")
+        assert result.exit_code == 2
+        assert "error[output-in-use]" in result.stderr
+
+
+EMPTY = (
+    ("build", "a.json", "-o", ""),
+    ("build", "a.json", "--exclude", ""),
+    ("export", "a.json", "--to", "mcp", "-o", ""),
+    ("lint", "a.json", "--sarif", ""),
+    ("pull", "-o", "", "--", "true"),
+    ("pull", "--config", ""),
+    ("docs", "pkg", "-o", ""),
+    ("audit", "a.jsonl", "--package", ""),
+    ("explain", "ping", "{}", "-s", ""),
+    ("proxy", "--listen", "", "http://a.test"),
+)
+"""Options whose value is empty, as a shell's variable that is not set makes it."""
+
+
+@pytest.mark.parametrize("args", EMPTY, ids=" ".join)
+def test_an_empty_option_is_a_usage_error(args: tuple[str, ...]) -> None:
+    spec(SOUND)
+    result = toolgen(*args)
+    option = args[args.index("") - 1]
+    named = {"-o": "--output", "-s": "--specs"}.get(option, option)
+    assert (result.exit_code, f"Error: {named} is empty" in result.stderr) == (2, True), result.stderr
+
+
+def test_one_is_not_many() -> None:
+    file = spec(SOUND)
+    toolgen("build", file, "-o", "pkg")
+    Path("calls.jsonl").write_text(
+        '{"tool": "ping", "arguments": {}}\n{"tool": "none", "arguments": {}}\nx\n'
+    )
+    said = toolgen("audit", "calls.jsonl", "--package", "pkg").stdout
+    assert "1 call of 1 tool, " in said
+    assert "1 call of unknown tools" in said
+    assert "1 record that could not be read" in said
+    assert toolgen("list", file).stdout.endswith("\n1 tool\n")
+
+
+def test_a_build_of_a_part_of_the_specs_does_not_remove_most_of_the_package(workplace: Path) -> None:
+    Path("specs").mkdir()
+    for name in ("a", "b", "c", "d"):
+        spec({**SOUND, "name": name}, name=f"specs/{name}.json")
+    Path("pyproject.toml").write_text('[tool.toolgen]\nspecs = ["specs"]\n')
+    assert toolgen("build").exit_code == 0
+    before = {path: path.read_bytes() for path in Path("agent_tools").rglob("*.py")}
+    for words in (("build", "specs/a.json"), ("build", "--check", "./specs/a.json")):
+        refused = toolgen(*words)
+        said = "agent_tools has 4 tools, but the given specs have 1: this would remove 3"
+        assert (refused.exit_code, said in refused.stderr) == (2, True), refused.output
+        assert {path: path.read_bytes() for path in Path("agent_tools").rglob("*.py")} == before
+    assert toolgen("build", "specs").exit_code == 0  # all that the settings name
+    assert toolgen("build", "specs/a.json", "specs/b.json", "--check").exit_code == 1  # half of it
+    pruned = toolgen("build", "--check", "--prune", "specs/a.json")
+    assert (pruned.exit_code, "run: toolgen build --prune specs/a.json" in pruned.stdout) == (1, True)
+    assert toolgen("build", "--prune", "specs/a.json").exit_code == 0
+    assert not Path("agent_tools/b.py").exists()
+    toolgen("build")
+    for name in ("b", "c", "d"):
+        Path(f"specs/{name}.json").unlink()
+    assert toolgen("build").exit_code == 0  # the specs are gone, none was left out

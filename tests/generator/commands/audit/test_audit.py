@@ -1,0 +1,713 @@
+"""`toolgen audit`: what is counted, that it does not depend on how it is parted, and what is shown of it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import pickle
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers import commands
+from helpers.html_page import seen
+from helpers.support import ROOT, SERVERS, TEST_DATA, for_each, hear_ctrl_c, needs_servers, table
+from hypothesis import given, strategies as st
+
+from toolgen import compile_tools
+from toolgen.commands.audit import (
+    AuditTools,
+    Summary,
+    mistakes,
+    partitions as partitions_module,
+    summarize,
+)
+from toolgen.commands.audit.engines import Audited, Result, audit, processes
+from toolgen.commands.audit.partitions import Part, TextPart, parts_of
+from toolgen.commands.audit.records.call import parsed
+from toolgen.commands.audit.records.recognize import calls_of
+from toolgen.commands.audit.report import report as report_of
+from toolgen.commands.audit.sources import Source, sources_of
+from toolgen.commands.audit.summary import Place, Smallest, ToolSummary, added
+from toolgen.compiler.diagnostics import SpecError
+from toolgen.compiler.specs.load import load
+from toolgen_runtime.hints.repair import repair
+
+DATA = TEST_DATA / "audit"
+REQUESTS = SERVERS.parent / "recorded-requests.jsonl"
+SPECS, RECORDS = table("audit/tools.json"), table("audit/records.json")
+TOOLS = AuditTools.of_specs(SPECS)
+toolgen = partial(commands.toolgen, "audit")
+SECRETS = ("4711", "4930", "493027", "553311", "sk-live-0000")
+"""What the recorded calls have under keys that are secret, by the schema or by `--secret api_key`."""
+
+
+@pytest.fixture(autouse=True)
+def _calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("calls.jsonl", "tools.json"):
+        shutil.copy(DATA / name, tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+
+def found(*args: str, stdin: bytes | None = None) -> dict[str, Any]:
+    result = toolgen(*args, "--specs", "tools.json", "--output-format", "json", stdin=stdin)
+    assert result.exit_code == 0, result.output
+    answer: dict[str, Any] = json.loads(result.stdout)["result"]
+    return answer
+
+
+def plain_calls() -> list[dict[str, Any]]:
+    """The calls of the file that are one to a line."""
+    lines = [line for line in Path("calls.jsonl").read_text("utf-8").splitlines() if line[-1] == "}"]
+    return [call for call in map(json.loads, lines) if "tool" in call]
+
+
+def codes(*args: str) -> list[str]:
+    result = toolgen(*args, "--output-format", "json")
+    assert result.exit_code == 2
+    return [diagnostic["code"] for diagnostic in json.loads(result.stdout)["diagnostics"]]
+
+
+def problems(schema: Any, *payloads: Any) -> set[tuple[str, str, str]]:
+    """(pointer, constraint, field) of what some arguments break."""
+    tools = AuditTools.of_specs([{"name": "t", "description": "d", "schema": schema}])
+    summary = summarize([{"tool": "t", "arguments": payload} for payload in payloads], tools)
+    return {(*key, each.shortest[1]) for key, each in summary.tools["t", False].problems.items()}
+
+
+# -- records ---------------------------------------------------------------------------------------------------
+
+
+@for_each("case", RECORDS)
+@for_each("as_text", [False, True])
+def test_each_shape_is_recognized_by_content(case: dict[str, Any], as_text: bool) -> None:
+    record = json.dumps(case["record"]) if as_text else case["record"]
+    if "error" in case:
+        with pytest.raises(ValueError, match=case["error"]):
+            calls_of(record)
+    else:
+        found = [[tool, parsed(arguments), executed] for tool, arguments, executed in calls_of(record)]
+        assert found == [[tool, parsed(arguments), executed] for tool, arguments, executed in case["calls"]]
+
+
+def filled(template: Any, **given: Any) -> Any:
+    """A record of a table: `$name` is what is given of this name, `{"$json": ...}` a JSON text."""
+    if isinstance(template, dict):
+        if template.keys() == {"$json"}:
+            return json.dumps(filled(template["$json"], **given))
+        return {key: filled(value, **given) for key, value in template.items()}
+    if isinstance(template, list):
+        return [filled(value, **given) for value in template]
+    is_given = isinstance(template, str) and template.startswith("$")
+    return given[template[1:]] if is_given else template
+
+
+EXPORTS = table("audit/exports.json")
+"""One call in each shape of an export."""
+WITH_TOOLS = {name: filled(record) for name, record in table("audit/with_tools.json").items()}
+"""Exports of a wrong call of the tool `add`, with the tool's definition."""
+
+
+@pytest.mark.parametrize("export", EXPORTS)
+def test_the_same_calls_count_the_same_in_every_export(export: str) -> None:
+    calls = [call for call in plain_calls() if isinstance(call.get("arguments"), dict)]
+    plain = summarize(calls, TOOLS)
+    records = [filled(EXPORTS[export], name=each["tool"], arguments=each["arguments"]) for each in calls]
+    summary = summarize(records, TOOLS)
+    assert summary.malformed == 0
+    assert summary.tools == plain.tools
+    assert (plain.tools["create_ticket", False].invalid, len(calls)) > (5, 20)
+
+
+@needs_servers
+def test_calls_of_real_tools_count_as_their_checks_say() -> None:
+    """Each tool in one export; that all exports count the same is tested above."""
+    exports = cycle(EXPORTS.items())
+    for path in sorted(SERVERS.glob("*.json")):
+        specs = load([str(path)]).tools[::60]
+        named = [{"name": spec.name, "description": "A tool.", "schema": spec.schema} for spec in specs]
+        tools, checked = AuditTools.of_specs(named), compile_tools(named)
+        for spec in specs:
+            payloads: list[dict[str, Any]] = [{}, {"zz": 1}]
+            names = list((spec.schema.get("properties") or {}) if isinstance(spec.schema, dict) else {})
+            payloads += [{name: value} for name in names[:5] for value in ("a", 1, None, [], {})]
+            invalid = sum(bool(checked[spec.name].validate(payload)) for payload in payloads)
+            export, record = next(exports)
+            records = [filled(record, name=spec.name, arguments=payload) for payload in payloads]
+            counted = summarize(records, tools).tools[spec.name, False]
+            assert (counted.calls, counted.invalid) == (len(payloads), invalid), (spec.name, export)
+
+
+ODD = st.sampled_from([None, 5, "", "{", "[]", '{"a": 1}', [], [None], {}, {"role": "assistant"}, [[]], True])
+
+
+@pytest.mark.parametrize("export", WITH_TOOLS)
+def test_an_export_with_its_tools_is_enough(export: str) -> None:
+    Path("export.jsonl").write_text(json.dumps(WITH_TOOLS[export]) + "\nnot JSON\n", "utf-8")
+    done = toolgen("export.jsonl", "--output-format", "json")
+    result = json.loads(done.stdout)["result"]
+    assert [(t["name"], t["calls"], t["invalid"]) for t in result["tools"]] == [("add", 1, 1)], result
+
+
+@pytest.mark.skipif(not REQUESTS.exists(), reason="needs recorded requests below TOOLGEN_SHARED")
+def test_recorded_requests_are_enough() -> None:
+    result = json.loads(toolgen(str(REQUESTS), "--output-format", "json").stdout)["result"]
+    assert result["records"] == len(REQUESTS.read_text("utf-8").splitlines())
+    assert result["malformed"]["records"] == 0
+    assert 0 < result["invalid"] < result["calls"]
+
+
+def test_an_export_without_tools_asks_for_them() -> None:
+    Path("export.jsonl").write_text('{"tool": "add", "arguments": {}}\n', "utf-8")
+    assert "define no tools" in toolgen("export.jsonl").stderr
+    assert "define no tools" in toolgen("-", stdin=json.dumps(WITH_TOOLS["Langfuse"]).encode()).stderr
+
+
+@pytest.mark.parametrize(
+    ("missing", "args", "start"),
+    [
+        ("jinja2", ("calls.jsonl", "--html", "page.html"), None),
+        ("distributed", ("calls.jsonl", "--scheduler", "tcp://127.0.0.1:1"), None),
+        ("pyarrow", ("calls.jsonl", "more.parquet"), b"PAR1"),
+    ],
+)
+def test_an_extra_is_asked_for_before_the_work(
+    missing: str, args: tuple[str, ...], start: bytes | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, missing, None)
+    monkeypatch.delitem(sys.modules, "toolgen.commands.html_template", raising=False)
+    monkeypatch.setattr("toolgen.commands.audit.cli._tools", lambda *_: pytest.fail("the work has begun"))
+    if start is not None:
+        Path(args[1]).write_bytes(start)
+    done = toolgen(*args, "--specs", "tools.json")
+    assert isinstance(done.exception, ModuleNotFoundError) or "missing-extra" in done.stderr
+    assert done.exit_code != 0
+
+
+@st.composite
+def damaged(draw: st.DrawFn) -> Any:
+    """A record of some shape with one of its values replaced."""
+    record = json.loads(json.dumps(draw(st.sampled_from(RECORDS))["record"]))
+    holder = record
+    while isinstance(holder, dict | list) and holder:
+        keys = list(holder) if isinstance(holder, dict) else list(range(len(holder)))
+        key = draw(st.sampled_from(keys))
+        if not isinstance(holder[key], dict | list) or draw(st.booleans()):
+            holder[key] = draw(ODD)
+            break
+        holder = holder[key]
+    return record
+
+
+@given(damaged())
+def test_a_damaged_record_is_counted_and_not_fatal(record: Any) -> None:
+    summary = summarize([record, json.dumps(record)], TOOLS)
+    assert summary.records == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("garbage", "not JSON"),
+        ('{"tool": "a"', "not JSON"),
+        (b"\xff\xfe", "not JSON"),
+        ("[" * 100_000, "not JSON"),
+        ('{"tools": []}', "not a record of calls"),
+    ],
+)
+def test_a_line_that_cannot_be_read_says_why(text: Any, reason: str) -> None:
+    with pytest.raises(ValueError, match=f"^{reason}$"):
+        calls_of(text)
+
+
+def test_what_python_writes_is_read() -> None:
+    assert calls_of('{"tool": "a", "arguments": {"x": NaN, "y": "\\ud800"}}')[0].tool == "a"
+
+
+# -- samples ---------------------------------------------------------------------------------------------------
+
+
+@given(st.lists(st.integers(0, 30)), st.integers(0, 8), st.integers(0, 40), st.integers(0, 40))
+def test_a_sample_does_not_depend_on_parts_or_order(keys: list[int], limit: int, a: int, b: int) -> None:
+    def of(some: Sequence[int]) -> Smallest[int, int]:
+        sample: Smallest[int, int] = Smallest(limit, added)
+        for key in some:
+            sample.add(key, 1)
+        return sample
+
+    whole = of(keys)
+    first, second = sorted((a, b))
+    merged = of(keys[second:])
+    for part in (keys[:first], keys[first:second][::-1]):
+        merged.merge(of(part))
+    assert merged == whole
+    wanted = sorted(set(keys))[:limit]
+    assert [*whole.items()] == [(key, keys.count(key)) for key in wanted]
+    assert whole.more == (len(set(keys)) > limit)
+    assert not whole.more or whole != of(wanted)
+
+
+# -- partitioning ----------------------------------------------------------------------------------------------
+
+
+def parted(sources: list[Source], size: int) -> Summary:
+    summaries = [summarize(pickle.loads(pickle.dumps(part)), TOOLS) for part in parts_of(sources, size)]
+    random.Random(size).shuffle(summaries)
+    total = Summary()
+    for summary in summaries:
+        total.merge(pickle.loads(pickle.dumps(summary)))
+    return total
+
+
+@pytest.mark.parametrize("size", [1, 100, 700, 10**6])
+def test_the_whole_is_the_same_however_it_is_parted(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(partitions_module, "_READ", 64)
+    sources = sources_of(["calls.jsonl"])
+    assert size > 10**5 or len(list(parts_of(sources, size))) > 5
+    assert parted(sources, size) == parted(sources, 10**7)
+
+
+def test_records_in_memory_give_the_same_counts() -> None:
+    lines = Path("calls.jsonl").read_text("utf-8").splitlines()
+    here, there = summarize(lines, TOOLS), parted(sources_of(["calls.jsonl"]), 300)
+    for (name, _), tool in there.tools.items():
+        same = here.tools[name, False]
+        assert (same.calls, same.invalid, same.repaired) == (tool.calls, tool.invalid, tool.repaired)
+    assert (here.records, here.malformed, here.unknown) == (there.records, there.malformed, there.unknown)
+
+
+RIGHT = b'{"tool": "list_projects", "arguments": {}}'
+ODD_LINES = {
+    "a list of calls": (b"[" + RIGHT + b", " + RIGHT + b"]", 2, 0, 0),
+    "four lists in each other": (b"[[[[" + RIGHT + b"]]]]", 1, 0, 0),
+    "five": (b"[[[[[" + RIGHT + b"]]]]]", 0, 1, 0),
+    "no arguments": (b'{"tool": "list_projects"}', 1, 0, 0),
+    "arguments as text": (b'{"tool": "list_projects", "arguments": "{}"}', 1, 0, 0),
+    "control characters around it": (b"\x0c\t" + RIGHT + b"\x0b\r", 1, 0, 0),
+    "a tool that is a number": (b'{"tool": 5, "arguments": {}}', 0, 1, 0),
+    "a tool that is a list": (b'{"tool": [5], "arguments": {}}', 0, 1, 0),
+    "an unknown tool": (b'{"tool": "none", "arguments": {}}', 0, 0, 1),
+    "not JSON": (b"{", 0, 1, 0),
+    "spaces": (b" \t\r", 0, 0, 0),
+    "nothing": (b"", 0, 0, 0),
+}
+
+
+@pytest.mark.parametrize("case", ODD_LINES)
+def test_an_odd_line_changes_nothing_for_the_lines_beside_it(case: str) -> None:
+    line, calls, malformed, unknown = ODD_LINES[case]
+    Path("odd.jsonl").write_bytes(b"\n".join([RIGHT, RIGHT, line, RIGHT]) + b"\n")
+    summary = parted(sources_of(["odd.jsonl"]), 10**6)
+    assert summary.tools["list_projects", False].calls == 3 + calls
+    assert (summary.malformed, summary.unknown) == (malformed, unknown)
+    assert summary.records == 3 + bool(line.strip())
+
+
+@pytest.mark.parametrize("kind", ["gz", "crlf", "bom", "no newline at the end"])
+def test_each_form_of_a_text_file_is_the_same(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(partitions_module, "_READ", 256)
+    data = Path("calls.jsonl").read_bytes()
+    plain = found("calls.jsonl")
+    forms = {
+        "gz": gzip.compress(data),
+        "crlf": data.replace(b"\n", b"\r\n"),
+        "bom": b"\xef\xbb\xbf" + data,
+        "no newline at the end": data.rstrip(),
+    }
+    Path("calls.jsonl").write_bytes(forms[kind])
+    assert found("calls.jsonl") == plain
+    assert parted(sources_of(["calls.jsonl"]), 500).records == 46
+
+
+def test_a_document_over_many_lines_is_read_item_by_item(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Langfuse downloads a trace in this form, and a session as a list of traces."""
+    records = [*plain_calls(), {"no": "calls"}]
+    Path("trace.json").write_text(json.dumps(records, indent=2), "utf-8")
+    Path("lines.jsonl").write_text("\n".join(map(json.dumps, records)), "utf-8")
+    assert json.dumps(found("trace.json")) == json.dumps(found("lines.jsonl")).replace(
+        "lines.jsonl", "trace.json"
+    )
+    Path("trace.json").write_text(json.dumps({"observations": [], "n": 1}, indent=2) + "\n", "utf-8")
+    assert (found("trace.json")["records"], found("trace.json")["malformed"]["records"]) == (1, 0)
+    Path("trace.json").write_text("{\n" + json.dumps(records[0]), "utf-8")
+    assert "bad-calls" in codes("trace.json", "--specs", "tools.json")
+    monkeypatch.setattr(partitions_module, "MAX_LINE", 500)
+    Path("trace.json").write_text(json.dumps(records, indent=2), "utf-8")
+    assert "bad-calls" in codes("trace.json", "--specs", "tools.json")
+
+
+def test_standard_input_is_read() -> None:
+    read = found("-", stdin=Path("calls.jsonl").read_bytes())
+    assert read["calls"] == 42
+    assert read["malformed"]["first"][0]["place"] == "-:10"
+
+
+def test_a_folder_is_all_of_its_files() -> None:
+    Path("logs/deep").mkdir(parents=True)
+    shutil.copy("calls.jsonl", "logs/a.jsonl")
+    Path("logs/deep/b.ndjson.gz").write_bytes(gzip.compress(Path("calls.jsonl").read_bytes()))
+    Path("logs/notes.txt").write_text("nothing")
+    assert found("logs")["calls"] == 84
+
+
+def test_parquet_rows_are_as_lines_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    records = plain_calls()
+    Path("plain.jsonl").write_text("".join(json.dumps(each) + "\n" for each in records))
+    texts = [
+        each["arguments"] if isinstance(each.get("arguments"), str) else json.dumps(each.get("arguments"))
+        for each in records
+    ]
+    read = arrow.table({"tool": [each["tool"] for each in records], "arguments": texts})
+    parquet.write_table(read, "calls.parquet", row_group_size=7)
+    lines, rows = found("plain.jsonl"), found("calls.parquet")
+    assert len(list(parts_of(sources_of(["calls.parquet"])))) > 5
+    for key in ("calls", "invalid", "repaired", "descriptions"):
+        assert rows[key] == lines[key]
+    place = rows["tools"][0]["problems"][0]["examples"][0]["place"]
+    assert re.fullmatch(r"calls\.parquet:\d+", place)
+
+
+def test_a_struct_of_parquet_has_no_keys_for_its_nulls() -> None:
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    structs = [{"project": "OPS", "title": "a"}, {"project": "OPS", "title": "b", "labels": ["x"]}]
+    parquet.write_table(arrow.table({"tool": ["create_ticket"] * 2, "arguments": structs}), "c.parquet")
+    assert (found("c.parquet")["calls"], found("c.parquet")["invalid"]) == (2, 0)
+
+
+def test_a_line_too_long_is_malformed_and_the_next_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(partitions_module, "MAX_LINE", 500)
+    monkeypatch.setattr(partitions_module, "_READ", 64)
+    call = json.dumps({"tool": "list_projects"})
+    text = f"{call}\n{json.dumps({'tool': 'list_projects', 'x': 'y' * 5_000})}\n{call}\n".encode()
+    Path("long.jsonl").write_bytes(text)
+    Path("long.jsonl.gz").write_bytes(gzip.compress(text))
+    for file in ("long.jsonl", "long.jsonl.gz"):
+        for size in (1, 10_000):
+            summary = parted(sources_of([file]), size)
+            assert summary.tools["list_projects", False].calls == 2
+            assert [place.line for place, _ in summary.malformed_at.items()] == [2], (file, size)
+
+
+def test_a_pipe_is_read_from_its_first_byte() -> None:
+    """As `<(zcat calls.gz)` gives one: what is read to recognize it does not come again."""
+    os.mkfifo("pipe")
+    lines = b'{"tool": "list_projects"}\n' * 3
+    writer = os.open("pipe", os.O_RDWR)
+    try:
+        for data in (lines, gzip.compress(lines)):
+            os.write(writer, data)
+            (source,) = sources_of(["pipe"])
+            os.close(writer)
+            assert parted([source], 10_000).tools["list_projects", False].calls == 3
+            writer = os.open("pipe", os.O_RDWR)
+    finally:
+        os.close(writer)
+
+
+# -- what is counted -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("schema", "payload", "expected"), table("audit/places.json"))
+def test_a_problem_is_where_its_keyword_stands(schema: Any, payload: Any, expected: list[str]) -> None:
+    assert problems(schema, payload) == {tuple(expected)}
+
+
+@pytest.mark.parametrize("arguments", [None, "", "  ", {}, "{}"])
+def test_absent_arguments_are_empty_ones(arguments: Any) -> None:
+    summary = summarize([{"tool": "list_projects", "arguments": arguments}], TOOLS)
+    assert summary.tools["list_projects", False].invalid == 0
+
+
+def test_items_of_one_place_are_one_problem_of_many_issues() -> None:
+    schema = {"properties": {"rows": {"items": {"type": "integer"}}}}
+    tools = AuditTools.of_specs([{"name": "t", "description": "d", "schema": schema}])
+    summary = summarize([{"tool": "t", "arguments": {"rows": ["a"] * 5}}], tools)
+    (problem,) = summary.tools["t", False].problems.values()
+    assert (problem.calls, problem.issues) == (1, 5)
+    assert [(text, count) for (_, text), count in problem.sent.items()] == [("string", 5)]
+
+
+def test_a_call_that_was_sent_and_executed_counts_once() -> None:
+    sent = {"role": "assistant", "content": [{"type": "tool_use", "name": "list_projects", "input": {}}]}
+    executed = {"run_type": "tool", "name": "list_projects", "inputs": {}}
+    summary = summarize([sent, executed, executed], TOOLS)
+    assert {name: tool.calls for name, tool in summary.called().items()} == {"list_projects": 1}
+    assert summarize([executed], TOOLS).called()["list_projects"].calls == 1
+
+
+def test_memory_is_bounded_whatever_is_sent() -> None:
+    calls = [{"tool": f"no_tool_{n}"} for n in range(1_000)]
+    calls += [
+        {"tool": "create_ticket", "arguments": {"project": "OPS", "title": "x", f"key{n}": n}}
+        for n in range(1_000)
+    ]
+    summary = summarize([*calls, *(f"bad {n}" for n in range(1_000))], TOOLS)
+    assert (summary.unknown, summary.malformed, summary.tools["create_ticket", False].invalid) == (1_000,) * 3
+    assert len(pickle.dumps(summary)) < 40_000
+
+
+# -- secrets ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("output", ["text", "json", "github", "html"])
+def test_no_secret_is_shown(output: str) -> None:
+    form = ["--html", "page.html"] if output == "html" else ["--output-format", output]
+    result = toolgen("calls.jsonl", "--specs", "tools.json", "--secret", "api_key", *form)
+    assert result.exit_code == 0
+    shown = Path("page.html").read_text("utf-8") if output == "html" else result.stdout
+    assert "fridge" in shown
+    assert [secret for secret in SECRETS if secret in shown] == []
+    lines = Path("calls.jsonl").read_text("utf-8").splitlines()
+    summary = pickle.dumps(summarize(lines, AuditTools.of_specs(SPECS, secrets=["api_key"])))
+    assert not [secret for secret in SECRETS if secret.encode() in summary]
+
+
+def test_texts_that_are_not_json_are_not_shown_of_tools_with_secrets() -> None:
+    summary = summarize([{"tool": "sign_in", "arguments": '{"user": "ann", "pin": "493027"'}], TOOLS)
+    assert b"493027" not in pickle.dumps(summary)
+
+
+# -- the command -----------------------------------------------------------------------------------------------
+
+
+def test_the_page_of_the_docs_has_what_is_printed() -> None:
+    page = (ROOT / "docs" / "audit.md").read_text("utf-8")
+    command = "toolgen audit calls.jsonl --specs tools.json --secret api_key"
+    result = toolgen(*command.split()[2:])
+    assert f"```console\n$ {command}\n{result.stdout}```\n" in page
+    shown = re.search(r"```json\n(\{\n  \"pointer\".*?)```\n", page, re.DOTALL)
+    assert shown is not None
+    every = found(*command.split()[2:3], "--secret", "api_key")["tools"][0]["problems"]
+    assert json.loads(shown[1]) == every[0]
+
+
+def test_json_has_what_the_table_has() -> None:
+    result = found("calls.jsonl")
+    assert (result["calls"], result["invalid"], result["repaired"], result["records"]) == (42, 19, 6, 46)
+    assert result["unknown_tools"]["names"] == [{"name": "list_tickets", "count": 2}]
+    assert result["malformed"]["records"] == 2
+    ticket = result["tools"][0]
+    assert ticket["repair_rules"] == {"parsed": 3, "spelling": 3}
+    assert [each["calls"] for each in result["descriptions"]] == sorted(
+        (each["calls"] for each in result["descriptions"]), reverse=True
+    )
+
+
+def test_the_page_is_self_contained_and_takes_hostile_texts() -> None:
+    hostile = "<script>alert(1)</script>\"'&"
+    Path("hostile.json").write_text(
+        json.dumps({"name": hostile, "schema": {"properties": {hostile: {"type": "null"}}}})
+    )
+    Path("h.jsonl").write_text(json.dumps({"tool": hostile, "arguments": {hostile: hostile}}) + "\n<b>\n")
+    result = toolgen("h.jsonl", "--specs", "hostile.json", "--html", "page.html")
+    assert result.exit_code == 0, result.output
+    text = Path("page.html").read_text("utf-8")
+    page = seen(text)
+    assert page.asked == []
+    assert not {"script", "link", "iframe", "img", "b", "foreignobject"} & page.tags
+    assert "url(" not in text
+    assert len(text) < 200_000
+
+
+@pytest.mark.parametrize("namespace", [False, True])
+def test_the_tools_of_a_built_package(
+    namespace: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = f"audited_tools_{namespace}".lower()
+    flags = ["--namespace"] if namespace else []
+    assert commands.toolgen("build", "tools.json", "-o", f"out/{name}", *flags).exit_code == 0
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    by_folder = toolgen("calls.jsonl", "--package", f"out/{name}", "--output-format", "json")
+    assert by_folder.exit_code == 0, by_folder.output
+    result, specs = json.loads(by_folder.stdout)["result"], found("calls.jsonl")
+    assert {**result, "never_called": []} == {**specs, "never_called": []}
+    sys.path.insert(0, str(tmp_path / "out"))
+    assert (
+        json.loads(toolgen("calls.jsonl", "--package", name, "--output-format", "json").stdout)["result"]
+        == result
+    )
+
+
+@pytest.mark.parametrize("package", [False, True])
+def test_tools_of_several_servers_have_the_names_of_a_conversation(package: bool, tmp_path: Path) -> None:
+    schema = {"type": "object", "required": ["a"]}
+    for file, names in (("one", ("x", "y")), ("two", ("x", "z"))):
+        Path(f"{file}.json").write_text(json.dumps([{"name": n, "inputSchema": schema} for n in names]))
+    called = ("one_x", "two/x", "y")
+    Path("calls.jsonl").write_text("".join(json.dumps({"tool": n, "arguments": {}}) + "\n" for n in called))
+    tools = ["--specs", "one.json", "--specs", "two.json", "--namespace"]
+    if package:
+        build = ["build", "one.json", "two.json", "--namespace", "-o", f"{tmp_path}/several_servers"]
+        assert commands.toolgen(*build).exit_code == 0
+        tools = ["--package", f"{tmp_path}/several_servers"]
+    result = json.loads(toolgen("calls.jsonl", *tools, "--output-format", "json").stdout)["result"]
+    assert {tool["name"]: tool["invalid"] for tool in result["tools"]} == dict.fromkeys(called, 1)
+    assert (result["unknown_tools"]["calls"], result["never_called"]) == (0, ["z"])
+
+
+@pytest.mark.parametrize(
+    ("schema", "reason"),
+    [
+        ({"properties": {"x": {"maximum": 0}}}, "give the limit (at most 0)"),
+        ({"additionalProperties": {"exclusiveMinimum": 1}}, "give the limit (more than 1)"),
+        ({"type": "object", "additionalProperties": False}, "but the tool takes none"),
+        ({"properties": {"a": {}}, "additionalProperties": False}, "name the fields in the description"),
+    ],
+)
+def test_the_advice_says_what_the_schema_says(schema: Any, reason: str) -> None:
+    tools = AuditTools.of_specs([{"name": "t", "description": "d", "schema": schema}])
+    audited = Audited(summarize([{"tool": "t", "arguments": {"x": 1}}] * 3, tools))
+    (advice,) = report_of(audited, tools)["descriptions"]
+    assert reason in advice["reason"]
+
+
+def test_no_examples_are_kept_if_none_are_wanted() -> None:
+    result = found("calls.jsonl", "--examples", "0")
+    assert not any(problem["examples"] for tool in result["tools"] for problem in tool["problems"])
+
+
+@pytest.mark.parametrize(
+    ("args", "code"),
+    [
+        (["calls.jsonl"], "bad-usage"),
+        (["nowhere.jsonl", "--specs", "tools.json"], "no-such-file"),
+        (["empty", "--specs", "tools.json"], "empty-folder"),
+        (["calls.jsonl", "--specs", "nowhere.json"], "no-such-file"),
+        (["calls.jsonl", "--package", "no_such_package"], "bad-package"),
+        (["calls.jsonl", "--package", "json"], "bad-package"),
+        (["cut.jsonl.gz", "--specs", "tools.json"], "bad-calls"),
+        (["bad.jsonl.gz", "--specs", "tools.json"], "bad-calls"),
+        (["other.jsonl", "--specs", "tools.json"], "bad-calls"),
+        (["packed.jsonl.zst", "--specs", "tools.json"], "bad-calls"),
+        (["calls.jsonl", "--specs", "tools.json", "--secret", "!"], "bad-usage"),
+        (["calls.jsonl", "--specs", "tools.json", "--jobs", "2", "--scheduler", "tcp://x"], "bad-usage"),
+        (["calls.jsonl", "--specs", "tools.json", "--html", "calls.jsonl/page.html"], "write-failed"),
+    ],
+)
+def test_what_cannot_be_done_is_one_line_with_a_code(args: list[str], code: str) -> None:
+    Path("empty").mkdir()
+    Path("other.jsonl").write_text('{"level": "info"}\n')
+    Path("packed.jsonl.zst").write_bytes(b"\x28\xb5\x2f\xfd\0\0")
+    data = gzip.compress(os.urandom(5_000))
+    Path("cut.jsonl.gz").write_bytes(data[:3_000])
+    Path("bad.jsonl.gz").write_bytes(data[:100] + b"\0" * 500 + data[600:])
+    assert codes(*args) == [code]
+    assert len(toolgen(*args).stderr.strip().splitlines()) <= 5
+
+
+def test_a_broken_parquet_file_is_named() -> None:
+    pytest.importorskip("pyarrow")
+    Path("bad.parquet").write_bytes(b"PAR1 and nothing more")
+    assert codes("bad.parquet", "--specs", "tools.json") == ["bad-calls"]
+
+
+# -- engines ---------------------------------------------------------------------------------------------------
+
+
+def test_processes_give_what_one_process_gives() -> None:
+    sources = sources_of(["calls.jsonl"])
+    seen: list[int] = []
+    one = audit(sources, TOOLS, processes(1), seen.append)
+    two = audit(sources, TOOLS, processes(2), lambda done: None, 1_000)
+    assert one.summary == two.summary
+    assert report_of(one, TOOLS) == report_of(two, TOOLS)
+    assert seen == [one.done] == [two.done] == [Path("calls.jsonl").stat().st_size]
+
+
+@dataclass(frozen=True)
+class Killer(TextPart):
+    """A part whose process ends without a word, as by a lack of memory."""
+
+    def records(self) -> Iterator[tuple[Place, Any]]:
+        os._exit(3)
+
+
+def test_a_process_that_dies_is_said() -> None:
+    parts: list[Part] = [TextPart("", 1, 0, data=b""), Killer("", 1, 0)]
+    with pytest.raises(SpecError, match="worker-died"):
+        list(processes(2)(iter(parts), TOOLS))
+
+
+def test_what_was_seen_before_an_interrupt_is_kept() -> None:
+    def interrupted(parts: Iterator[Part], tools: AuditTools) -> Generator[Result]:
+        yield from list(processes(1)(parts, tools))[:2]
+        raise KeyboardInterrupt
+
+    audited = audit(sources_of(["calls.jsonl"]), TOOLS, interrupted, lambda done: None, 1_000)
+    assert audited.interrupted
+    assert 5 < audited.summary.records < 40
+    assert report_of(audited, TOOLS)["interrupted"]
+
+
+def test_ctrl_c_says_what_it_has_seen_and_exits_with_130() -> None:
+    command = [sys.executable, "-m", "toolgen", "audit", "-", "--specs", "tools.json", "--jobs", "1"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    child = subprocess.Popen(command, preexec_fn=hear_ctrl_c, **pipes)
+    assert child.stdin is not None
+    line = json.dumps({"tool": "list_projects", "padding": "x" * 100_000}).encode() + b"\n"
+    for _ in range(100):  # two parts, and more than a pipe holds, so the rest is waited for
+        child.stdin.write(line)
+    child.stdin.flush()
+    child.send_signal(signal.SIGINT)
+    out, err = child.communicate(timeout=120)
+    assert child.returncode == 130, err
+    assert b"interrupted: this report contains only the calls read so far" in out
+    assert b"Traceback" not in err
+
+
+def test_a_reader_that_goes_away_is_no_failed_write() -> None:
+    command = [sys.executable, "-m", "toolgen", "audit", "calls.jsonl", "--specs", "tools.json"]
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert child.stdout is not None
+    child.stdout.close()
+    assert b"write-failed" not in child.communicate(timeout=120)[1]
+
+
+def test_equal_mistakes_are_repaired_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    repairs: list[Any] = []
+    monkeypatch.setattr(
+        mistakes, "repair", lambda tool, payload: repairs.append(payload) or repair(tool, payload)
+    )
+    fields = {"count": {"type": "integer"}, "note": {"type": "string"}, "title": {"maxLength": 9}}
+    schema = {"type": "object", "properties": fields, "additionalProperties": False}
+    tools = AuditTools.of_specs([{"name": "t", "schema": schema}])
+    payloads: list[dict[str, Any]] = [{"count": "5", "note": f"the {n}. of some texts"} for n in range(50)]
+    payloads += [{"count": text} for text in ("6", "x")]
+    payloads += [{"Title": text} for text in ("12345 789", "12345 7890 longer", "12345 780")]
+    counted = summarize([{"tool": "t", "arguments": each} for each in payloads], tools).tools["t", False]
+    assert len(repairs) == 6
+    assert counted.repaired == sum(
+        bool(repair(compile_tools([{"name": "t", "schema": schema}])["t"], p).changes) for p in payloads
+    )
+    assert counted.invalid == len(payloads)
+
+
+@needs_servers
+def test_real_wrong_calls_are_repaired_as_one_by_one() -> None:
+    for case in json.loads((SERVERS.parent / "wrong-calls.json").read_text("utf-8")):
+        named = [{"name": "t", "schema": case["tool"]["inputSchema"]}]
+        tools, tool = AuditTools.of_specs(named), compile_tools(named)["t"]
+        payloads = [case["args"], {**case["args"], "zz": 1}, case["args"]]
+        counted = summarize([{"tool": "t", "arguments": each} for each in payloads], tools).tools["t", False]
+        assert counted.repaired == sum(bool(repair(tool, each).changes) for each in payloads), case
+
+
+def test_an_audit_of_nothing_is_the_identity() -> None:
+    empty = Summary()
+    some = summarize(Path("calls.jsonl").read_text("utf-8").splitlines(), TOOLS)
+    merged = pickle.loads(pickle.dumps(some)).merge(empty)
+    assert merged == some == Summary().merge(pickle.loads(pickle.dumps(some)))
+    assert report_of(Audited(), TOOLS)["calls"] == 0
+    assert ToolSummary() == ToolSummary()

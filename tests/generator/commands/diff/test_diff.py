@@ -1,0 +1,286 @@
+"""`toolgen diff`: what each kind of change means, proved or shown by a payload, and never wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.commands import toolgen
+from helpers.schemas import D7, D2019, D2020, payloads, plain_schemas, schemas
+from helpers.support import SERVERS, lowered, needs_servers, table
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from toolgen import compile_tools
+from toolgen.commands.diff.changes import Side, changes, judge
+from toolgen.compiler.diagnostics import SpecError
+from toolgen.compiler.schema.lower import LowerOptions
+from toolgen.compiler.specs.load import load, read_value
+from toolgen_runtime.schema.raw import each_schema
+
+pytestmark = pytest.mark.usefixtures("workplace")
+
+
+def side(schema: Any) -> Side:
+    validate = compile_tools([{"name": "t", "schema": schema}])["t"].validate
+    return Side(lowered(schema), validate)
+
+
+def obj(required: tuple[str, ...] = (), closed: bool = False, **properties: Any) -> dict[str, Any]:
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
+    if required:
+        schema["required"] = list(required)
+    if closed:
+        schema["additionalProperties"] = False
+    return schema
+
+
+TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
+CASES = table("diff.json")
+
+
+@pytest.mark.parametrize("case", CASES["meanings"])
+def test_a_change_is_what_it_means(case: str) -> None:
+    old, new, meaning = CASES["meanings"][case]
+    before, after = side(old), side(new)
+    verdict = judge(before, after)
+    assert verdict.meaning == meaning
+    if meaning == "breaking":
+        assert before.validate(verdict.witness) == []
+        assert after.validate(verdict.witness) != []
+
+
+def check(old: Any, new: Any, seed: int) -> None:
+    """A proof must hold for every payload at hand, a witness must be one; anything may be left open."""
+    try:
+        before, after = side(old), side(new)
+    except SpecError:
+        return
+    verdict = judge(before, after)
+    if verdict.meaning == "safe":
+        for payload in (*payloads(old, seed, 60), *payloads(new, seed, 60)):
+            assert before.validate(payload) or not after.validate(payload), payload
+    elif verdict.meaning == "breaking":
+        assert not before.validate(verdict.witness)
+        assert after.validate(verdict.witness)
+
+
+GROWN = st.sampled_from([D7, D2019, D2020]).flatmap(lambda draft: st.tuples(schemas(draft), schemas(draft)))
+FEW = settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@FEW
+@given(GROWN | st.tuples(plain_schemas(), plain_schemas()), st.integers(0, 1000))
+def test_no_schema_is_called_safe_or_breaking_without_being_so(pair: tuple[Any, Any], seed: int) -> None:
+    check(*pair, seed)
+
+
+@pytest.mark.long
+@settings(FEW, max_examples=3_000)
+@given(GROWN, st.integers(0, 1000))
+def test_many_grown_schemas(pair: tuple[Any, Any], seed: int) -> None:
+    check(*pair, seed)
+
+
+# -- changes of tools
+
+
+def tool(schema: Any = None, **more: Any) -> dict[str, Any]:
+    return {"name": "t", "description": "One.", "inputSchema": schema or obj(a=TEXT), **more}
+
+
+def kinds(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
+    found = changes(
+        read_value({"tools": old}).tools if old else [],
+        read_value({"tools": new}).tools if new else [],
+        LowerOptions(),
+    )
+    return [(change.part, change.kind, change.message) for change in found]
+
+
+@pytest.mark.parametrize("case", CASES["not annotations"])
+def test_what_changes_a_constraint_is_no_annotation(case: str) -> None:
+    old, new = CASES["not annotations"][case]
+    found = {kind for _, kind, _ in kinds([tool(old)], [tool(new)])}
+    assert "breaking" in found
+    assert "annotation" not in found
+
+
+def test_an_id_that_nothing_depends_on_is_an_annotation() -> None:
+    old, new = obj(a=TEXT) | {"$id": "https://x.test/a"}, obj(a=TEXT) | {"$id": "https://x.test/b"}
+    assert [kind for _, kind, _ in kinds([tool(old)], [tool(new)])] == ["annotation"]
+
+
+def altered(schema: Any, edits: list[tuple[int, str, Any]]) -> Any:
+    """A copy with some words changed, each in one of its subschemas."""
+    copy = json.loads(json.dumps(schema))
+    places = [part for _, part in each_schema(copy)]
+    for at, word, value in edits:
+        if places:
+            places[at % len(places)][word] = value
+    return copy
+
+
+EDITS = st.lists(
+    st.sampled_from([
+        ("title", "T"), ("description", "D."), ("default", 1), ("examples", [1]), ("minLength", 1), ("maxLength", 2),
+        ("minimum", 1), ("exclusiveMaximum", 2), ("multipleOf", 2), ("minItems", 1), ("maxItems", 1),
+        ("minProperties", 1), ("maxProperties", 1), ("required", ["a"]), ("additionalProperties", False),
+        ("properties", {"title": {"type": "string"}}), ("type", "string"), ("enum", ["a", 1]), ("pattern", "^a"),
+    ]).flatmap(lambda edit: st.tuples(st.integers(0, 9), st.just(edit[0]), st.just(edit[1]))),
+    min_size=1, max_size=3,
+)  # fmt: skip
+
+
+def check_changes(old: Any, edits: list[tuple[int, str, Any]], seed: int) -> None:
+    """What is called safe or an annotation breaks no payload of either schema; a witness is one."""
+    new = altered(old, edits)
+    try:
+        before, after = side(old), side(new)
+    except SpecError:
+        return
+    tools = [read_value({"tools": [tool(schema)]}).tools for schema in (old, new)]
+    found = list(changes(tools[0], tools[1], LowerOptions()))
+    for change in found:
+        if change.kind == "breaking":
+            assert before.validate(change.witness) == []
+            assert after.validate(change.witness) != []
+    if {change.kind for change in found} <= {"safe", "annotation"}:
+        for payload in (*payloads(old, seed, 60), *payloads(new, seed, 60)):
+            assert before.validate(payload) or not after.validate(payload), (old, new, payload)
+
+
+@FEW
+@given(plain_schemas(), EDITS, st.integers(0, 1000))
+def test_changed_words_are_what_the_check_makes_of_them(
+    old: Any, edits: list[tuple[int, str, Any]], seed: int
+) -> None:
+    check_changes(old, edits, seed)
+
+
+@pytest.mark.long
+@settings(FEW, max_examples=300)
+@given(GROWN.map(lambda pair: pair[0]), EDITS, st.integers(0, 1000))
+def test_many_changed_words(old: Any, edits: list[tuple[int, str, Any]], seed: int) -> None:
+    check_changes(old, edits, seed)
+
+
+TOGETHER = {
+    "one takes back what another refuses": (
+        obj(closed=True, a=TEXT, b=TEXT), obj(closed=True, a={**TEXT, "minLength": 1}, b=WHOLE),
+    ),
+    "only together": (obj(a=TEXT), {"allOf": [obj(a=TEXT)], **obj(("b",))}),
+    "a result that other changes rule out": (
+        obj(("id",), closed=True, id=TEXT), obj(("id",), closed=True, id={"enum": ["a", 1]}) | {"minProperties": 1},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", TOGETHER)
+def test_what_is_shown_breaks_all_changes_together(case: str) -> None:
+    one, other = TOGETHER[case]
+    before, after = side(one), side(other)
+    for part, sender, receiver in (("input", before, after), ("output", after, before)):
+        key = "inputSchema" if part == "input" else "outputSchema"
+        old, new = (read_value({"tools": [{**tool(), key: schema}]}).tools for schema in (one, other))
+        found = [c for c in changes(old, new, LowerOptions()) if c.kind == "breaking"]
+        assert all(c.part == part for c in found)
+        assert bool(found) is (judge(sender, receiver).meaning == "breaking")
+        for change in found:
+            assert sender.validate(change.witness) == []
+            assert receiver.validate(change.witness) != []
+
+
+@pytest.mark.parametrize("case", CASES["tools"])
+def test_the_changes_of_a_tool(case: str) -> None:
+    old, new, expected = CASES["tools"][case]
+    assert kinds(old, new) == [tuple(each) for each in expected]
+
+
+# -- the command
+
+
+def write(name: str, *tools: dict[str, Any]) -> str:
+    Path(name).write_text(json.dumps({"tools": tools}))
+    return name
+
+
+def test_a_breaking_change_shows_a_payload_and_exits_1() -> None:
+    old, new = write("old.json", tool()), write("new.json", tool(obj(a={**TEXT, "maxLength": 3})))
+    result = toolgen("diff", old, new)
+    assert (result.exit_code, result.stderr) == (1, "")
+    lines = result.stdout.splitlines()
+    assert lines[0] == "breaking  t: input properties.a.maxLength: added 3"
+    assert lines[1] == '    was valid: {"a": "aaaa"}'
+    assert lines[2] == "    breaks: a: maxLength"
+    assert lines[-1] == "1 breaking"
+    found = json.loads(toolgen("diff", old, new, "--output-format", "json").stdout)["result"]
+    assert found["counts"] == {"breaking": 1, "unknown": 0, "safe": 0, "annotation": 0}
+    assert found["changes"][0]["witness"] == {"a": "aaaa"}
+    assert toolgen("diff", old, new, "--output-format", "github").stderr.startswith(
+        "::error file=new.json,line=1,col=135,title=toolgen breaking::"
+    )
+    place = {key: found["changes"][0][key] for key in ("file", "line", "column")}
+    assert place == {"file": "new.json", "line": 1, "column": 135}
+
+
+def test_safe_changes_exit_0_and_are_counted() -> None:
+    old, new = write("old.json", tool(obj(("a",), a=TEXT))), write("new.json", tool())
+    result = toolgen("diff", old, new)
+    assert (result.exit_code, result.stdout) == (0, "1 safe\n")
+    assert "safe  t: input required: removed" in toolgen("diff", old, new, "--all").stdout
+    assert toolgen("diff", old, old).stdout == "no changes\n"
+
+
+def test_what_was_committed_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    def git(*words: str) -> None:
+        subprocess.run(
+            ["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *words], check=True, capture_output=True
+        )
+
+    Path("specs").mkdir()
+    write("specs/a.json", tool())
+    git("init", "-q")
+    git("add", "-A")
+    git("commit", "-qm", "one")
+    assert toolgen("diff", "specs", "--against", "git:HEAD").stdout == "no changes\n"
+    write("specs/a.json", tool(obj(("a",), a=TEXT)))
+    assert toolgen("diff", "specs", "--against", "git:HEAD").exit_code == 1
+    here = Path.cwd()
+    monkeypatch.chdir(here / "specs")
+    for path in (here / "specs", ".", "../specs"):
+        assert toolgen("diff", str(path), "--against", "git:HEAD").exit_code == 1, path
+    monkeypatch.chdir(here.parent)
+    assert toolgen("diff", str(here / "specs"), "--against", "git:HEAD").exit_code == 1
+    monkeypatch.chdir(here)
+    gone = toolgen("diff", "specs", "--against", "git:no-such-branch")
+    assert (gone.exit_code, "error[bad-commit]" in gone.stderr) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [(), ("old.json",), ("old.json", "new.json", "--against", "git:x"), ("old.json", "--against", "svn:1")],
+)
+def test_usage_errors_exit_2(args: tuple[str, ...]) -> None:
+    write("old.json", tool())
+    assert toolgen("diff", *args).exit_code == 2
+
+
+def test_specs_that_do_not_build_exit_2() -> None:
+    old, new = write("old.json", tool()), write("new.json", tool({"type": "strin"}))
+    result = toolgen("diff", old, new)
+    assert (result.exit_code, "error[invalid-keyword]" in result.stderr) == (2, True)
+
+
+@needs_servers
+def test_real_tools_are_safe_beside_themselves_and_broken_by_a_new_required_field() -> None:
+    specs = load([str(SERVERS)], namespace=True).tools[::40]
+    for spec in specs:
+        schema = spec.schema
+        assert isinstance(schema, dict)
+        before = side(schema)
+        assert judge(before, side(json.loads(json.dumps(schema)))).meaning == "safe", spec.name
+        broken = {**schema, "required": [*schema.get("required", []), "quite_new"]}
+        assert judge(before, side(broken)).meaning == "breaking", spec.name

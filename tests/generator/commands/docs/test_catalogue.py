@@ -1,0 +1,296 @@
+"""`toolgen docs`: the page of a package's tools."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.commands import toolgen
+from helpers.html_page import seen
+from helpers.support import EXAMPLE_SPECS, SERVERS, needs_servers
+
+from toolgen import compile_tools
+from toolgen.commands.docs.example import example_of
+from toolgen.commands.docs.fields import MAX_FIELDS, MAX_VALUES, Field, fields_of
+from toolgen.commands.docs.page import entries, render
+from toolgen.compiler.schema.ir import Schema
+from toolgen.compiler.tool_graph import graph_of
+from toolgen_runtime import Toolset
+
+HOSTILE = "</script><img src=x onerror=alert(1)>\"'`{{ 7 * 7 }}\ud800\u202e\x00"
+PAY = {
+    "type": "object",
+    "properties": {"amount": {"type": "integer", "minimum": 1}, "to": {"$ref": "#/$defs/account"}},
+    "required": ["amount"],
+    "$defs": {"account": {"type": "string", "pattern": "^[A-Z]{2}", "description": "An account."}},
+}
+KINDS = {
+    "type": "object",
+    "properties": {
+        "target": {
+            "oneOf": [
+                {"properties": {"kind": {"const": "user"}, "id": {"type": "integer"}}, "required": ["kind"]},
+                {"title": "A team", "properties": {"kind": {"const": "team"}, "slug": {"type": "string"}}},
+            ]
+        },
+        "rows": {"type": "array", "minItems": 1, "items": {"properties": {"unit": {"enum": ["pcs", "kg"]}}}},
+    },
+}
+TREE = {"properties": {"left": {"$ref": "#"}, "right": {"$ref": "#"}}}
+ALL = {"allOf": [{"properties": {"a": {"type": "string"}}, "required": ["a"]}, {"properties": {"b": {}}}]}
+
+
+def toolset(*schemas: Any) -> Toolset:
+    return compile_tools(
+        [{"name": f"tool_{i}", "description": "", "inputSchema": schema} for i, schema in enumerate(schemas)]
+    )
+
+
+def fields(schema: Any) -> tuple[Field, ...]:
+    return fields_of(graph(schema))[0]
+
+
+def graph(schema: Any) -> Schema | None:
+    return graph_of(toolset(schema)["tool_0"])
+
+
+def shown(field: Field) -> str:
+    marks = ["*" if field.required else "", f" ({'; '.join(field.constraints)})" if field.constraints else ""]
+    return f"{field.path}{marks[0]}: {field.type}{marks[1]}"
+
+
+D7 = "http://json-schema.org/draft-07/schema#"
+
+
+def one(member: Any, **more: Any) -> Any:
+    definitions = {"a": {"type": "string"}, "b": {"$anchor": "size", "type": "integer", "minimum": 4}}
+    return {"properties": {"a": member}, "$defs": definitions, **more}
+
+
+@pytest.mark.parametrize(
+    ("schema", "lines"),
+    [
+        (PAY, ["amount*: integer (at least 1)", "to: string (matches ^[A-Z]{2})"]),
+        (KINDS, ["target: any", "rows: array (at least 1 item)"]),
+        (ALL, ["b: any", "a*: string"]),
+        (True, []),
+        ({"type": "string"}, []),
+        (
+            one({"allOf": [{"minLength": 2}, {"minLength": 5}], "type": "string"}),
+            ["a: string (at least 5 characters)"],
+        ),
+        (one({"type": "integer", "minimum": 1, "exclusiveMinimum": 3}), ["a: integer (more than 3)"]),
+        (one({"type": "integer", "exclusiveMinimum": 1, "minimum": 3}), ["a: integer (at least 3)"]),
+        (one({"type": "number", "maxLength": 3, "multipleOf": 5}), ["a: number (a multiple of 5)"]),
+        (one({"$ref": "#/$defs/a", "maxLength": 3}, **{"$schema": D7}), ["a: string"]),
+        (one({"$ref": "#size"}), ["a: integer (at least 4)"]),
+        (one({"type": "object", "unevaluatedProperties": False}), ["a: object (no other keys)"]),
+        (one({"type": "string", "default": 5}), ["a: string"]),
+        (
+            {"properties": {"a": {"type": ["string", "null"], "default": "x"}}},
+            ['a: string | null (default "x")'],
+        ),
+        ({"properties": {"a": {"type": "array", "items": {"enum": [1, 2]}}}}, ["a: array of integer"]),
+    ],
+)
+def test_fields(schema: Any, lines: list[str]) -> None:
+    assert sorted(shown(field) for field in fields(schema)) == sorted(lines)
+
+
+def test_the_values_are_those_that_the_check_takes_and_more_are_counted() -> None:
+    (field,) = fields(one({"type": "integer", "enum": [1, "2", 3], "not": {"const": 3}}))
+    assert field.values == ("1",)
+    (field,) = fields(one({"anyOf": [{"enum": list(range(45))}, {"type": "null"}]}))
+    assert field.choices == ()  # no branch has fields
+    assert (len(field.values), field.values[-1]) == (MAX_VALUES + 1, "… 5 more")
+
+
+def test_branches_are_told_apart() -> None:
+    target, rows = fields(KINDS)
+    assert [choice.title for choice in target.choices] == ['kind = "user"', "A team"]
+    assert [field.path for field in target.choices[1].fields] == ["target.kind", "target.slug"]
+    assert [field.path for field in rows.fields] == ["rows[].unit"]
+    assert rows.fields[0].values == ('"pcs"', '"kg"')
+
+
+def test_a_schema_that_grows_without_end_is_cut() -> None:
+    def count(fields: tuple[Field, ...]) -> int:
+        return sum(1 + count(field.fields) for field in fields)
+
+    wide = {"properties": {f"f{i}": TREE["properties"]["left"] for i in range(50)}}
+    assert 2 <= count(fields(TREE)) <= MAX_FIELDS
+    assert count(fields(wide)) <= MAX_FIELDS
+
+
+@needs_servers
+def test_examples_of_real_tools_are_valid() -> None:
+    made = 0
+    for path in sorted(SERVERS.glob("*.json"))[:6]:
+        tools = compile_tools(json.loads(path.read_text("utf-8")), keep_going=True)
+        for tool in tools.values():
+            example = example_of(tool, graph_of(tool))
+            assert example is not None, tool.name
+            assert tool.validate(example) == []
+            made += 1
+    assert made > 50
+
+
+@pytest.mark.parametrize(
+    ("schema", "example"),
+    [
+        (
+            {"type": "object", "examples": [{"a": "no"}, {"a": 1}], "properties": {"a": {"type": "integer"}}},
+            {"a": 1},
+        ),
+        (False, None),
+    ],
+)
+def test_own_examples_come_first_where_they_are_valid(schema: Any, example: Any) -> None:
+    assert example_of(toolset(schema)["tool_0"], graph(schema)) == example
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ({"type": "string", "description": "Type of resource (e.g., pods, deployments, etc.)"}, "pods"),
+        ({"type": "string", "description": "A selector (e.g. 'app=nginx')"}, "app=nginx"),
+        ({"type": "integer", "description": "Rows, for example 20."}, 20),
+        ({"type": "string", "pattern": "^[0-9]+$", "description": "For example: all"}, "0"),
+        ({"type": "string", "description": "A command, e.g. npm install it"}, "resource"),
+        ({"type": "number", "minimum": -180, "maximum": 180}, 1),
+    ],
+)
+def test_an_example_takes_the_value_that_the_description_gives(field: Any, value: Any) -> None:
+    schema = {"type": "object", "properties": {"resource": field}, "required": ["resource"]}
+    assert example_of(toolset(schema)["tool_0"], graph(schema)) == {"resource": value}
+
+
+def test_an_example_has_every_required_field_with_a_likely_value() -> None:
+    schema = {
+        "type": "object",
+        "properties": {
+            "title": {"type": "string"},
+            "due": {"type": "string", "format": "date"},
+            "owner": {"type": "object", "properties": {"mail": {"format": "email", "type": "string"}}},
+            "labels": {"type": "array", "items": {"enum": ["bug", "task"]}, "minItems": 2},
+            "size": {"type": "integer", "minimum": 5},
+            "note": {"type": "string"},
+        },
+        "required": ["title", "due", "owner", "labels", "size"],
+    }
+    assert example_of(toolset(schema)["tool_0"], graph(schema)) == {
+        "title": "Broken link",
+        "due": "2024-01-02",
+        "owner": {"mail": "user@example.com"},
+        "labels": ["bug", "bug"],
+        "size": 5,
+    }
+
+
+def test_the_search_finds_descriptions_values_and_joined_names() -> None:
+    schema = {"properties": {"time_zone": {"description": "An IANA name.", "enum": ["UTC"]}}}
+    tools = compile_tools([{"name": "read_file", "inputSchema": schema}])
+    (entry,) = entries({"files": tools})
+    assert all(word in entry["words"] for word in ("readfile", "iana", "utc", "timezone", "files"))
+    assert 'files/</span><a href="#tool-files-read_file">' in render("t", [entry])
+
+
+def test_results_are_shown_and_found() -> None:
+    output = {"type": "object", "properties": {"etag": {"type": "string"}, "age": {}}, "required": ["etag"]}
+    tools = compile_tools([{"name": "read", "inputSchema": {"type": "object"}, "outputSchema": output}])
+    (entry,) = entries({"": tools})
+    assert [(field.name, field.type, field.required) for field in entry["results"]] == [
+        ("etag", "string", True),
+        ("age", "any", False),
+    ]
+    assert "etag" in entry["words"]
+    assert "<h4>Returns</h4>" in render("t", [entry])
+    assert 'class="soft">always</span>' in render("t", [entry])
+
+
+def test_the_page_is_whole_and_asks_for_nothing() -> None:
+    tools = compile_tools([json.loads((EXAMPLE_SPECS / "tracker.json").read_text("utf-8"))][0])
+    html = render("tracker", entries({"": tools}))
+    page = seen(html)
+    assert page.asked == []
+    assert {f"tool-{name}" for name in tools} <= set(page.ids)
+    assert len(page.ids) == len(set(page.ids))
+    assert "<form" not in html
+
+
+def test_hostile_texts_stay_texts() -> None:
+    spec = {
+        "name": "tool",
+        "title": HOSTILE.replace("\ud800", ""),
+        "description": HOSTILE.replace("\ud800", ""),
+        "inputSchema": {
+            "properties": {HOSTILE.replace("\ud800", ""): {"enum": ["</pre><script>x</script>"]}}
+        },
+    }
+    html = render(HOSTILE.replace("\ud800", ""), entries({"": compile_tools([spec])}))
+    page = seen(html)
+    assert page.asked == []
+    assert "img" not in page.tags
+    assert html.count("<script>") == 1
+    assert "49" not in html.split("<main")[1].split("</main>")[0]
+    html.encode("utf-8")
+
+
+def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert toolgen("build", str(EXAMPLE_SPECS), "-o", "shown_tools", "--namespace", "-q").exit_code == 0
+    done = toolgen("docs", "shown_tools", "-o", "out/page.html")
+    assert (done.exit_code, done.stdout) == (0, "out/page.html: written (18 tools)\n")
+    page = seen((tmp_path / "out/page.html").read_text("utf-8"))
+    assert "tool-tracker-create_issue" in page.ids
+    wrong = toolgen("docs", "absent_tools")
+    assert wrong.exit_code == 2
+    assert "error[bad-package]" in wrong.stderr
+
+
+def browser_is_here() -> bool:
+    return bool(find_spec("playwright")) and shutil.which("chromium") is not None
+
+
+@pytest.mark.skipif(not browser_is_here(), reason="no Chromium, or no playwright, here")
+def test_in_a_browser(tmp_path: Path) -> None:
+    from playwright.sync_api import sync_playwright
+
+    shown = tmp_path / "page.html"
+    shown.write_text(
+        render("shop", entries({"": compile_tools([{"name": "pay", "inputSchema": PAY}])})), "utf-8"
+    )
+
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
+        page = browser.new_page(viewport={"width": 420, "height": 900}, color_scheme="dark")
+        problems: list[Any] = []
+        page.on("pageerror", lambda error: problems.append(error))
+        page.goto(f"{shown.as_uri()}#tool-pay")
+        page.keyboard.press("/")
+        page.keyboard.type("nothing like it")
+        assert page.inner_text("#found") == "0 found"
+        assert not page.is_visible("#tool-pay")
+        assert page.locator("nav h2:visible").count() == 0
+        page.keyboard.press("Escape")
+        for typed, is_found in (
+            ("amuont", True),
+            ("ammount", True),
+            ("amont", True),
+            ("omount", True),
+            ("moment", False),
+        ):
+            page.fill("#search", typed)
+            assert page.is_visible("#tool-pay") == is_found, typed
+        page.keyboard.press("Escape")
+        assert page.is_visible("#tool-pay")
+        page.locator("button.copy").click()
+        page.wait_for_function("document.querySelector('button.copy').textContent === 'Copied'")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 420
+        assert problems == []
+        browser.close()

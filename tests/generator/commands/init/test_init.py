@@ -1,0 +1,99 @@
+"""`toolgen init`: settings and a first spec, from what is already there."""
+
+from __future__ import annotations
+
+import json
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from helpers.commands import toolgen
+from helpers.support import ROOT
+
+pytestmark = pytest.mark.usefixtures("workplace")
+
+SERVER = str(ROOT / "tests" / "helpers" / "mcp_server_under_test.py")
+
+
+def settings() -> object:
+    return tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["tool"]["toolgen"]
+
+
+def spec_files() -> list[str]:
+    return sorted(path.name for path in Path("specs").iterdir())
+
+
+def test_an_empty_folder_gets_an_example_that_builds() -> None:
+    result = toolgen("init")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.endswith(
+        "next:\n  toolgen list\n  toolgen build\n  python -c 'from agent_tools import toolset; print(list(toolset))'\n"
+    )
+    assert settings() == {"specs": ["specs"], "output": "agent_tools"}
+    assert toolgen("build").exit_code == 0
+    assert toolgen("lint", "--fail-on", "note").exit_code == 0
+
+
+def test_settings_are_added_to_what_is_there() -> None:
+    before = '[project]\nname = "mine"  # a comment'
+    Path("pyproject.toml").write_text(before)
+    Path("src").mkdir()
+    assert toolgen("init").exit_code == 0
+    assert Path("pyproject.toml").read_text().startswith(before + "\n\n[tool.toolgen]\n")
+    assert settings() == {"specs": ["specs"], "output": "src/agent_tools"}
+
+
+def test_nothing_is_overwritten() -> None:
+    assert toolgen("init").exit_code == 0
+    files = {path: path.read_text() for path in Path().rglob("*") if path.is_file()}
+    again = toolgen("init")
+    assert (again.exit_code, "error[already-there]" in again.stderr) == (2, True)
+    assert {path: path.read_text() for path in Path().rglob("*") if path.is_file()} == files
+
+
+def test_specs_that_are_there_are_used() -> None:
+    Path("specs").mkdir()
+    for name in ("a", "b"):
+        Path("specs", f"{name}.json").write_text(json.dumps([{"name": name, "schema": {}}]))
+    assert toolgen("init").exit_code == 0
+    assert spec_files() == ["a.json", "b.json"]
+    assert settings() == {"specs": ["specs"], "output": "agent_tools", "namespace": True}
+    assert toolgen("build").exit_code == 0
+
+
+def test_a_server_that_is_named_is_pulled() -> None:
+    result = toolgen("init", "--", sys.executable, SERVER, "plain")
+    assert result.exit_code == 0
+    assert len(spec_files()) == 1
+    assert "3 tools" in toolgen("list").stdout
+
+
+@pytest.mark.parametrize("file", [".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json"])
+def test_the_servers_of_the_project_are_pulled(file: str) -> None:
+    servers = {name: {"command": sys.executable, "args": [SERVER, "plain"]} for name in ("one", "two")}
+    Path(file).parent.mkdir(exist_ok=True)
+    Path(file).write_text(json.dumps({"servers" if "vscode" in file else "mcpServers": servers}))
+    assert toolgen("init").exit_code == 0
+    assert spec_files() == ["one.json", "two.json"]
+
+
+FAILURES = {
+    "a server that fails": ("", ("--", sys.executable, SERVER, "exits"), "server-failed"),
+    "settings that are broken": ("[tool", (), "bad-settings"),
+    "tools of one line": ("tool = {ruff = {}}\n", (), "bad-settings"),
+    "tools that are no table": ("tool = 3\n", (), "bad-settings"),
+    "a setting of toolgen in one line": ("[tool]\ntoolgen = {}\n", (), "already-there"),
+    "settings that are there": ("[tool.toolgen]\n", (), "already-there"),
+}
+
+
+@pytest.mark.parametrize("case", FAILURES)
+def test_what_fails_writes_nothing(case: str) -> None:
+    text, args, code = FAILURES[case]
+    if text:
+        Path("pyproject.toml").write_text(text)
+    result = toolgen("init", *args)
+    assert (result.exit_code, f"error[{code}]" in result.stderr) == (2, True)
+    assert not Path("specs").exists()
+    assert not text or Path("pyproject.toml").read_text() == text

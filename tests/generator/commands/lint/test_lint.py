@@ -1,0 +1,322 @@
+"""`toolgen lint`: each finding, what leaves it out, and how it is reported."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import lint_reference
+import pytest
+from click.testing import Result
+from helpers.commands import toolgen
+from helpers.support import ROOT, SERVERS, for_each, needs_servers, table
+
+from toolgen.commands.lint import shapes
+from toolgen.commands.lint.subject import shown
+from toolgen.compiler.diagnostics import CODES
+from toolgen.compiler.lint_codes import LINT_CODES
+
+pytestmark = pytest.mark.usefixtures("workplace")
+
+
+EXAMPLES: dict[str, dict[str, list[dict[str, Any]]]] = lint_reference.EXAMPLES
+
+
+def lint(tools: Any, *args: str) -> Result:
+    Path("tools.json").write_text(json.dumps(tools))
+    return toolgen("lint", "tools.json", *args)
+
+
+def findings(tools: Any, *args: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(lint(tools, *args, "--output-format", "json").stdout)[
+        "diagnostics"
+    ]
+    return found
+
+
+def codes(tools: Any, *args: str) -> list[str]:
+    return [finding["code"] for finding in findings(tools, *args)]
+
+
+def test_every_code_has_an_example_and_no_other_meaning() -> None:
+    assert EXAMPLES.keys() == LINT_CODES.keys()
+    assert not LINT_CODES.keys() & CODES.keys()
+
+
+@pytest.mark.parametrize("code", EXAMPLES)
+def test_a_finding_is_where_it_should_be_and_nowhere_else(code: str) -> None:
+    bad, good = EXAMPLES[code]["bad"], EXAMPLES[code]["good"]
+    found = codes(bad, "--provider", "openai")
+    assert found.count(code) == 1
+    assert code not in codes(good, "--provider", "openai")
+
+
+def test_the_page_of_findings_is_current() -> None:
+    page = (ROOT / "docs" / "lint.md").read_text("utf-8")
+    assert page == lint_reference.page(), "run: python scripts/lint_reference.py"
+
+
+OPEN = {"type": "object", "properties": {"a": {"type": "string"}}}
+CASES = table("lint.json")
+
+
+@for_each("case", CASES["texts"])
+def test_orders_are_told_from_descriptions(case: str) -> None:
+    text, is_order = CASES["texts"][case]
+    schema = {"type": "object", "properties": {"a": {"type": "string", "description": text}}}
+    found = codes([{"name": "tool", "description": "One tool.", "schema": schema}])
+    assert ("instructing-text" in found) is is_order
+
+
+@pytest.mark.parametrize("case", CASES["described"])
+def test_a_required_field_is_described_by_itself_or_by_the_tool(case: str) -> None:
+    text, field, is_described = CASES["described"][case]
+    schema = {"type": "object", "properties": {"a": field}, "required": ["a"]}
+    found = codes([{"name": "tool", "description": text, "schema": schema}])
+    assert ("undescribed-field" in found) is not is_described
+
+
+def test_a_baseline_leaves_out_what_was_there() -> None:
+    def tool(name: str, *fields: str) -> dict[str, Any]:
+        wrong = {"type": "integer", "default": "x", "description": "One number."}
+        schema = {"type": "object", "properties": dict.fromkeys(fields, wrong)}
+        return {"name": name, "description": f"Do {name}.", "schema": schema}
+
+    known = ("--baseline", "known.json")
+    old = [tool("one", "a"), tool("two")]
+    assert "--write-baseline" in lint(old, *known).stderr
+    assert lint(old, *known, "--write-baseline").exit_code == 0
+    assert json.loads(Path("known.json").read_text())["tools.json"] == {
+        "": {"open-object": 1},
+        "one": {"invalid-default": 1},
+    }
+    assert codes(old, *known) == []
+    assert codes([tool("new"), tool("two"), tool("one", "a")], *known) == []
+    assert codes([tool("one", "a", "b"), tool("two")], *known) == ["invalid-default"] * 2
+    assert codes([*old, tool("new", "a")], *known) == ["invalid-default"]
+    for text in ('["tools.json"]', "{", '{"tools.json": {"one": {"a": []}}}', "[" * 100_000):
+        Path("known.json").write_text(text)
+        wrong = lint(old, *known)
+        assert (wrong.exit_code, "is not a lint baseline" in wrong.stderr) == (2, True)
+    assert lint(old, "--write-baseline").exit_code == 2
+
+
+@pytest.mark.parametrize("case", CASES["headers"])
+def test_headers_keep_the_rules_of_mcp(case: str) -> None:
+    field, levels = CASES["headers"][case]
+    schema = {"type": "object", "properties": {"o": {"type": "string", "x-mcp-header": "Other"}, "a": field}}
+    found = findings([{"name": "t", "schema": schema}])
+    assert [d["level"] for d in found if d["code"] == "mcp-header"] == levels
+
+
+def test_findings_are_left_out_by_code_and_by_place() -> None:
+    tool = {"name": "tool", "description": "One tool.", "schema": OPEN}
+    assert codes([tool]) == ["open-object"]
+    assert codes([tool], "--ignore", "open-object") == []
+    Path("pyproject.toml").write_text('[tool.toolgen]\nignore = ["open-object"]\n')
+    assert codes([tool]) == []
+    Path("pyproject.toml").unlink()
+    assert codes([tool | {"schema": OPEN | {"x-toolgen-ignore": "open-object"}}]) == []
+    inner = {"type": "object", "properties": {"a": {"type": "integer", "default": "x"}}}
+    assert "invalid-default" in codes([tool | {"schema": inner}])
+    inner["properties"]["a"]["x-toolgen-ignore"] = ["invalid-default"]  # type: ignore[index]
+    assert codes([tool | {"schema": inner}]) == ["open-object"]
+    wrong = lint([tool], "--ignore", "open-objekt")
+    assert wrong.exit_code == 2
+    assert "did you mean 'open-object'?" in wrong.stderr
+
+
+EXITS = {
+    "a note": ([{"name": "tool", "description": "One.", "schema": OPEN}], [], 0),
+    "a note that fails": (
+        [{"name": "tool", "description": "One.", "schema": OPEN}],
+        ["--fail-on", "note"],
+        1,
+    ),
+    "a warning": ([{"name": "tool", "schema": OPEN}], [], 1),
+    "a warning that does not fail": ([{"name": "tool", "schema": OPEN}], ["--fail-on", "error"], 0),
+    "an error": (EXAMPLES["contradictory-bounds"]["bad"], ["--fail-on", "error"], 1),
+    "an error that does not fail": (EXAMPLES["contradictory-bounds"]["bad"], ["--fail-on", "never"], 0),
+    "a spec that does not build": (
+        [{"name": "tool", "schema": {"type": "strin"}}],
+        ["--fail-on", "never"],
+        2,
+    ),
+    "nothing": (EXAMPLES["no-description"]["good"], ["--fail-on", "note"], 0),
+}
+
+
+@pytest.mark.parametrize("case", EXITS)
+def test_the_exit_code_says_how_bad_it_is(case: str) -> None:
+    tools, flags, code = EXITS[case]
+    assert lint(tools, *flags).exit_code == code
+
+
+def test_text_and_sarif_name_the_line() -> None:
+    Path("tools.json").write_text(
+        '[{"name": "tool",\n  "description": "One.",\n  "schema": {\n   "type": 5}}]'
+    )
+    broken = toolgen("lint", "tools.json")
+    assert broken.stderr.startswith("tools.json:4:12: error[invalid-keyword]")
+    result = lint(EXAMPLES["invalid-default"]["bad"], "--sarif", "found.sarif")
+    assert result.stdout.startswith("tools.json:1:129: warning[invalid-default] tool 'find_order': ")
+    assert (result.stdout.splitlines()[-1], result.stderr) == ("1 finding", "")
+    assert lint(EXAMPLES["invalid-default"]["bad"], "-q").stdout == result.stdout.splitlines(True)[0]
+    run = json.loads(Path("found.sarif").read_text())["runs"][0]
+    (found,) = run["results"]
+    assert run["tool"]["driver"]["rules"][found["ruleIndex"]]["id"] == found["ruleId"] == "invalid-default"
+    physical = found["locations"][0]["physicalLocation"]
+    assert physical["artifactLocation"] == {"uri": "tools.json"}
+    assert physical["region"] == {"startLine": 1, "startColumn": 129}
+    assert found["level"] == "warning"
+
+
+@pytest.mark.parametrize(
+    ("file", "uri"),
+    [
+        ("a b,%c#d?é.json", "a%20b%2C%25c%23d%3F%C3%A9.json"),
+        ("in/./x.json", "in/x.json"),
+        ("c:d.json", "c%3Ad.json"),
+    ],
+)
+def test_sarif_names_files_as_references(file: str, uri: str) -> None:
+    Path(file).parent.mkdir(exist_ok=True)
+    Path(file).write_text(json.dumps(EXAMPLES["invalid-default"]["bad"]))
+    for name, expected in ((file, uri), (str(Path(file).absolute()), Path(file).absolute().as_uri())):
+        toolgen("lint", name, "--sarif", "found.sarif")
+        (found,) = json.loads(Path("found.sarif").read_text())["runs"][0]["results"]
+        assert found["locations"][0]["physicalLocation"]["artifactLocation"] == {"uri": expected}
+
+
+def field(schema: dict[str, Any], name: str = "a", **rest: Any) -> dict[str, Any]:
+    """One tool with one field."""
+    return {"name": "t", "description": "One.", "inputSchema": {"properties": {name: schema}, **rest}}
+
+
+@pytest.mark.parametrize("case", CASES["values"])
+def test_values_are_judged_by_the_compiled_check(case: str) -> None:
+    schema, expected = CASES["values"][case]
+    tool = field(schema, type="object", additionalProperties=False)
+    tool["inputSchema"]["$defs"] = {"text": {"type": "string"}}
+    assert codes([tool]) == expected
+
+
+def test_a_pattern_that_may_be_slow_is_a_problem_of_the_tool() -> None:
+    schema = {"type": "string", "pattern": r"^(a+)\1$", "default": "a" * 40 + "b"}
+    assert codes([field(schema, type="object")]) == ["slow-pattern"]
+
+
+@pytest.mark.parametrize("case", CASES["branches"])
+def test_branches_are_the_same_if_they_take_the_same(case: str) -> None:
+    branches, is_same = CASES["branches"][case]
+    found = codes([field({"anyOf": branches}, type="object", additionalProperties=False)])
+    assert ("unreachable-branch" in found) is is_same
+
+
+@pytest.mark.parametrize(
+    ("code", "count"), [("open-object", "3 tools"), ("null-default", "4 places of 3 tools")]
+)
+def test_what_most_tools_have_is_reported_once_a_file(code: str, count: str) -> None:
+    tools = [
+        {**field({"type": "string", "default": None}), "name": f"t{n}", "description": f"Tool {n}."}
+        for n in range(3)
+    ]
+    tools[0]["inputSchema"]["properties"]["b"] = {"type": "integer", "default": None}
+    for tool in tools:
+        tool["inputSchema"]["type"] = "object"
+    (one,) = [finding for finding in findings(tools) if finding["code"] == code]
+    assert f", in {count}: 't0', 't1', 't2'" in one["message"]
+    tools[0]["inputSchema"]["x-toolgen-ignore"] = [code]
+    (one,) = [finding for finding in findings(tools) if finding["code"] == code]
+    assert ", in 2 tools: 't1', 't2'" in one["message"]
+
+
+def test_recursive_and_wide_schemas_are_linted() -> None:
+    node: dict[str, Any] = {"type": "object", "properties": {"next": {"$ref": "#/$defs/node"}}}
+    recursive = {"$defs": {"node": node}, "$ref": "#/$defs/node"}
+    wide = {"type": "object", "properties": {f"p{i}": {"type": "string"} for i in range(2_000)}}
+    doubling = {f"d{i}": {"allOf": [{"$ref": f"#/$defs/d{i + 1}"}] * 2} for i in range(40)}
+    doubled = {"$defs": {**doubling, "d40": {"type": "object"}}, "$ref": "#/$defs/d0"}
+    for schema in (recursive, wide, doubled, True, {}):
+        assert lint([{"name": "t", "description": "One.", "schema": schema}]).exit_code in (0, 1)
+
+
+@needs_servers
+def test_real_servers_have_few_warnings() -> None:
+    result = toolgen("lint", str(SERVERS), "--namespace", "--output-format", "json", "--fail-on", "error")
+    assert result.exit_code == 0
+    found = json.loads(result.stdout)
+    assert sum(d["level"] == "warning" for d in found["diagnostics"]) <= 20
+    assert set(found["result"]["by_code"]) <= LINT_CODES.keys()
+
+
+@pytest.mark.parametrize("case", CASES["unions"])
+def test_a_union_is_untagged_where_two_forms_cannot_be_told_apart(case: str) -> None:
+    branches, count = CASES["unions"][case]
+    schema = {"type": "object", "properties": {"u": {"anyOf": branches}}}
+    assert codes([{"name": "t", "inputSchema": schema}]).count("untagged-union") == count
+
+
+@pytest.mark.parametrize("case", CASES["bounds"])
+def test_bounds_contradict_each_other_only_for_values_that_are_taken(case: str) -> None:
+    schema, said = CASES["bounds"][case]
+    tool = {"name": "a", "inputSchema": {"type": "object", "properties": {"x": schema}}}
+    messages = [d["message"] for d in findings([tool]) if d["code"] == "contradictory-bounds"]
+    assert len(messages) == bool(said)
+    assert all(said in message for message in messages)
+
+
+@pytest.mark.parametrize("provider", ["openai", "openai_responses", "anthropic", "bedrock"])
+def test_a_strict_mode_is_asked_of_the_schema_that_is_sent(provider: str) -> None:
+    member = {"type": "integer", "description": "A.", "$schema": "http://json-schema.org/draft-07/schema#"}
+    schema = {"type": "object", "properties": {"x": member}, "required": ["x"], "additionalProperties": False}
+    for dialect in (
+        "http://json-schema.org/draft-07/schema#",
+        "https://json-schema.org/draft/2020-12/schema",
+    ):
+        tool = {"name": "a", "description": "A.", "inputSchema": {"$schema": dialect, **schema}}
+        assert codes([tool], "--provider", provider) == []
+
+
+@pytest.mark.parametrize(("most", "found"), [(1, False), (2, True)])
+def test_so_many_forms_are_compared(monkeypatch: pytest.MonkeyPatch, most: int, found: bool) -> None:
+    monkeypatch.setattr(shapes, "MAX_PAIRS", most)
+    forms = [
+        {"properties": {"a": {"const": "x"}, "b": {}}, "required": ["a"]},
+        {"properties": {"a": {"const": "y"}, "b": {}}, "required": ["a"]},
+        {"properties": {"a": {"type": "string"}, "b": {}}, "required": ["b"]},
+    ]
+    schema = {"type": "object", "anyOf": [{"type": "object", **form} for form in forms]}
+    tools = [{"name": "tool", "description": "One tool.", "schema": schema}]
+    assert ("untagged-union" in codes(tools)) == found
+
+
+NEVER_ALONE: dict[str, tuple[list[Any], list[int]]] = {
+    **CASES["alone"],
+    "too many to compare": (
+        [{"type": "number"}] + [{"const": n} for n in range(int(shapes.MAX_COMPARED**0.5))],
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NEVER_ALONE)
+def test_a_branch_that_can_never_be_the_only_one(case: str) -> None:
+    branches, expected = NEVER_ALONE[case]
+
+    def found(word: str) -> list[str]:
+        schema = {
+            "type": "object",
+            "properties": {"x": {"type": ["object", "number", "string"], word: branches}},
+        }
+        each = findings([{"name": "t", "description": "d", "inputSchema": schema}])
+        return [d["pointer"].rsplit("/", 1)[-1] for d in each if d["code"] == "unreachable-branch"]
+
+    assert found("oneOf") == [str(index) for index in expected]
+    assert found("anyOf") == []
+
+
+def test_a_few_of_many_names_are_shown() -> None:
+    assert shown([*"abcde"]) == "'a', 'b', 'c', 'd', 'e'"
+    assert shown([*"abcdef"]) == "'a', 'b', 'c', 'd', 'e' and 1 more"

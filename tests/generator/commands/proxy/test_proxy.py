@@ -1,0 +1,409 @@
+"""`toolgen proxy`: what passes, what it answers itself, and how it ends, with real processes and a real client."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from functools import partial
+from io import BytesIO
+from typing import Any
+
+import pytest
+from helpers.mcp_server_under_test import COUNT, TOOLS
+from helpers.proxy_client import SECONDS, LineClient, PumpClient, request, talk
+from helpers.support import ROOT, python
+from mcp import StdioServerParameters
+
+from toolgen.commands.proxy import call_filter
+from toolgen.commands.proxy.call_filter import ToolList
+from toolgen.commands.servers import pump
+from toolgen.commands.servers.messages import Message, message_of
+from toolgen.commands.servers.pump import ProcessServer, Pump
+
+SERVER = str(ROOT / "tests" / "helpers" / "mcp_server_under_test.py")
+
+
+def command(*options: str, mode: str) -> list[str]:
+    return [sys.executable, "-m", "toolgen", "proxy", *options, "--", sys.executable, SERVER, mode]
+
+
+@contextmanager
+def proxied(*options: str, mode: str) -> Iterator[LineClient]:
+    client = LineClient(command(*options, mode=mode))
+    try:
+        yield client
+    finally:
+        client.process.terminate()  # a proxy that is killed leaves a server that does not read any more
+        client.process.wait()
+
+
+def pumped_to(mode: str) -> closing[PumpClient]:
+    """A client of the proxy's pump in this process, in front of a server in another."""
+    return closing(PumpClient(partial(ProcessServer, [sys.executable, SERVER, mode])))
+
+
+def text(result: Any) -> str:
+    return str(result["content"][0]["text"])
+
+
+def test_wrong_calls_get_a_hint_and_others_run() -> None:
+    with proxied(mode="stays") as client:
+        client.send({"jsonrpc": "2.0", "id": "slow", "method": "hang"})  # it stops no other message
+        wrong = client.call({"limit": "5"})
+        assert text(wrong) == 'count was not run. limit: change "5" to 5\nCorrected arguments: {"limit": 5}'
+        facts = wrong["_meta"]["toolgen"]
+        assert wrong["isError"] is True
+        assert facts == {
+            "kind": "invalid_parameters", "recovery": "correct", "executed": False, "fields": ["limit"],
+            "edits": [{"op": "set", "path": ["limit"], "value": 5, "certain": True}],
+        }  # fmt: skip
+        assert "resultType" not in wrong
+        assert json.loads(text(client.call({"limit": 5}))) == {"name": "count", "arguments": {"limit": 5}}
+        for number in range(4):  # parallel calls of one answer are never told to give up
+            assert client.call({"limit": "5"}, id=number) == wrong
+        assert json.loads(text(client.call({"a": 1}, "no_such_tool")))["name"] == "no_such_tool"
+        version = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
+        assert client.call({}, _meta=version)["resultType"] == "complete"
+        task = client.call({}, task={"ttl": 1})
+        assert (task["code"], task["data"]["toolgen"]["fields"]) == (-32602, ["limit"])
+        assert client.ask("ping") == {}
+
+
+def passed(arguments: Any, **options: Any) -> tuple[Any, Any]:
+    """Return the parameters that a server gets of a call, and the result that the client gets of it."""
+    tools = ToolList(lambda _: None, **options)
+    tools.take([{"tools": [COUNT]}])
+    params = {"name": "count", "arguments": arguments, "_meta": {"progressToken": 7}}
+    call = message_of({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+
+    async def ask(_: str | None) -> Any:
+        raise AssertionError("the list is known")
+
+    decision, note = asyncio.run(tools.decide(call, ask))
+    if decision.answers:
+        return None, decision.result
+    result = {"content": [{"type": "text", "text": "done"}], "isError": False}
+    answer = tools.passed(message_of({"jsonrpc": "2.0", "id": 1, "result": result}), note)
+    return decision.params, answer.result
+
+
+@pytest.mark.parametrize(
+    ("sent", "arrived"),
+    [({"limit": "5"}, {"limit": 5}), ('{"limit": 5}', {"limit": 5}), ({"limit": 5, "note": "é"},) * 2],
+)
+def test_repaired_arguments_go_on(sent: Any, arrived: Any) -> None:
+    params, _ = passed(sent, repair=True)
+    assert params == {"name": "count", "arguments": arrived, "_meta": {"progressToken": 7}}
+    assert passed({"limit": "many"}, repair=True)[1]["isError"] is True
+
+
+@pytest.mark.parametrize(
+    ("choice", "is_error", "parts"), [("schema", False, 1), ("note", False, 2), ("reject", True, 1)]
+)
+def test_unknown_keys_are_as_the_schema_says_noted_or_refused(
+    choice: str, is_error: bool, parts: int
+) -> None:
+    _, result = passed({"limit": 1, "notes": "x"}, unknown_keys=choice)
+    assert (result["isError"], len(result["content"])) == (is_error, parts)
+    assert ("notes" in result["content"][-1]["text"]) is (choice != "schema")
+    assert len(passed({"limit": 1}, unknown_keys=choice)[1]["content"]) == 1
+
+
+MESSAGES = {
+    "spaces and numbers": b'{"jsonrpc":"2.0",  "id":  1.50, "method":"echo/it", "params":[1e2, 1.0, "\\u00e9"]}\n',
+    "an id that is a text": b'{"jsonrpc":"2.0","id":"1","method":"echo/it"}\n',
+    "a notification": b'{"jsonrpc":"2.0","method":"echo/progress","params":{"progressToken":1,"progress":0.5}}\n',
+    "an answer": b'{"jsonrpc":"2.0","id":0,"result":{"action":"accept"},"method":"echo/"}\n',
+    "keys that nobody knows": b'{"method":"echo/it","later":{"a":[{}]},"jsonrpc":"2.0","id":null}\n',
+    "raw characters": '{"jsonrpc":"2.0","id":1,"method":"echo/it","params":{"a":"☃\u2028"}}\n'.encode(),
+    "line ends of Windows": b'{"jsonrpc":"2.0","id":1,"method":"echo/it"}\r\n',
+    "a megabyte": b'{"jsonrpc":"2.0","id":1,"method":"echo/it","params":"' + b"x" * 1_000_000 + b'"}\n',
+    "a key twice": b'{"jsonrpc":"2.0","id":1,"method":"echo/it","a":1,"a":2}\n',
+    "300 levels": b'{"jsonrpc":"2.0","id":1,"method":"echo/it","a":' + b"[" * 300 + b"]" * 300 + b"}\n",
+}
+
+
+def test_other_messages_pass_both_ways_byte_for_byte_and_in_order() -> None:
+    with pumped_to("plain") as client:
+        for line in MESSAGES.values():
+            client.write(line)
+        for what, line in MESSAGES.items():
+            assert client.lines.get(timeout=SECONDS).rstrip() == line.rstrip(), what
+        assert client.ask("resources/list")["code"] == -32601
+        assert client.ask("tools/list")["tools"] == TOOLS
+        assert client.end() == 0
+
+
+BROKEN = {
+    "no JSON": b"{not json\n",
+    "no UTF-8": b'{"jsonrpc":"2.0","id":"\xff"}\n',
+    "an empty line": b"\n",
+    "100,000 levels": b"[" * 100_000 + b"\n",
+    "a call without parameters": b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":[]}\n',
+    "a call of no name": b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":{},"arguments":1}}\n',
+    "a call as notification": b'{"jsonrpc":"2.0","method":"tools/call","params":{"name":"count"}}\n',
+    "a number": b"1\n",
+    "an empty batch": b"[]\n",
+    "a mixed batch": b'[1, {"id": 1}]\n',
+    "a batch": b'[{"id": 1, "method": "tools/call", "params": {"name": "count"}}]\n',
+    "a list at an odd cursor": b'{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":{}}}\n',
+    "a cancellation of nothing": b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":[]}\n',
+}
+
+
+class Recorded:
+    """A server behind a pump in this process: what it was sent."""
+
+    def __init__(self, _: Any, ended: Callable[[int], None]) -> None:
+        self.ended = ended
+        self.sent: list[bytes] = []
+
+    def send(self, message: Message) -> None:
+        self.sent.append(message.data)
+
+    def finish(self) -> None:
+        self.ended(0)
+
+    def end(self) -> None:
+        pass
+
+
+def pumped(lines: list[bytes]) -> tuple[list[bytes], bytes]:
+    """Return what a server that lists nothing is sent of these lines, and what the client is told."""
+    reads, writes = os.pipe(), os.pipe()
+    servers: list[Recorded] = []
+
+    def connect(handle: Any, ended: Any) -> Any:
+        servers.append(Recorded(handle, ended))
+        return servers[0]
+
+    streams = os.fdopen(reads[0], "rb"), os.fdopen(writes[1], "wb")
+    os.write(reads[1], b"".join(lines))
+    os.close(reads[1])
+    assert Pump(streams, ToolList(lambda _: None), connect).run() == 0
+    streams[1].close()
+    with os.fdopen(writes[0], "rb") as told:
+        return servers[0].sent, told.read()
+
+
+def test_what_cannot_be_read_passes_unchecked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(call_filter, "LIST_SECONDS", 0.2)
+    lines = [line for line in BROKEN.values() if len(line) < 60_000]
+    sent, told = pumped(lines)
+    assert sorted(line for line in sent if b"toolgen-" not in line) == sorted(lines)
+    assert told == b""
+
+
+def test_a_cancellation_does_not_overtake_its_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(call_filter, "LIST_SECONDS", 0.5)
+    params = {"name": "count", "arguments": {"limit": 1, "note": "x" * 300}}
+    lines = [
+        line
+        for number in range(20)
+        for line in (
+            json.dumps({"id": number, "method": "tools/call", "params": params}).encode() + b"\n",
+            b'{"method":"notifications/cancelled","params":{"requestId":%d}}\n' % number,
+        )
+    ]
+    sent, _ = pumped(lines)
+    assert [line for line in sent if b"toolgen-" not in line] == lines
+
+
+def test_two_calls_of_one_id_are_both_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(call_filter, "LIST_SECONDS", 0.2)
+    call = message_of({"id": 1, "method": "tools/call", "params": {"name": "count", "arguments": {}}}).data
+    sent, _ = pumped([call] * 2)
+    assert [line for line in sent if b"tools/call" in line] == [call] * 2
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_a_signal_waits_for_no_client_that_does_not_read() -> None:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command(mode="plain"), stdin=pipe, stdout=pipe, bufsize=0) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for _ in range(2):
+            process.stdin.write(MESSAGES["a megabyte"])
+        process.stdout.read(1)  # the first answer fills the pipe
+        started = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(SECONDS) == 128 + signal.SIGTERM
+        assert time.monotonic() - started < 4
+
+
+def test_a_list_that_changed_is_read_again() -> None:
+    with pumped_to("changes") as client:
+        assert client.ask("tools/list")["tools"][0]["name"] == "count"
+        client.send(request("tools/call", {"name": "count", "arguments": {"limit": 1}}))
+        assert client.next()["method"] == "notifications/tools/list_changed"
+        assert client.next()["id"] == 1
+        assert "note (missing" in text(client.call({"limit": 1}, id=2))
+
+
+def test_a_server_without_a_list_gets_its_calls_unchecked() -> None:
+    with pumped_to("no tools method") as client:
+        assert client.call({"limit": "5"})["code"] == -32601
+        assert client.call({"limit": "5"})["code"] == -32601
+
+
+def test_the_exit_of_the_server_ends_the_proxy_with_its_code() -> None:
+    with proxied(mode="exits at call") as client:
+        client.send(request("tools/call", {"name": "count", "arguments": {"limit": 1}}))
+        assert client.wait() == (3, "toolgen proxy: the server exited with code 3\n")
+    with proxied(mode="exits") as client:
+        code, errors = client.wait()
+        assert code == 3
+        assert errors.splitlines() == [
+            "the database is locked",
+            "toolgen proxy: the server exited with code 3",
+        ]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_a_signal_ends_the_server_too() -> None:
+    with proxied(mode="stays") as client:
+        client.ask("ping")  # the server runs
+        children = subprocess.run(
+            ["ps", "-o", "pid=", "--ppid", str(client.process.pid)],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.split()
+        client.process.send_signal(signal.SIGTERM)
+        assert client.wait()[0] == 128 + signal.SIGTERM
+        assert children
+        for child in children:
+            with pytest.raises(ProcessLookupError):
+                os.kill(int(child), 0)
+
+
+def test_a_program_that_is_not_there_is_one_line() -> None:
+    for words, said in (
+        (["--", "no-such-program-x"], "error[server-failed] no-such-program-x: No such file"),
+        ([], "after --"),
+    ):
+        result = python("-m", "toolgen", "proxy", *words, check=False)
+        assert (result.returncode, said in result.stderr) == (2, True), result.stderr
+
+
+COUNTING: dict[Any, Message] = {
+    limit: message_of(request("tools/call", {"name": "count", "arguments": {"limit": limit}}))
+    for limit in (5, "5")
+}
+PAGES: dict[str, tuple[list[Any], list[str | None], list[str]]] = {
+    "one page": ([{"tools": [{"name": "a"}, None, 3]}], [None], ["a"]),
+    "two pages": (
+        [{"tools": [{"name": "a"}], "nextCursor": "1"}, {"tools": [{"name": "b"}]}],
+        [None, "1"],
+        ["a", "b"],
+    ),
+    "a cursor that leads back": (
+        [{"tools": [{"name": "a"}], "nextCursor": "1"}] * 3,
+        [None, "1"],
+        ["a", "a"],
+    ),
+    "a change meanwhile": (
+        [{"tools": [{"name": "a"}], "nextCursor": "1"}, "changed", {"tools": [{"name": "b"}]}],
+        [None, "1", None],
+        ["b"],
+    ),
+    "a page that is not given": ([{"tools": [{"name": "a"}], "nextCursor": "1"}, None], [None, "1"], []),
+}
+
+
+@pytest.mark.parametrize("case", PAGES)
+def test_a_list_is_read_page_by_page(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages, cursors, names = PAGES[case]
+    tools = ToolList(lambda _: None)
+    learnt: list[str] = []
+
+    def take(pages: Any) -> None:
+        learnt.extend(tool["name"] for page in pages for tool in page["tools"] if isinstance(tool, dict))
+        ToolList.take(tools, pages)
+
+    monkeypatch.setattr(tools, "take", take)
+    asked: list[str | None] = []
+
+    async def page(cursor: str | None) -> Any:
+        asked.append(cursor)
+        found = pages[len(asked) - 1]
+        if found == "changed":
+            tools.passed(message_of({"method": "notifications/tools/list_changed"}))
+            return {"tools": [{"name": "old"}]}
+        return found
+
+    asyncio.run(tools.read(page))
+    assert (asked, learnt) == (cursors, names)
+    asyncio.run(tools.decide(COUNTING[5], page))
+    assert asked == cursors, "it is not read again at once"
+
+
+def test_an_old_list_is_read_again_before_a_call_is_refused() -> None:
+    asked: list[str | None] = []
+
+    async def page(cursor: str | None) -> None:
+        asked.append(cursor)
+
+    for limit, cursors in ((5, []), ("5", [None])):
+        tools = ToolList(lambda _: None)
+        tools.take([{"tools": [COUNT], "ttlMs": 0}])
+        time.sleep(0.001)
+        asyncio.run(tools.decide(COUNTING[limit], page))
+        assert asked == cursors
+
+
+def test_a_tool_that_is_listed_twice_is_not_checked() -> None:
+    tools = ToolList(lambda _: None)
+    tools.take([{"tools": [COUNT, {**COUNT, "inputSchema": {"type": "object"}}]}])
+    assert tools.check({"name": "count", "arguments": {}}) is None
+    tools.take([{"tools": [COUNT]}])
+    assert tools.check({"name": "count", "arguments": {}}) is not None
+
+
+@pytest.mark.parametrize(
+    ("sent", "lines"), [(b"12345\n1234", [b"12345\n", b"1234\n"]), (b"1\n1234567\n", [b"1\n", b""])]
+)
+def test_a_line_that_is_too_long_is_the_last(
+    sent: bytes, lines: list[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pump, "MAX_LINE", 6)
+    assert [*pump.lines_of(BytesIO(sent))] == lines
+
+
+REAL_SERVER = "from helpers.proxy_client import notes; notes().run()"
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_the_official_client_and_server_talk_through_it(mode: str) -> None:
+    words = ["-m", "toolgen", "proxy", "--", sys.executable, "-c", REAL_SERVER]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}
+    talk(StdioServerParameters(command=sys.executable, args=words, env=environment), mode)
+
+
+@pytest.mark.parametrize("calls", [300, pytest.param(10_000, marks=pytest.mark.long)])
+def test_every_call_of_many_gets_its_own_answer(calls: int) -> None:
+    with pumped_to("stays") as client:
+
+        def send() -> None:
+            for number in range(1, calls + 1):
+                limit = number if number % 3 else "x"
+                arguments = {"limit": limit}
+                client.send(request("tools/call", {"name": "count", "arguments": arguments}, number))
+
+        sender = threading.Thread(target=send)
+        sender.start()
+        for _ in range(calls):
+            answer = client.next()
+            number, result = answer["id"], answer["result"]
+            assert result["isError"] is (number % 3 == 0)
+            assert result["isError"] or json.loads(text(result))["arguments"] == {"limit": number}
+        sender.join()
+        assert client.lines.empty()

@@ -1,0 +1,447 @@
+"""`toolgen pull`: tools of servers that answer, page, hang, exit and print garbage, over stdio and HTTP."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+from importlib.util import find_spec
+from itertools import count
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from click.testing import Result
+from helpers.commands import toolgen
+from helpers.mcp_server_under_test import COUNT, TOOLS
+from helpers.support import ROOT
+
+from toolgen.commands.pull.cli import next_step
+from toolgen.commands.servers.address import as_file_name, of_command_line
+from toolgen.commands.servers.client_config import of_config
+from toolgen.compiler.diagnostics import SpecError
+
+pytestmark = pytest.mark.usefixtures("workplace")
+
+SERVER = str(ROOT / "tests" / "helpers" / "mcp_server_under_test.py")
+
+
+def pull(mode: str, *args: str) -> Result:
+    return toolgen("pull", *args, "--", sys.executable, SERVER, mode)
+
+
+def by_name(tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return sorted(tools, key=lambda tool: str(tool["name"]))
+
+
+@pytest.mark.parametrize("mode", ["pages", "noise"])
+def test_the_spec_file_has_every_tool_as_it_was_listed_in_order_of_names(mode: str) -> None:
+    result = pull(mode, "-o", "notes.json")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "notes.json: written (3 tools of " in result.stdout
+    assert "next: toolgen build notes.json" in result.stdout
+    text = Path("notes.json").read_text("utf-8")
+    assert json.loads(text)["tools"] == by_name(TOOLS)
+    assert "Résumé ☃." in text
+    assert "up to date" in pull(mode, "-o", "notes.json").stdout
+    assert toolgen("build", "notes.json").exit_code == 0
+
+
+def test_a_tool_is_written_as_the_server_sends_it() -> None:
+    annotations = {"readOnlyHint": True, "ownHint": [None]}
+    schema = {"type": "object", "properties": {"x": {"default": None, "enum": [None, 1.0]}}, "x-own": None}
+    sent = {
+        "icons": [],
+        "annotations": annotations,
+        "inputSchema": schema,
+        "name": "a",
+        "title": None,
+        "own": 1,
+    }
+    listed = {"tools": [sent, sent, {**sent, "own": 2}], "_meta": {}}
+    result = pull(json.dumps(listed), "-o", "notes.json")
+    assert result.exit_code == 0
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("notes.json:1:1: warning[duplicate-tool] tool 'a': ")
+    assert line.endswith("lists 2 different tools with this name (keep one of them)")
+    written = json.loads(Path("notes.json").read_text("utf-8"))
+    kept = {key: value for key, value in sent.items() if key != "title"}
+    assert written == {"tools": [kept, {**kept, "own": 2}]}
+    assert list(written["tools"][0]) == ["name", "inputSchema", "annotations", "icons", "own"]
+
+
+def test_a_file_that_another_formatter_laid_out_is_up_to_date() -> None:
+    pull("plain", "-o", "notes.json")
+    tools = json.loads(Path("notes.json").read_text("utf-8"))["tools"]
+    other = json.dumps({"tools": [dict(reversed(tool.items())) for tool in tools]})
+    Path("notes.json").write_text(other, "utf-8")
+    assert pull("plain", "-o", "notes.json", "--check").exit_code == 0
+    assert "up to date" in pull("plain", "-o", "notes.json").stdout
+    assert Path("notes.json").read_text("utf-8") == other
+    Path("notes.json").write_bytes(b"\xff\xfe")
+    assert "written" in pull("plain", "-o", "notes.json").stdout
+
+
+def test_drift_is_seen_and_nothing_written() -> None:
+    pull("plain", "-o", "notes.json")
+    assert pull("plain", "-o", "notes.json", "--check").exit_code == 0
+    changed = Path("notes.json").read_text("utf-8").replace("List the notes.", "List all.")
+    Path("notes.json").write_text(changed, "utf-8")
+    result = pull("plain", "-o", "notes.json", "--check")
+    assert (result.exit_code, Path("notes.json").read_text("utf-8")) == (1, changed)
+
+
+FAILURES = {
+    "hangs": "no answer within 0.5 s",
+    "exits": "it wrote: the database is locked",
+    "garbage": "the server closed the connection",
+    "none": "the server has no tools",
+    "no tools method": "Method not found",
+    "has infinity": "a number in the list of tools is not finite",
+    "endless": "no answer within 0.5 s",
+    "the same cursor": "the list of tools has no end: the cursor '1' comes again",
+}
+
+
+@pytest.mark.parametrize("mode", FAILURES)
+def test_a_server_that_fails_is_one_line_and_leaves_no_file(mode: str) -> None:
+    seconds = "0.5" if "0.5 s" in FAILURES[mode] else "60"
+    result = pull(mode, "-o", "specs/notes.json", "--timeout", seconds)
+    assert (result.exit_code, result.stdout) == (2, "")
+    (line,) = result.stderr.splitlines()
+    assert "error[server-failed]" in line
+    assert FAILURES[mode] in line
+    assert not Path("specs").exists()
+
+
+def test_the_time_is_for_all_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = SimpleNamespace(monotonic=count().__next__)
+    monkeypatch.setattr("toolgen.commands.servers.tools_list.time", seconds)
+    assert "no answer within 3 s" in pull("pages", "--timeout", "3").stderr
+
+
+@pytest.mark.parametrize(
+    ("listed", "said"),
+    [
+        ({"tools": [{"name": "a", "inputSchema": [1]}]}, "tools.0.inputSchema: "),
+        ({"tools": [{"name": "a"}]}, "tools.0.inputSchema: Field required"),
+        ({"tools": "x"}, "tools: "),
+        ({}, "tools: Field required"),
+        ({"tools": [{"name": "a", "inputSchema": {"type": "object"}}], "nextCursor": 7}, "nextCursor: "),
+    ],
+)
+def test_a_list_that_is_not_one_says_where(listed: dict[str, object], said: str) -> None:
+    result = pull(json.dumps(listed), "-o", "notes.json")
+    assert result.exit_code == 2
+    (line,) = result.stderr.splitlines()
+    assert f"the answer is not one of MCP: {said}" in line
+    assert "(correct the server's answer" in line
+
+
+def test_the_environment_reaches_the_server_and_not_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NOTES_SECRET", "s3cret")
+    seen = json.loads(pull("secret", "-o", "-", "--env", "NOTES_TOKEN=${NOTES_SECRET}").stdout)
+    assert seen["tools"][0]["description"] == "Saw s3cret."  # the server's own doing
+    pull("plain", "-o", "notes.json", "--env", "NOTES_TOKEN=${NOTES_SECRET}")
+    assert "s3cret" not in Path("notes.json").read_text("utf-8")
+    wrong = pull("plain", "--env", "NOT_SET_ANYWHERE")
+    assert (wrong.exit_code, "NOT_SET_ANYWHERE" in wrong.stderr) == (2, True)
+
+
+CONFIGS: dict[str, Any] = {
+    "Claude Desktop": lambda servers: {"mcpServers": servers, "globalShortcut": ""},
+    "VS Code": lambda servers: {"servers": servers, "inputs": []},
+    "VS Code settings": lambda servers: {"mcp": {"servers": servers}},
+}
+
+
+@pytest.mark.parametrize("client", CONFIGS)
+def test_the_servers_of_a_configuration_are_found(client: str) -> None:
+    servers = {"My Notes": {"command": "a"}, "paged": {"type": "stdio", "command": "${NO_SUCH_MODE:-b}"}}
+    Path("mcp.json").write_text("// servers\n" + json.dumps(CONFIGS[client](servers)))
+    assert [(server.name, server.command) for server in of_config("mcp.json")] == [
+        ("My Notes", ("a",)),
+        ("paged", ("b",)),
+    ]
+
+
+def test_servers_of_a_configuration_are_pulled_each_into_its_file() -> None:
+    modes = {"My Notes": "plain", "broken": "exits", "paged": "pages"}
+    servers = {name: {"command": sys.executable, "args": [SERVER, mode]} for name, mode in modes.items()}
+    Path("mcp.json").write_text(json.dumps({"mcpServers": servers}))
+    result = toolgen("pull", "--config", "mcp.json")
+    assert result.exit_code == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert sorted(path.name for path in Path("specs").iterdir()) == ["my_notes.json", "paged.json"]
+    one = toolgen("pull", "--config", "mcp.json", "--server", "paged", "-o", "one.json")
+    assert (one.exit_code, Path("one.json").is_file()) == (0, True)
+    none = toolgen("pull", "--config", "mcp.json", "--server", "page")
+    assert "its servers are: My Notes, broken, paged" in none.stderr
+
+
+WRONG_CONFIGS = {
+    "no servers": ({"a": 1}, "no servers here"),
+    "a list": ([], "no servers here"),
+    "a server without a command": (
+        {"mcpServers": {"a": {}}},
+        "'a' has neither a command with args nor a url",
+    ),
+    "arguments that are no texts": (
+        {"mcpServers": {"a": {"command": "x", "args": [1]}}},
+        "neither a command",
+    ),
+    "a value that only the user knows": (
+        {"servers": {"a": {"command": "x", "args": ["--key=${input:key}"]}}},
+        "the client asks its user for ${input:key}",
+    ),
+    "an environment file that is not there": (
+        {"servers": {"a": {"command": "x", "envFile": "no/.env"}}},
+        "'no/.env' cannot be read: No such file",
+    ),
+    "an environment that is a list": ({"mcpServers": {"a": {"command": "x", "env": ["A=1"]}}}, "env is not"),
+    "a variable that is not set": (
+        {"mcpServers": {"a": {"command": "${NO_SUCH_VAR_X}"}}},
+        "NO_SUCH_VAR_X is not",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRONG_CONFIGS)
+def test_a_wrong_configuration_says_what_is_wrong(case: str) -> None:
+    value, said = WRONG_CONFIGS[case]
+    Path("mcp.json").write_text(json.dumps(value))
+    with pytest.raises(SpecError) as caught:
+        of_config("mcp.json")
+    assert said in str(caught.value)
+
+
+ENTRIES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+    "folders of the editor": (
+        {"command": "${workspaceFolder}/s", "args": ["${userHome}"], "cwd": "${workspaceFolder}"},
+        {"command": ("{project}/s", str(Path.home())), "cwd": "{project}"},
+    ),
+    "variables of a file, and beside it": (
+        {
+            "command": "s",
+            "envFile": "${workspaceFolder}/.env",
+            "env": {"A": "own", "N": 1, "T": True, "U": None},
+        },
+        {
+            "environment": {
+                "A": "own",
+                "B": "two words",
+                "C": "x#y",
+                "D": "",
+                "E": "a # b",
+                "N": "1",
+                "T": "true",
+            }
+        },
+    ),
+    "what the user is asked for, given": (
+        {"command": "s", "env": {"TOKEN": "${input:token}", "X": "1"}},
+        {"environment": {"TOKEN": "given", "X": "1"}},
+    ),
+    "a header, given": (
+        {"type": "http", "url": "https://example.test/mcp", "headers": {"X-Key": "${input:key}", "A": "b"}},
+        {"url": "https://example.test/mcp", "headers": {"X-Key": "given", "A": "b"}},
+    ),
+    "a URL of Windsurf": ({"serverUrl": "http://a.test"}, {"url": "http://a.test", "command": ()}),
+    "no arguments": ({"command": "s", "args": None}, {"command": ("s",), "cwd": None}),
+}
+ENV_FILE = """# comment
+A=file
+export B='two words'  # said
+C = x#y
+D=
+E="a # b"
+not a variable
+"""
+
+
+@pytest.mark.parametrize("case", ENTRIES)
+def test_an_entry_is_read_as_its_client_reads_it(case: str) -> None:
+    entry, expected = ENTRIES[case]
+    Path(".vscode").mkdir()
+    Path(".env").write_text(ENV_FILE)
+    text = '{ /* servers,} */ "servers": {"s": %s,}, // "x": 1\n "inputs": ["//",],}'
+    Path(".vscode/mcp.json").write_text(text % json.dumps(entry))
+    given = {"TOKEN": "given"} if "env" in entry and "${" in str(entry["env"]) else {}
+    headers = {"X-Key": "given"} if "headers" in entry else {}
+    (address,) = of_config(".vscode/mcp.json", environment=given, headers=headers)
+    project = json.dumps(str(Path.cwd()))[1:-1]
+    found = json.loads(json.dumps({name: getattr(address, name) for name in expected}))
+    assert found == json.loads(json.dumps(expected).replace("{project}", project))
+    assert address.place.pointer == "/servers/s"
+
+
+def test_a_server_that_is_disabled_is_left_out_unless_it_is_named() -> None:
+    entry = {"command": "s"}
+    Path("mcp.json").write_text(json.dumps({"mcpServers": {"a": {**entry, "disabled": True}, "b": entry}}))
+    assert [server.name for server in of_config("mcp.json")] == ["b"]
+    assert [server.name for server in of_config("mcp.json", ["a"])] == ["a"]
+
+
+def test_what_is_wrong_with_an_entry_is_said_at_its_line() -> None:
+    Path("mcp.json").write_text(
+        '{\n  // notes\n  "mcpServers": {\n    "a": {"command": "s", "cwd": 5}\n  }\n}\n'
+    )
+    result = toolgen("pull", "--config", "mcp.json")
+    assert result.exit_code == 2
+    assert result.stderr.startswith("mcp.json:4:34: error[bad-server] cwd is not a text")
+
+
+SECRETS = {
+    "a header": (("https://a.test/m",), {}, {"Authorization": "Bearer t0ken"}, "refused Bearer t0ken, t0ken"),
+    "a query": (("https://a.test/m?key=t0ken&x=1",), {}, {}, "for https://a.test/m?key=t0ken&x=1"),
+    "a user": (("https://me:t0ken@a.test/m",), {}, {}, "for https://me:t0ken@a.test/m"),
+    "a variable": (("server",), {"KEY": "t0ken"}, {}, "bad key t0ken"),
+    "one within another": (("server",), {"A": "abcd", "KEY": "abcd-t0ken"}, {}, "bad key abcd-t0ken"),
+}
+
+
+@pytest.mark.parametrize("case", SECRETS)
+def test_what_lets_a_client_in_is_not_shown(case: str) -> None:
+    words, environment, headers, text = SECRETS[case]
+    server = of_command_line(words, environment, headers)
+    assert "t0ken" not in server.without_secrets(text)
+    assert "t0ken" not in server.name
+
+
+NAMES = {
+    "npx -y @modelcontextprotocol/server-everything@1.2 stdio": "server_everything.json",
+    "npx -y @eslint/mcp@latest": "eslint_mcp.json",
+    "npx -y @perplexity-ai/mcp-server": "perplexity_ai_mcp_server.json",
+    "npx -p @a/tools notes": "notes.json",
+    "npx -y mcp-remote https://mcp.example.test/sse": "mcp_example_test_sse.json",
+    "uvx mcp-server-time": "mcp_server_time.json",
+    "uvx --from git+https://example.test/a/notes notes start": "notes.json",
+    "uv --directory /a/notes run server.py": "notes.json",
+    "/usr/bin/mcp-server-git --repository .": "mcp_server_git.json",
+    "docker run -i --rm -e GITHUB_PERSONAL_ACCESS_TOKEN ghcr.io/github/github-mcp-server": "github_mcp_server.json",
+    "docker run --name clock --env=A=1 mcp/time:1.2": "time.json",
+    "node /a/weather/dist/index.js": "weather.json",
+    "python /a/notes/server.py": "notes.json",
+    "python -m mcp_server_time --utc": "mcp_server_time.json",
+    "python3 -c import": "python3.json",
+    "https://example.test:8080/mcp?key=s3cret": "example_test_8080.json",
+    "https://user:s3cret@example.test/mcp": "example_test.json",
+    "https://example.test/a/mcp": "example_test_a_mcp.json",
+    "https://example.test/b/mcp": "example_test_b_mcp.json",
+    "http://127.0.0.1:8765/mcp": "127_0_0_1_8765.json",
+    "http://[::1]:8080/mcp": "1_8080.json",
+}
+
+
+@pytest.mark.parametrize("words", NAMES)
+def test_a_spec_file_is_named_after_the_server(words: str) -> None:
+    assert of_command_line(words.split(), {}, {}).file_name == NAMES[words]
+
+
+def test_the_spec_of_another_server_is_not_replaced() -> None:
+    assert pull("plain").exit_code == 0
+    (file,) = Path("specs").iterdir()
+    before = file.read_bytes()
+    other = pull(json.dumps({"tools": [COUNT]}))
+    assert (other.exit_code, "contains other tools, so it may belong to another server" in other.stderr) == (
+        2,
+        True,
+    )
+    assert file.read_bytes() == before
+    assert pull(json.dumps({"tools": [COUNT]}), "-o", file.as_posix()).exit_code == 0
+
+
+NEXT = {
+    "no settings": ("", "toolgen build specs/notes.json"),
+    "settings that name the folder": ('specs = ["specs"]', "toolgen build"),
+    "settings that name the file": ('specs = "specs/notes.json"', "toolgen build"),
+    "settings that leave it out": (
+        'specs = ["specs"]\nexclude = ["notes.json"]',
+        "add specs/notes.json to specs in pyproject.toml, and run toolgen build",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NEXT)
+def test_the_next_step_builds_all_that_the_settings_name(case: str) -> None:
+    settings, said = NEXT[case]
+    if settings:
+        Path("pyproject.toml").write_text(f"[tool.toolgen]\n{settings}\n")
+    Path("specs").mkdir()
+    Path("specs/notes.json").write_text("{}")
+    assert next_step([{"file": "specs/notes.json"}, None]) == said
+
+
+NO_TYPE = [] if find_spec("mcp_types") is None else [{"name": "no type", "inputSchema": {"properties": {}}}]
+"""What the session of mcp 2.x refuses, and its model of a tool does not."""
+
+
+def test_a_tool_that_is_not_of_mcp_is_left_out_by_name_where_that_is_asked_for() -> None:
+    listed = json.dumps({"tools": [{"name": "bad", "inputSchema": [1]}, {"name": "worse"}, *NO_TYPE, *TOOLS]})
+    refused = pull(listed, "-o", "notes.json")
+    assert (refused.exit_code, Path("notes.json").exists()) == (2, False)
+    assert [line.split("tool ")[1].split(":")[0] for line in refused.stderr.splitlines()] == [
+        "'bad'",
+        "'worse'",
+        *(["'no type'"] if NO_TYPE else []),
+    ]
+    kept = pull(listed, "-o", "notes.json", "--keep-going")
+    assert kept.exit_code == 2
+    assert all(
+        line.endswith("it is left out (correct the server's answer)") for line in kept.stderr.splitlines()
+    )
+    assert json.loads(Path("notes.json").read_text("utf-8"))["tools"] == by_name(TOOLS)
+
+
+SAYINGS = {
+    "garbage": (
+        "for line in sys.stdin: print('<html>no</html>', flush=True)",
+        "no answer within 2 s; it printed: <html>no</html>",
+    ),
+    "many lines": (
+        "sys.exit(''.join(f'npm error {n}\\n\\n' for n in range(9)))",
+        "it wrote: npm error 4 | npm error 5 | npm error 6 | npm error 7 | npm error 8",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SAYINGS)
+def test_what_a_server_said_last_is_shown(case: str) -> None:
+    code, said = SAYINGS[case]
+    result = toolgen("pull", "--timeout", "2", "--", sys.executable, "-c", f"import sys\n{code}")
+    assert (result.exit_code, said in result.stderr) == (2, True), result.stderr
+
+
+def test_streamable_http_is_pulled_like_stdio() -> None:
+    """The other tests here need no server of mcp 2.x."""
+    from helpers.http_under_test import serving
+    from helpers.proxy_client import notes
+    from test_proxy_http import WithLifespan
+
+    with serving(WithLifespan(notes().streamable_http_app())) as address:
+        result = toolgen("pull", f"{address}/mcp", "--header", "Authorization: Bearer s3cret")
+    assert result.exit_code == 0, result.output
+    (file,) = Path("specs").iterdir()
+    assert file.name == as_file_name(address.removeprefix("http://"))
+    text = file.read_text("utf-8")
+    assert [tool["name"] for tool in json.loads(text)["tools"]] == ["write_note"]
+    assert "s3cret" not in text
+
+
+def test_a_url_where_nothing_listens_is_one_line() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{taken.getsockname()[1]}/mcp?key=s3cret"
+        result = toolgen("pull", url)
+    assert result.exit_code == 2
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("error[server-failed] 127.0.0.1:")
+    assert "s3cret" not in line
+
+
+def test_usage_errors_say_what_to_name() -> None:
+    for args in (("pull",), ("pull", "--config", "x.json", "--", "y")):
+        result = toolgen(*args)
+        said = "pass a URL, a command after --" if args == ("pull",) else "with --server NAME, but not both"
+        assert (result.exit_code, said in result.stderr) == (2, True)

@@ -1,0 +1,284 @@
+"""Patterns: translation, both engines, the official suite, real specs, and time bounds."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import pytest
+from helpers.hostile_patterns import engine_texts, verdicts
+from helpers.support import (
+    MASKBENCH,
+    SERVERS,
+    SUITE,
+    TEST_DATA,
+    bounded,
+    for_each,
+    needs_maskbench,
+    needs_servers,
+    needs_suite,
+    python,
+)
+from hypothesis import given, settings, strategies as st
+
+from toolgen.compiler.patterns.parser import MAX_DEPTH
+from toolgen.compiler.patterns.translate import (
+    PatternError,
+    Translated,
+    UnsupportedPattern,
+    translate,
+)
+from toolgen_runtime.validation.patterns import compile_pattern
+
+MATCHES: list[dict[str, Any]] = json.loads((TEST_DATA / "patterns" / "matches.json").read_text())
+ERRORS: list[dict[str, Any]] = json.loads((TEST_DATA / "patterns" / "errors.json").read_text())
+ATOMS: dict[str, list[str]] = json.loads((TEST_DATA / "patterns" / "atoms.json").read_text())
+
+
+def matches(translated: Translated, text: str) -> bool:
+    return bool(translated.matcher()(text))
+
+
+# -- what a pattern means ----------------------------------------------------------------------
+
+
+@for_each("row", MATCHES)
+def test_the_table_of_meanings(row: dict[str, Any]) -> None:
+    translated = translate(row["pattern"])
+    assert {text: matches(translated, text) for text in row["yes"]} == dict.fromkeys(row["yes"], True)
+    assert {text: matches(translated, text) for text in row["no"]} == dict.fromkeys(row["no"], False)
+    if row["about"] != "surrogates":  # which Rust has not
+        for text in row["yes"] + row["no"]:
+            assert set(verdicts(row["pattern"], text).values()) == {text in row["yes"]}, text
+
+
+@for_each("row", ERRORS)
+def test_the_table_of_errors(row: dict[str, Any]) -> None:
+    with pytest.raises(PatternError) as caught:
+        translate(row["pattern"])
+    assert isinstance(caught.value, UnsupportedPattern) == (row["kind"] == "unsupported")
+    if row["position"] is not None:
+        assert caught.value.position == row["position"]
+    assert f"(at character {caught.value.position})" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "engine", "linear"),
+    [
+        ("^[a-z]+$", "python", True),
+        (r"^\d{1,3}(?:,\d{3})*$", "python", True),
+        (r"^.*\.json$", "rust", True),
+        (r"^(?=.*\d)(?=.*[a-z]).{8,}$", "python", True),
+        (r"\s+$", "python", True),  # its first characters need not match
+        ("^(?:a|ab)(?:c|bcd)$", "python", True),
+        (r"^\p{L}{1,255}$", "python", True),  # too large for Rust
+        ("f.*o", "rust", True),
+        (r"^[^@]+@[^@]+\.[^@]+$", "rust", True),
+        ("^(a|a)*$", "rust", True),
+        ("^(a*)*$", "rust", True),
+        (r"^(?:\b)*a$", "rust", True),
+        ("^(?:a?){30}a{30}$", "rust", True),
+        (r"^(?:a{0,300}){1,30}b$", "rust", False),  # 9,000 states
+        (r"^\p{L}$", "rust", True),
+        ("(a|b|ab)*(?=c)", "python", True),  # found where `c` is
+        ("^(?=(?:a|a)*$)b", "python rust", True),  # two searches
+        (r"^(?!^[-+.]*$)[+-]?0*\d*\.?\d*$", "rust python", True),
+        (r"^(?!.*@.*@)[^@]+@[^@]+\.[^@]+$", "rust rust", True),
+        (r"^(?!.*\s)(?=.*[a-z]\d).*$", "python", True),  # each lookahead is tried once
+        (r"^(?=.*a.*b).*$", "python rust", True),
+        (r"(?=.*\d)a", "automata", True),
+        ("^(?:(?=.*x)a)*$", "automata", True),
+        ("^a*(?=.*b)c", "automata", True),
+        (r"c(?<=a.*)b", "automata", True),
+        ("^" + "(?:$|$)" * 30 + "[]", "rust", True),
+        ("(?!a*b)a*c", "automata", True),
+        (r"^\p{L}{0,9000}$", "python", True),
+        (r"^(a+)\1$", "python", False),
+        ("^(?:a{1,1000}(?=.*c)){1,1000}$", "python", False),
+    ],
+)
+def test_the_choice_of_engine(pattern: str, engine: str, linear: bool) -> None:
+    translated = translate(pattern)
+    assert " ".join(search.engine for search in translated.searches) == engine
+    assert translated.linear == linear
+
+
+def test_texts_are_ascii_and_need_no_flags() -> None:
+    for row in MATCHES:
+        assert all(map(str.isascii, engine_texts(row["pattern"]).values()))
+
+
+def test_hostile_patterns_are_refused_quietly() -> None:
+    nested = translate("(" * MAX_DEPTH + "a" + ")*" * (MAX_DEPTH - 1) + ")+b")
+    assert matches(nested, "aaab")
+    with pytest.raises(UnsupportedPattern, match="nest"):
+        translate("(?:" * 100_000)
+    with pytest.raises(UnsupportedPattern, match="bound"):
+        translate("a{" + "9" * 5_000 + "}")
+    with pytest.raises(PatternError, match="backreference"):
+        translate("\\" + "9" * 5_000)
+
+
+# -- run time ----------------------------------------------------------------------------------
+
+
+class Name(str):
+    __slots__ = ()
+
+
+@pytest.mark.parametrize("engine", ["python", "rust", "automata"])
+def test_any_string_is_taken(engine: Literal["python", "rust", "automata"]) -> None:
+    search = compile_pattern(engine_texts("^[a-z]+.?b")[engine], engine)
+    assert search(Name("ab"))
+    assert search("a\ud800b")
+    assert not search("\udfffab")
+    assert not search(Name("\ud800"))
+
+
+@pytest.mark.parametrize(("engine", "loads"), [("python", "re"), ("rust", "pydantic_core")])
+def test_nothing_is_imported_before_a_pattern_is_run(engine: str, loads: str) -> None:
+    code = f"""if True:
+        import sys
+        for name in ("re", "pydantic_core", "typing", "enum"):
+            sys.modules.pop(name, None)
+        from toolgen_runtime.validation.patterns import compile_pattern
+        search = compile_pattern("^a", {engine!r})
+        assert not {{"re", "pydantic_core", "typing", "enum"}} & set(sys.modules), sys.modules
+        assert search("ab") and not search("ba")
+        assert {loads!r} in sys.modules
+    """
+    python("-c", code)
+
+
+# -- the official suite and real specs ---------------------------------------------------------
+
+
+@needs_suite
+def test_format_regex_of_the_suite() -> None:
+    for file in SUITE.glob("tests/draft*/optional/format/*regex.json"):
+        for case in json.loads(file.read_text()):
+            for test in case["tests"]:
+                if isinstance(test["data"], str):
+                    assert _is_regex(test["data"]) == test["valid"], (file, test)
+
+
+def _is_regex(text: str) -> bool:
+    try:
+        translate(text)
+    except UnsupportedPattern:
+        return True
+    except PatternError:
+        return False
+    return True
+
+
+def _patterns_in(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        if isinstance(value.get("pattern"), str):
+            yield value["pattern"]
+        if isinstance(value.get("patternProperties"), dict):
+            yield from value["patternProperties"]
+        for child in value.values():
+            yield from _patterns_in(child)
+    elif isinstance(value, list):
+        for child in value:
+            yield from _patterns_in(child)
+
+
+@needs_servers
+@needs_maskbench
+def test_patterns_of_real_specs_are_linear() -> None:
+    texts = [file.read_text() for file in SERVERS.glob("*.json")]
+    texts += MASKBENCH.read_text().splitlines()
+    patterns = {pattern for text in texts for pattern in _patterns_in(json.loads(text))}
+    found = Counter(search.engine for pattern in patterns for search in translate(pattern).searches)
+    assert all(translate(pattern).linear for pattern in patterns)
+    assert found["python"] > 5 * found["rust"] > 0
+
+
+# -- the two engines ---------------------------------------------------------------------------
+
+_QUANTIFIERS = ["*", "+", "?", "{2}", "{0,2}", "{1,}", "*?", "+?"]
+_safe_patterns = st.recursive(
+    st.sampled_from(ATOMS["both_engines"]),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4).map("".join),
+        st.lists(inner, min_size=1, max_size=3).map(lambda options: f"({'|'.join(options)})"),
+        st.tuples(inner, st.sampled_from(_QUANTIFIERS)).map(lambda pair: f"(?:{pair[0]}){pair[1]}"),
+    ),
+    max_leaves=10,
+)
+_texts = st.text("ab0_- \n\u2028é💩\u017f", max_size=8)
+
+
+@settings(max_examples=50, deadline=None)
+@given(_safe_patterns, st.lists(_texts, min_size=1, max_size=6))
+def test_the_engines_agree(pattern: str, texts: list[str]) -> None:
+    assert "rust" in engine_texts(pattern) or r"\B" in pattern
+    for text in texts:
+        assert len(set(verdicts(pattern, text).values())) == 1, (pattern, text)
+
+
+def test_lookarounds_mean_the_same_in_automata() -> None:
+    rng = random.Random(7)
+    alphabet, compared = "ab-\n \u00e9_", 0
+    for _ in range(300):
+        pattern = _with_lookarounds(rng, 4)
+        if len(engine_texts(pattern)) > 1:
+            compared += "(?" in pattern
+            for _ in range(8):
+                text = "".join(rng.choices(alphabet, k=rng.randint(0, 7)))
+                assert len(set(verdicts(pattern, text).values())) == 1, (pattern, text)
+    assert compared > 100
+
+
+def _with_lookarounds(rng: random.Random, depth: int) -> str:
+    kind = rng.random()
+    if depth == 0 or kind < 0.2:
+        return rng.choice(["a", "b", "-", "[ab]", ".", "[^-]", r"\b", r"\B", "^", "$", r"\w", r"\p{Ll}"])
+    if kind < 0.45:
+        return "".join(_with_lookarounds(rng, depth - 1) for _ in range(rng.randint(1, 4)))
+    one, other = _with_lookarounds(rng, depth - 1), _with_lookarounds(rng, depth - 1)
+    if kind < 0.6:
+        return f"(?:{one}|{other})"
+    if kind < 0.8:
+        return f"(?:{one}){rng.choice(['*', '+', '?', '{2}', '{0,3}', '{2,}', '{1,2}'])}"
+    return rng.choice(["(?=%s)", "(?!%s)", "(?=.*%s)", "(?<=%s)", "(?<!%s)"]) % one
+
+
+# -- time --------------------------------------------------------------------------------------
+
+
+_REPEATS = ["*", "+", "?", "{2}", "{0,3}", "{1,60}", "{2,}", "{0,300}"]
+
+
+def _hostile_pattern(rng: random.Random, depth: int) -> str:
+    kind = rng.random()
+    if depth == 0 or kind < 0.25:
+        return rng.choice(["a", "b", "-", "[ab]", "[a-]", ".", "[^-]", "ab", "a-"])
+    if kind < 0.5:
+        return "".join(_hostile_pattern(rng, depth - 1) for _ in range(rng.randint(1, 4)))
+    if kind < 0.65:
+        return f"(?:{_hostile_pattern(rng, depth - 1)}|{_hostile_pattern(rng, depth - 1)})"
+    if kind < 0.95:
+        return f"(?:{_hostile_pattern(rng, depth - 1)}){rng.choice(_REPEATS)}"
+    return rng.choice(["(?=%s)", "(?!%s)", "(?=.*%s)"]) % _hostile_pattern(rng, depth - 1)
+
+
+def test_what_is_called_linear_is_quick_in_python() -> None:
+    rng = random.Random(5)
+    texts = ["a" * 20_000 + "!", "ab" * 10_000, "-a" * 10_000, ("a" * 50 + "-") * 400, "aab" * 7_000 + "c!"]
+    run = 0
+    for _ in range(200):
+        ends = rng.choice(["", "^"]), rng.choice(["", "$", "c", "!"])
+        translated = translate(_hostile_pattern(rng, 3).join(ends))
+        if translated.searches[0].engine != "rust" and translated.linear:
+            run += 1
+            search = translated.matcher()
+            with bounded(2 if translated.quick else 20):
+                for text in texts:
+                    search(text)
+    assert run > 40

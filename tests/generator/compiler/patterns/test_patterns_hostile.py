@@ -1,0 +1,137 @@
+"""Patterns of strangers on texts of strangers: quick, or refused when they are built.
+
+A choice among words may have hundreds of thousands of characters, other patterns may not.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import warnings
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+from helpers.hostile_patterns import AROUND, COUNTED, PATTERNS, texts
+from helpers.support import bounded, found, tool_of
+
+from toolgen import SpecError
+from toolgen.compiler.patterns import translate
+from toolgen_runtime import Tool
+
+
+def built(pattern: str) -> Tool[Any] | str:
+    """The tool, or the code of the refusal."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # `heavy-pattern`
+        try:
+            return tool_of({"pattern": pattern})
+        except SpecError as error:
+            return error.diagnostics[0].code
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_a_pattern_is_quick_or_refused(pattern: str) -> None:
+    """16 texts of 100,000 characters. What backtracks takes hours for each."""
+    with bounded(2):
+        tool = built(pattern)
+        if isinstance(tool, str):
+            assert (tool, pattern in (*AROUND, *COUNTED)) == ("slow-pattern", True)
+        else:
+            for text in texts(100_000):
+                tool.validate(text)
+
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz-_"
+
+
+@cache
+def words(total: int, length: int) -> tuple[str, ...]:
+    """Different words, with `|` between them about `total` characters."""
+    rng = random.Random(5)
+    return tuple({"".join(rng.choices(LETTERS, k=length)): None for _ in range(total // (length + 1))})
+
+
+WAYS: dict[
+    str, tuple[Callable[[tuple[str, ...]], str], Callable[[str], list[str]], Callable[[str], list[str]]]
+] = {
+    "whole": (lambda w: f"^({'|'.join(w)})$", lambda x: [x], lambda x: [x + "x", "x" + x, x[:-1], ""]),
+    "not captured": (lambda w: f"^(?:{'|'.join(w)})$", lambda x: [x], lambda x: [x + "x", ""]),
+    "named": (lambda w: f"^(?<n>{'|'.join(w)})$", lambda x: [x], lambda x: [x + "x", ""]),
+    "between": (lambda w: f"^ms\\.({'|'.join(w)})/x$", lambda x: [f"ms.{x}/x"], lambda x: [f"ms-{x}/x", x]),
+    "at the start": (lambda w: f"^({'|'.join(w)})", lambda x: [x, x + "!"], lambda x: ["!" + x]),
+    "at the end": (lambda w: f"({'|'.join(w)})$", lambda x: [x, "!" + x], lambda x: [x + "!"]),
+    "anywhere": ("|".join, lambda x: [x, f"!{x}!"], lambda x: [x[:-1] + "!", ""]),
+    "nested": (lambda w: f"^((?:{'|'.join(w)})|(yy!|zz!))$", lambda x: [x, "zz!"], lambda x: [x + "x", "yy"]),
+}
+"""How the words stand in the pattern, what it matches for a word, and what not."""
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_choice_among_words_may_be_long(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the first is longer than the real limit; for the others the limit is a fourth of it."""
+    if way != "whole":
+        monkeypatch.setattr(translate, "MAX_PATTERN", 5_000)
+    pattern, good, bad = WAYS[way]
+    listed = words(46_277 if way == "whole" else 5_300, 12)
+    schema = {"type": "string", "pattern": pattern(listed)}
+    assert len(schema["pattern"]) > translate.MAX_PATTERN
+    with bounded(30):
+        tool = tool_of(schema)
+        for word in (listed[0], listed[-1]):
+            assert [text for text in good(word) if tool.validate(text)] == []
+            assert [text for text in bad(word) if not tool.validate(text)] == []
+    with bounded(1):
+        for hostile in (listed[-1][:-1] * 20_000, "a" * 200_000, listed[-1] + "!" * 200_000):
+            tool.validate(hostile)
+
+
+def test_a_long_choice_names_keys() -> None:
+    listed = words(21_000, 6)
+    schema = {
+        "patternProperties": {f"^({'|'.join(listed)})$": {"type": "string"}},
+        "additionalProperties": False,
+    }
+    assert found(schema, {listed[0]: "a"}) == []
+    assert found(schema, {listed[0]: 1, "other": 1}) == [
+        ((listed[0],), "type"),
+        (("other",), "additionalProperties"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        *("a+b*" * 9_000, "^" + "(a|a)" * 9_000 + "$", f"^({'|'.join(words(46_277, 6))})+$"),
+        *("(?=a)" * 9_000, "\\p{L}" * 9_000, "^" + "a?" * 20_000 + "b$"),
+        "|".join(words(600_000, 20)),
+    ],
+    ids=lambda pattern: pattern[:12],
+)
+def test_other_long_patterns_are_refused(pattern: str) -> None:
+    with bounded(20), pytest.raises(SpecError) as failure:
+        tool_of({"pattern": pattern})
+    assert [d.code for d in failure.value.diagnostics] == ["invalid-pattern"]
+
+
+def test_a_long_pattern_that_is_none_is_named_for_that() -> None:
+    with pytest.raises(SpecError) as failure:
+        tool_of({"pattern": "a|" * 20_000 + "("})
+    (diagnostic,) = failure.value.diagnostics
+    assert "cannot be run" in diagnostic.message
+
+
+def test_what_replaces_the_pattern_says_the_same() -> None:
+    rng = random.Random(9)
+    for _ in range(20):
+        some = ["".join(rng.choices("ab.", k=rng.randint(0, 4))) for _ in range(rng.randint(17, 60))]
+        pattern = rng.choice(("^(%s)$", "^(?:%s)", "(%s)$", "%s", "^a(%s)b$", "^%s$")) % "|".join(
+            map(re.escape, some)
+        )
+        tool = tool_of({"type": "string", "pattern": pattern})
+        search = re.compile(pattern.replace("$", r"\Z")).search
+        assert translate.translate(pattern).linear
+        tried: list[Any] = ["".join(rng.choices("ab.\n", k=rng.randint(0, 6))) for _ in range(60)]
+        for text in tried:
+            assert (not tool.validate(text)) == bool(search(text)), (pattern, text)

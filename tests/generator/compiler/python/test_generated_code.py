@@ -1,0 +1,121 @@
+"""Generated text: the same bytes everywhere, each tool's alone, every text of a spec a literal, few imports."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.support import python
+
+from toolgen.compiler.specs.load import read_value
+from toolgen.package.build import BuildOptions, build
+from toolgen.package.output.write import plan, write
+
+TOOLS: list[dict[str, Any]] = [
+    {
+        "name": f"tool-{letter}",
+        "description": f"Does {letter}.",
+        "inputSchema": {
+            "type": "object",
+            "title": "Title",
+            "properties": {
+                "kind": {"enum": ["a", "b", letter]},
+                "tree": {"$ref": "#/$defs/Tree"},
+                "when": {
+                    "type": "string",
+                    "format": "date",
+                    "pattern": r"^\d",
+                    "default": "x",
+                    "examples": ["y"],
+                },
+                "u": {
+                    "oneOf": [
+                        {"type": "object", "properties": {"t": {"const": t}, "v": {}}, "required": ["t"]}
+                        for t in ("one", "two")
+                    ]
+                },
+            },
+            "patternProperties": {"^x-": {"const": {"k": ["v"]}}},
+            "dependentRequired": {"kind": ["when"]},
+            "required": ["kind"],
+            "additionalProperties": False,
+            "$defs": {"Tree": {"properties": {"up": {"$ref": "#/$defs/Tree"}, letter: {"type": "integer"}}}},
+        },
+    }
+    for letter in "cab"
+]
+BUILD = """
+import json, sys
+from toolgen.package.build import build
+from toolgen.package.build import BuildOptions
+from toolgen.compiler.specs.load import read_value
+print(json.dumps(build(read_value(json.load(sys.stdin)).groups, BuildOptions()).files))
+"""
+
+
+def files(tools: list[dict[str, Any]]) -> dict[str, str]:
+    built = build(read_value(tools).groups, BuildOptions())
+    assert [d for d in built.diagnostics if d.level == "error"] == []
+    return built.files
+
+
+def elsewhere(script: str, stdin: str, cwd: Path, **variables: str) -> str:
+    environment = {**os.environ, **variables}
+    done = python("-c", script, input=stdin, cwd=cwd, env=environment)
+    return done.stdout
+
+
+PLACES: list[dict[str, str]] = [
+    {"PYTHONHASHSEED": "1", "LC_ALL": "C", "TZ": "UTC"},
+    {"PYTHONHASHSEED": "4242", "LC_ALL": "C.UTF-8", "TZ": "Asia/Tokyo", "PYTHONUTF8": "0", "PATH": ""},
+]
+
+
+@pytest.mark.parametrize("variables", PLACES, ids=["C", "Tokyo"])
+def test_the_same_bytes_anywhere(variables: dict[str, str], tmp_path: Path) -> None:
+    assert json.loads(elsewhere(BUILD, json.dumps(TOOLS), tmp_path, **variables)) == files(TOOLS)
+
+
+def test_a_tool_s_files_depend_on_it_alone() -> None:
+    whole = files(TOOLS)
+    for changed in (TOOLS[::-1], TOOLS[1:], TOOLS[:1], [*TOOLS, {"name": "tool_d", "inputSchema": {}}]):
+        other = files(changed)
+        shared = {path for path in whole.keys() & other.keys() if "__init__" not in path}
+        assert {path for path in shared if whole[path] != other[path]} == set()
+        assert len(shared) >= 2 * min(len(changed), len(TOOLS))
+    assert files(TOOLS[::-1]) == whole
+
+
+WATCHED = {"typing", "pydantic", "json", "dataclasses", "toolgen"}
+"""What importing a package and validating load not; `re` and `enum` come with the first pattern."""
+IMPORTS = """
+import sys
+before = set(sys.modules)
+import agent_tools
+first = {m for m in sys.modules if m.startswith("agent_tools.")}
+tool = agent_tools.toolset["tool-a"]
+assert tool.validate({"kind": "a", "when": "2024-02-29"}) == []
+assert len(tool.validate({"kind": "x", "tree": 5, "other": 1})) == 3
+print(sorted(first), sorted(set(sys.modules) - before))
+"""
+
+
+def test_importing_and_validating_load_little(tmp_path: Path) -> None:
+    write(plan(files(TOOLS), tmp_path / "agent_tools"))
+    # Isolated from `site`, which itself loads some of what is watched for.
+    search = [
+        str(tmp_path),
+        *(str(Path(importlib.import_module(m).__file__ or "").parents[1]) for m in ("toolgen_runtime",)),
+    ]
+    script = f"import sys; sys.path[:0] = {search!r}\n{IMPORTS}"
+    done = python("-S", "-E", "-c", script)
+    loaded_tools, loaded = done.stdout.strip().split("] [")
+    assert loaded_tools == "[", "importing the package loads no tool"
+    names = {name.strip("' ]") for name in loaded.split(",")}
+    assert "agent_tools.tool_a" in names
+    assert "agent_tools.tool_b" not in names
+    assert not names & WATCHED

@@ -1,0 +1,160 @@
+"""The count of a payload's keys by its schema, and what `validate_json` makes of it: no repeated key gets through."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from helpers.payloads import example, mutations
+from helpers.support import for_each, maskbench, needs_maskbench, tool_of
+from hypothesis import given, settings, strategies as st
+
+from toolgen_runtime.validation.json_text import read
+from toolgen_runtime.validation.tool import Tool
+
+POINT = {
+    "type": "object",
+    "properties": {"x": {"type": "number"}, "y": {"type": "number"}},
+    "required": ["x"],
+}
+LINE = {"type": "object", "properties": {"from": POINT, "to": POINT}, "required": ["from"]}
+NAMED = {
+    "anyOf": [
+        {
+            "type": "object",
+            "properties": {"circle": POINT},
+            "required": ["circle"],
+            "additionalProperties": False,
+        },
+        {"type": "object", "properties": {"line": LINE}, "required": ["line"], "additionalProperties": False},
+    ]
+}
+TREE = {
+    "$defs": {
+        "node": {"type": "object", "properties": {"in": {"type": "array", "items": {"$ref": "#/$defs/node"}}}}
+    },
+    "$ref": "#/$defs/node",
+}
+COUNTED: list[tuple[Any, Any, int]] = [
+    (POINT, {"x": 1}, 1),
+    (POINT, {"x": 1, "y": 2, "z": 3}, 3),
+    (POINT, {"x": 1, "z": {"open": 1}}, 2),  # what the schema leaves open is not counted
+    (LINE, {"from": {"x": 1, "y": 2}, "to": {"x": 1}}, 5),
+    (LINE, {"from": {"x": 1}}, 2),
+    ({"type": "array", "items": POINT}, [{"x": 1}, {"x": 1, "y": 2}], 3),
+    ({"type": "array", "items": LINE}, [{"from": {"x": 1}}], 2),
+    ({"type": "array", "items": {"type": "array", "items": POINT}}, [[{"x": 1}], []], 1),
+    (NAMED, {"circle": {"x": 1}}, 2),
+    (NAMED, {"line": {"from": {"x": 1}}}, 3),
+    ({"type": "object", "properties": {"at": {"anyOf": [POINT, {"type": "null"}]}}}, {"at": {"x": 1}}, 2),
+    ({"type": "object", "properties": {"at": {"anyOf": [POINT, {"type": "null"}]}}}, {"at": None}, 1),
+    ({"type": "object", "properties": {"at": {"anyOf": [POINT, {"type": "string"}]}}}, {"at": "x"}, 1),
+    ({**POINT, "not": {"required": ["w"]}, "if": {"required": ["y"]}, "then": {}}, {"x": 1}, 1),
+    ({**POINT, "oneOf": [{"required": ["y"]}, {"required": ["z"]}]}, {"x": 1, "y": 2}, 2),
+    (TREE, {"in": [{"in": [{}]}, {}]}, 1),
+]
+
+
+@pytest.mark.parametrize(("schema", "payload", "keys"), COUNTED)
+def test_the_schema_tells_where_objects_are(schema: Any, payload: Any, keys: int) -> None:
+    tool = tool_of(schema)
+    assert tool.validate(payload) == []
+    assert tool.count_keys is not None
+    assert tool.count_keys(payload) == keys
+
+
+NOT_VOUCHED: list[Any] = [
+    {"type": "string"},
+    {"type": "object", "properties": {"n": {"maximum": 5}}},
+    {"type": "object", "properties": {"n": {"multipleOf": 2}}},
+    {"type": "object", "not": {"properties": {"n": {"type": "number"}}, "required": ["n"]}},
+    {"type": "object", "properties": {"n": {"oneOf": [{"type": "number"}, {"minLength": 1}]}}},
+    {"type": "object", "properties": {"n": {"not": {"enum": [1, 2]}}}},
+    {"type": "object", "properties": {"n": {"not": {"uniqueItems": True}}}},
+    {"type": "object", "properties": {"n": {"not": {"minimum": 1}}}},
+    {"type": "object", "if": {"properties": {"n": {"type": "number"}}}, "then": {"required": ["m"]}},
+    {"type": "object", "properties": {"n": {"contains": {"type": "number"}, "maxContains": 1}}},
+    {"type": "object", "anyOf": [{"properties": {"n": {"type": "number"}}}], "unevaluatedProperties": False},
+]
+
+
+@for_each("schema", NOT_VOUCHED)
+@for_each("text", ['{"n": 1e400}', '{"n": [1e400]}', '{"n": -1e400, "m": 1}', '{"n": [1e400, 2]}'])
+def test_a_schema_that_infinity_could_deceive_counts_nothing(schema: Any, text: str) -> None:
+    tool = tool_of(schema)
+    assert tool.count_keys is None
+    assert [issue.constraint for issue in tool.validate_json(text)] == ["json"]
+
+
+@pytest.mark.parametrize("schema", [POINT, {"type": "object", "properties": {"x": {"maximum": 5}}}])
+@pytest.mark.parametrize("number", ["1e400", "-1e400", "1" + "0" * 400 + ".0", "1e309"])
+def test_a_number_that_no_float_holds_is_named(schema: Any, number: str) -> None:
+    for text in (f'{{"x": {number}}}', f'{{"y":{{}},"x": {number}}}'):
+        issues = tool_of(schema).validate_json(text)
+        assert tool_of(schema).validate_json(text.encode()) == issues
+        assert [issue.constraint for issue in issues] == ["json"]
+
+
+@pytest.mark.parametrize(
+    "text", ['{"x":NaN}', '{"x":1,"free":NaN}', '{"x":1,"free":[Infinity]}', '{"x":-Infinity}']
+)
+def test_what_is_no_json_is_said_where_the_schema_asks_nothing(text: str) -> None:
+    assert [issue.constraint for issue in tool_of(POINT).validate_json(text)] == ["json"]
+
+
+def written(value: Any, draw: st.DataObject, colon: str) -> str:
+    """A JSON text of a value in which any member may stand a second time, with another value or in another spelling."""
+    if isinstance(value, list):
+        return "[" + ",".join(written(item, draw, colon) for item in value) + "]"
+    if not isinstance(value, dict):
+        return json.dumps(value)
+    members = [f"{json.dumps(key)}{colon}{written(member, draw, colon)}" for key, member in value.items()]
+    if value and draw.draw(st.booleans()):
+        key = draw.draw(st.sampled_from(sorted(value)))
+        spelt = draw.draw(
+            st.sampled_from((json.dumps(key), '"' + "".join(f"\\u{ord(c):04x}" for c in key) + '"'))
+        )
+        twin = draw.draw(st.sampled_from((value[key], None, 0, "a:b", {}, {"k": 1})))
+        members.insert(draw.draw(st.integers(0, len(members))), f"{spelt}{colon}{json.dumps(twin)}")
+    return "{" + ",".join(members) + "}"
+
+
+def expected(tool: Tool[Any], text: str) -> list[Any]:
+    value, issues = read(text)
+    return issues or tool.validate(value)
+
+
+TOOLS = [(tool_of(schema), payload) for schema, payload, _ in COUNTED]
+
+
+@given(st.sampled_from(range(len(TOOLS))), st.data(), st.sampled_from((":", ": ", " :", "\n:\t")))
+@settings(max_examples=80, deadline=None)
+def test_no_repeated_key_gets_through(which: int, draw: st.DataObject, colon: str) -> None:
+    tool, payload = TOOLS[which]
+    text = written(payload, draw, colon)
+    assert tool.validate_json(text) == tool.validate_json(text.encode()) == expected(tool, text)
+
+
+def keys_in(value: Any) -> int:
+    if isinstance(value, list):
+        return sum(map(keys_in, value))
+    return len(value) + sum(map(keys_in, value.values())) if isinstance(value, dict) else 0
+
+
+@needs_maskbench
+def test_real_schemas_count_no_more_keys_than_there_are() -> None:
+    exact = counted = 0
+    for row in maskbench()[::60]:
+        tool = tool_of(row["schema"], keep_going=True) if isinstance(row["schema"], dict) else None
+        if tool is None or tool.count_keys is None:
+            continue
+        base = example(row["schema"], row["schema"], full=True)
+        for payload in [*(test["data"] for test in row["tests"]), base, *mutations(base)]:
+            if tool.validate(payload) == []:
+                counted += 1
+                keys = tool.count_keys(payload)
+                assert keys <= keys_in(payload)
+                exact += keys == keys_in(payload)
+    assert counted > 40
+    assert exact > 0.9 * counted

@@ -1,0 +1,399 @@
+"""Lowering: what every dialect's keywords mean, where references lead, and which diagnostic a mistake gives."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from helpers.support import for_each, found, tool_of
+
+from toolgen.compiler.diagnostics import Diagnostic, Place
+from toolgen.compiler.schema.dialects import DEFAULT, DIALECTS, normal_uri
+from toolgen.compiler.schema.lower import LowerOptions, lower
+from toolgen.compiler.schema.ref_dirs import RefDir
+from toolgen.compiler.specs.tool_spec import ToolSpec
+from toolgen_runtime.validation.formats import FORMATS
+
+D4, D6, D7 = (f"http://json-schema.org/draft-0{n}/schema#" for n in (4, 6, 7))
+D2019 = "https://json-schema.org/draft/2019-09/schema"
+D2020 = "https://json-schema.org/draft/2020-12/schema"
+
+
+def lowered(schema: Any, *ref_dirs: RefDir) -> tuple[Diagnostic, ...]:
+    spec = ToolSpec("t", "", schema, Place("f.json", "/0"), Place("f.json", "/0/schema"))
+    return lower(spec, LowerOptions(ref_dirs=ref_dirs)).diagnostics
+
+
+MISTAKES: list[tuple[Any, str, str]] = [
+    ({"type": "nope"}, "/type", "invalid-keyword"),
+    ({"type": None}, "/type", "invalid-keyword"),
+    ({"enum": "a"}, "/enum", "invalid-keyword"),
+    ({"minimum": "3"}, "/minimum", "invalid-keyword"),
+    ({"minimum": True}, "/minimum", "invalid-keyword"),
+    ({"multipleOf": 0}, "/multipleOf", "invalid-keyword"),
+    ({"minLength": -1}, "/minLength", "invalid-keyword"),
+    ({"uniqueItems": 1}, "/uniqueItems", "invalid-keyword"),
+    ({"required": "a"}, "/required", "invalid-keyword"),
+    ({"properties": {"a": {"required": True}}}, "/properties/a/required", "invalid-keyword"),
+    ({"properties": ["a"]}, "/properties", "invalid-keyword"),
+    ({"allOf": []}, "/allOf", "invalid-keyword"),
+    ({"oneOf": [5]}, "/oneOf", "invalid-keyword"),
+    ({"items": [{}]}, "/items", "invalid-keyword"),
+    ({"dependentRequired": {"a": "b"}}, "/dependentRequired", "invalid-keyword"),
+    ({"$schema": D7, "dependencies": {"a": 5}}, "/dependencies", "invalid-keyword"),
+    ({"$schema": D4, "exclusiveMinimum": 3}, "/exclusiveMinimum", "invalid-keyword"),
+    ({"exclusiveMinimum": True}, "/exclusiveMinimum", "invalid-keyword"),
+    ({"format": 5}, "/format", "invalid-keyword"),
+    ({"$ref": 5}, "/$ref", "invalid-keyword"),
+    ({"$id": 5}, "/$id", "invalid-keyword"),
+    ({"pattern": "(?<=a"}, "/pattern", "invalid-pattern"),
+    ({"properties": {"a/b~c": {"pattern": "["}}}, "/properties/a~1b~0c/pattern", "invalid-pattern"),
+    ({"patternProperties": {"*": {}}}, "/patternProperties/*", "invalid-pattern"),
+    ({"$ref": "#/$defs/a"}, "/$ref", "unresolvable-reference"),
+    ({"items": {"$ref": "other.json"}}, "/items/$ref", "unresolvable-reference"),
+    ({"$dynamicRef": "#a"}, "/$dynamicRef", "unresolvable-reference"),
+    ({"$schema": "urn:unknown"}, "/$schema", "unknown-dialect"),
+    ({"allOf": [{"$ref": "#"}]}, "", "endless-reference"),
+    ({"$ref": "#/title", "title": "text"}, "/title", "invalid-schema"),
+]
+
+
+@for_each(("schema", "pointer", "code"), MISTAKES)
+def test_mistakes_are_named_at_their_place(schema: Any, pointer: str, code: str) -> None:
+    (diagnostic,) = lowered(schema)
+    assert (diagnostic.place, diagnostic.code) == (Place("f.json", f"/0/schema{pointer}"), code)
+    assert diagnostic.level == "error"
+    assert diagnostic.tool == "t"
+    assert diagnostic.hint or code == "invalid-schema"
+
+
+def test_every_mistake_is_listed_in_the_order_of_the_document() -> None:
+    names = [f"p{i}" for i in range(20)]
+    found = lowered({"properties": {name: {"type": "nope"} for name in names}, "minLength": "x"})
+    assert [d.place.pointer for d in found] == [
+        "/0/schema/minLength",
+        *(f"/0/schema/properties/{name}/type" for name in names),
+    ]
+
+
+@pytest.mark.parametrize(("choice", "level"), [("refuse", "error"), ("allow", "warning")])
+def test_a_slow_pattern_is_refused_unless_it_is_allowed(
+    choice: Literal["refuse", "allow"], level: str
+) -> None:
+    for schema in ({"pattern": r"^(a+)\1$"}, {"patternProperties": {r"^(a+)\1$": {}}}):
+        spec = ToolSpec("t", "", schema, Place("f"), Place("f"))
+        (diagnostic,) = lower(spec, LowerOptions(slow_patterns=choice)).diagnostics
+        assert (diagnostic.code, diagnostic.level) == ("slow-pattern", level)
+
+
+def test_a_heavy_pattern_is_only_a_warning() -> None:
+    (diagnostic,) = lowered({"pattern": "a[ab]{200}c"})
+    assert (diagnostic.code, diagnostic.level) == ("heavy-pattern", "warning")
+
+
+@pytest.mark.parametrize(
+    ("uri", "known"),
+    [
+        *((spelling, uri) for uri in DIALECTS for spelling in (uri, uri + "#", f" {uri}# ")),
+        ("https://json-schema.org/draft-07/schema", "http://json-schema.org/draft-07/schema"),
+        ("http://json-schema.org/draft/2020-12/schema", D2020),
+        ("urn:other", "urn:other"),
+    ],
+)
+def test_dialects_are_known_however_they_are_spelt(uri: str, known: str) -> None:
+    assert normal_uri(uri) == known
+
+
+def test_no_dialect_named_is_2020_12() -> None:
+    assert DEFAULT.uri == D2020
+    assert found({"prefixItems": [{"type": "string"}]}, [1]) == [((0,), "type")]
+
+
+LATEST = tuple(f"{scheme}://json-schema.org/schema{end}" for scheme in ("http", "https") for end in ("", "#"))
+TAKES_X = {"hostname", "idn-hostname", "iri-reference", "regex", "uri-reference", "uri-template"}
+
+DIALECT_RULES: list[tuple[str, Any, Any, bool]] = [
+    (D7, {"$ref": "#/definitions/a", "maxLength": 1, "definitions": {"a": {"type": "string"}}}, "ab", True),
+    (D2019, {"$ref": "#/$defs/a", "maxLength": 1, "$defs": {"a": {"type": "string"}}}, "ab", False),
+    (D7, {"prefixItems": [False]}, [1], True),
+    (D7, {"items": [True], "additionalItems": False}, [1, 2], False),
+    (D7, {"items": {}, "additionalItems": False}, [1, 2], True),
+    (D2020, {"additionalItems": False}, [1], True),
+    (D2020, {"dependencies": {"a": ["b"]}}, {"a": 1}, True),
+    (D7, {"dependencies": {"a": ["b"]}}, {"a": 1}, False),
+    (D7, {"dependentRequired": {"a": ["b"]}}, {"a": 1}, True),
+    (D7, {"contains": True, "minContains": 2}, [1], True),
+    (D2019, {"contains": True, "minContains": 2}, [1], False),
+    (D2019, {"contains": True, "unevaluatedItems": False}, [1], False),
+    (D2020, {"contains": True, "unevaluatedItems": False}, [1], True),
+    (D7, {"unevaluatedProperties": False}, {"a": 1}, True),
+    (D6, {"if": True, "then": False}, 1, True),
+    (D4, {"const": 1}, 2, True),
+    (D4, {"minimum": 1, "exclusiveMinimum": True}, 1, False),
+    (D4, {"minimum": 1, "exclusiveMinimum": False}, 1, True),
+    (D4, {"exclusiveMinimum": True}, 1, True),
+    (
+        D4,
+        {"id": "http://x.test/r", "items": {"$ref": "i"}, "definitions": {"i": {"id": "i", "not": {}}}},
+        [1],
+        False,
+    ),
+    (D6, {"contains": {"const": 1}}, [2], False),
+    (D6, {"exclusiveMinimum": 3}, 3, False),
+    (D2019, {"then": False}, 1, True),
+    (D2020, {"minContains": 5}, [], True),
+    *((d, {"format": f}, "x", False) for d in (D4, D6, D7, D2019, D2020) for f in sorted(FORMATS - TAKES_X)),
+    (D4, {"type": "integer"}, 1, True),
+    (D4, {"type": "integer"}, 1.0, False),
+    (D4, {"type": "integer"}, 1e300, False),
+    (D4, {"type": ["integer", "string"]}, 1.0, False),
+    (D4, {"type": ["integer", "number"]}, 1.0, True),
+    (D4, {"type": "integer", "enum": [1.0]}, 1, True),
+    (D4, {"enum": [1]}, 1.0, True),
+    (D4, {"not": {"type": "integer"}}, 1.0, True),
+    (D4, {"items": {"type": "integer"}}, [1, 1.0], False),
+    (D4, {"anyOf": [{"type": "integer"}, {"type": "string"}]}, 1.0, False),
+    (D4, {"oneOf": [{"type": "integer"}, {"type": "number"}]}, 1.0, True),
+    (D4, {"oneOf": [{"type": "integer", "maximum": 5}, {"type": "number", "minimum": 0}]}, 1.0, True),
+    *((d, {"type": "integer"}, 1.0, True) for d in (D6, D7, D2019, D2020)),
+    *((latest, {"type": "array", "prefixItems": [False]}, [1], False) for latest in LATEST),
+]
+
+
+@pytest.mark.parametrize("dialect", sorted({rule[0] for rule in DIALECT_RULES}))
+def test_each_dialect_has_its_rules(dialect: str) -> None:
+    for _, schema, payload, valid in (rule for rule in DIALECT_RULES if rule[0] == dialect):
+        issues = found({"$schema": dialect, **schema}, payload)
+        assert (issues == []) is valid, (schema, payload, issues)
+
+
+NOWHERE = {"$ref": "#/nowhere"}
+WITHOUT_EFFECT: list[tuple[str, Any]] = [
+    *((d, {"additionalItems": NOWHERE}) for d in (D4, D6, D7, D2019)),
+    *((d, {"items": {}, "additionalItems": NOWHERE}) for d in (D4, D6, D7, D2019)),
+    *((d, {"items": True, "additionalItems": NOWHERE}) for d in (D6, D7, D2019)),
+    *((d, {word: NOWHERE}) for d in (D7, D2019, D2020) for word in ("then", "else")),
+    (D7, {"if": NOWHERE}),
+    *((d, {"$ref": "#/definitions/a", "not": NOWHERE, "definitions": {"a": {}}}) for d in (D4, D6, D7)),
+    (D4, {"contains": NOWHERE, "propertyNames": NOWHERE, "if": NOWHERE, "then": NOWHERE}),
+    (D6, {"if": NOWHERE, "then": NOWHERE, "else": NOWHERE}),
+    (D7, {"unevaluatedItems": NOWHERE, "prefixItems": [NOWHERE], "dependentSchemas": {"a": NOWHERE}}),
+    (D2020, {"additionalItems": NOWHERE, "items": {}}),
+    (D2019, {"prefixItems": [NOWHERE]}),
+    *((d, {"$defs": {"a": NOWHERE}, "definitions": {"a": NOWHERE}}) for d in (D4, D7, D2020)),
+]
+
+
+@for_each(("dialect", "schema"), WITHOUT_EFFECT)
+def test_what_has_no_effect_refers_to_nothing(dialect: str, schema: Any) -> None:
+    for payload in ({}, [1, 2], {"a": 1}, None):
+        assert found({"$schema": dialect, **schema}, payload) == []
+
+
+@pytest.mark.parametrize(
+    ("dialect", "schema"),
+    [
+        (D7, {"items": [{}], "additionalItems": NOWHERE}),
+        (D7, {"if": NOWHERE, "else": False}),
+        (D2020, {"if": NOWHERE}),
+        (D2019, {"$ref": "#", "not": NOWHERE}),
+    ],
+)
+def test_what_has_an_effect_refers_to_something(dialect: str, schema: Any) -> None:
+    assert "unresolvable-reference" in [d.code for d in lowered({"$schema": dialect, **schema})]
+
+
+DOUBTFUL: list[tuple[str, Any]] = [
+    *((word, {word: 3}) for word in ("minLenght", "minlength", "min_length", "maxItms", "maximun")),
+    *((word, {word: ["a"]}) for word in ("requird", "Required", "requiredd", "enmu")),
+    *((word, {word: "string"}) for word in ("tpye", "typ", "Type", "fromat")),
+    *((word, {word: {"a": {}}}) for word in ("propertys", "patternPropertes", "dependantSchemas")),
+    *((word, {word: False}) for word in ("additonalProperties", "unevaluatedPropertys")),
+    *((word, {word: [{}]}) for word in ("anyof", "onoeOf")),
+    ("pattren", {"pattren": "^a$"}),
+    ("exclusiveMinumum", {"exclusiveMinumum": 3}),
+    ("desciption", {"desciption": "d"}),
+    ("$reff", {"$reff": "#"}),
+    ("dependencies", {"dependencies": {"a": ["b"]}}),
+    ("dependencies", {"dependencies": {"a": {}}}),
+]
+
+
+@for_each(("word", "schema"), DOUBTFUL)
+def test_what_looks_like_a_keyword_is_told(word: str, schema: Any) -> None:
+    for dialect in ({}, {"$schema": D2019}, {"$schema": D2020}):
+        (diagnostic,) = lowered({**dialect, "items": schema})
+        assert diagnostic.level == "warning"
+        assert diagnostic.place.pointer == f"/0/schema/items/{word}"
+        assert diagnostic.code == ("obsolete-keyword" if word == "dependencies" else "misspelled-keyword")
+        assert diagnostic.hint
+
+
+ORDINARY: list[Any] = [
+    {"x-minLenght": 3, "x-type": "a", "X-Format": "b", "$comment": "a", "format_": 5},
+    {"nullable": True, "example": "a", "xml": {}, "externalDocs": {}, "discriminator": {"propertyName": "a"}},
+    dict.fromkeys(
+        ("id", "key", "name", "ref", "href", "note", "when", "cost", "item", "types", "form", "min"), "a"
+    ),
+    dict.fromkeys(("units", "label", "enumNames", "errorMessage", "order", "options", "minimal"), "a"),
+    {"formatMinimum": 1, "instanceof": "a", "tsType": "a", "$comment": "a", "$data": "a", "$async": True},
+    {"contentEncoding": "base64", "readOnly": True, "deprecated": True, "examples": [], "$vocabulary": {}},
+    {"properties": {"minLenght": {}, "requird": {}, "tpye": {}}, "required": ["requird"]},
+    {
+        "default": {"minLenght": 3},
+        "const": {"requird": []},
+        "enum": [{"tpye": 1}],
+        "examples": [{"enmu": []}],
+    },
+    {"$defs": {"tpye": {}}, "patternProperties": {"requird": {}}, "dependentRequired": {"enmu": []}},
+    {"additionalItems": {}, "$recursiveRef": "#", "definitions": {}},
+]
+
+
+@pytest.mark.parametrize("schema", ORDINARY)
+def test_other_words_are_let_alone(schema: Any) -> None:
+    assert lowered(schema) == ()
+
+
+@pytest.mark.parametrize(
+    "warning",
+    [
+        {"properties": {"a": {"pattern": "a[ab]{200}c"}}},
+        {"requird": ["a"]},
+        {"dependencies": {"a": ["b"]}},
+    ],
+)
+def test_a_warning_hides_no_endless_reference(warning: Any) -> None:
+    codes = [d.code for d in lowered({**warning, "allOf": [{"$ref": "#"}]})]
+    assert len(codes) == 2
+    assert codes[-1] == "endless-reference"
+
+
+def test_format_is_a_constraint_or_a_note() -> None:
+    for dialect in (D4, D6, D7, D2019, D2020):
+        for name in FORMATS:
+            assert found({"$schema": dialect, "format": name}, "\n{", formats="annotate") == []
+    assert found({"format": "date"}, "x") == [((), "format")]
+    assert found({"format": "date"}, "x", formats="annotate") == []
+    assert found({"format": "unknown"}, "x") == []
+
+
+# -- references that lead out of the document
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    """A folder of schemas, and a secret beside it."""
+    inside = tmp_path / "shelf"
+    (inside / "sub").mkdir(parents=True)
+    (tmp_path / "secret.json").write_text('{"type": "null"}')
+    (inside / "size.json").write_text('{"type": "integer", "$defs": {"small": {"maximum": 9}}}')
+    (inside / "sub" / "named.json").write_text('{"$id": "urn:named", "type": "string", "$anchor": "top"}')
+    (inside / "relative.json").write_text('{"items": {"$ref": "size.json"}}')
+    (inside / "old.json").write_text(
+        json.dumps({"$schema": D7, "$id": "http://shelf.test/old", "items": [{"$ref": "#/definitions/a"}]})
+    )
+    (inside / "broken.json").write_text("{")
+    (inside / "link.json").symlink_to(tmp_path / "secret.json")
+    return inside
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any, **__: Any) -> Any:
+        raise AssertionError("something asked for a connection")
+
+    for name in ("socket", "create_connection", "getaddrinfo"):
+        monkeypatch.setattr(socket, name, refuse)
+
+
+BY_URI: list[tuple[str, Any, list[str]]] = [
+    ("http://shelf.test/size.json", "x", ["type"]),
+    ("http://shelf.test/size.json#/$defs/small", 10, ["maximum"]),
+    ("http://shelf.test/sub/named.json", 5, ["type"]),
+    ("http://shelf.test/relative.json", ["x"], ["type"]),
+    ("http://shelf.test/sub/../size.json", "x", ["type"]),
+]
+
+
+@pytest.mark.parametrize(("reference", "payload", "constraints"), BY_URI)
+def test_a_folder_stands_for_a_uri(shelf: Path, reference: str, payload: Any, constraints: list[str]) -> None:
+    tool = tool_of({"$ref": reference}, ref_dir={"http://shelf.test/": shelf})
+    assert [issue.constraint for issue in tool.validate(payload)] == constraints
+
+
+def test_a_folder_is_searched_by_id(shelf: Path) -> None:
+    assert lowered({"$ref": "urn:named"}, RefDir(shelf)) == ()
+    assert lowered({"$ref": "urn:named#top"}, RefDir(shelf)) == ()
+    (diagnostic,) = lowered({"$ref": "urn:other"}, RefDir(shelf))
+    assert diagnostic.code == "unresolvable-reference"
+
+
+LEADING_OUT = (
+    *("../secret.json", "sub/../../secret.json", "%2e%2e/secret.json", "..%2fsecret.json", "link.json"),
+    *("/etc/passwd", "%2fetc%2fpasswd", "//etc/passwd", "broken.json", "sub", "", "absent.json", "a\0b"),
+)
+
+
+@pytest.mark.parametrize("path", LEADING_OUT)
+def test_no_reference_leaves_the_folder(shelf: Path, path: str) -> None:
+    for uri in ("http://shelf.test/", "urn:"):
+        (diagnostic,) = lowered({"$ref": f"{uri}{path}"}, RefDir(shelf, uri))
+        assert diagnostic.code == "unresolvable-reference"
+        assert "secret" not in (diagnostic.hint or "")
+
+
+@pytest.mark.parametrize(
+    "reference", ["http://127.0.0.1:9/x", "https://example.test/x", "file:///etc/hostname"]
+)
+def test_nothing_is_fetched(reference: str) -> None:
+    (diagnostic,) = lowered({"$ref": reference})
+    assert diagnostic.code == "unresolvable-reference"
+    assert "never downloads" in diagnostic.hint
+
+
+@pytest.mark.parametrize(("word", "is_constraint"), [("assertion", True), ("annotation", False)])
+def test_a_meta_schema_decides_about_formats(shelf: Path, word: str, is_constraint: bool) -> None:
+    vocabularies = [
+        f"https://json-schema.org/draft/2020-12/vocab/{name}" for name in ("core", f"format-{word}")
+    ]
+    meta = {
+        "$id": "http://shelf.test/meta.json",
+        "$schema": D2020,
+        "$vocabulary": dict.fromkeys(vocabularies, True),
+    }
+    (shelf / "meta.json").write_text(json.dumps(meta))
+    schema = {"$schema": "http://shelf.test/meta.json", "format": "date"}
+    issues = tool_of(schema, ref_dir={"http://shelf.test/": shelf}, formats="annotate").validate("x")
+    assert bool(issues) is is_constraint
+
+
+@pytest.mark.parametrize("dialect", [D4, D7, D2020])
+def test_words_next_to_a_reference_are_kept(dialect: str) -> None:
+    words = {"title": "A", "description": "B.", "default": 1}
+    spec = ToolSpec(
+        "t", "", {"$schema": dialect, "definitions": {"a": {}}, "$ref": "#/definitions/a", **words},
+        Place("f.json", "/0"), Place("f.json", "/0/schema"),
+    )  # fmt: skip
+    root = lower(spec).root
+    assert root is not None
+    assert root.annotations == words
+
+
+def test_a_mistake_in_another_document_is_named_there(shelf: Path) -> None:
+    (diagnostic,) = lowered(
+        {"items": {"$ref": "http://shelf.test/old.json"}}, RefDir(shelf, "http://shelf.test/")
+    )
+    assert diagnostic.code == "unresolvable-reference"
+    assert "/definitions/a" in diagnostic.message
+    assert "http://shelf.test/old" in diagnostic.message
+
+
+def test_meta_schemas_are_at_hand() -> None:
+    for dialect in (D7, D2019, D2020):
+        tool = tool_of({"$schema": dialect, "$ref": dialect})
+        assert tool.validate({"type": "string", "properties": {"a": {"minLength": 1}}}) == []
+        assert tool.validate({"properties": {"a": {"minLength": "1"}}}) != []

@@ -1,0 +1,182 @@
+"""Schema resources: two places with one `$id` each have their own schema; only a reference can be ambiguous."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from helpers.support import found, same_json, shown, tool_of
+
+from toolgen import SpecError, compile_tools
+
+D4, D6, D7 = (f"http://json-schema.org/draft-0{n}/schema#" for n in (4, 6, 7))
+ROOT = "http://x.test/root"
+
+
+def problems(schema: Any) -> list[tuple[str, str]]:
+    """(code, JSON pointer in the schema) of the diagnostics of a schema that is refused."""
+    with pytest.raises(SpecError) as failure:
+        compile_tools([{"name": "t", "schema": schema}])
+    return [(d.code, d.place.pointer.removeprefix("/0/schema")) for d in failure.value.diagnostics]
+
+
+def twins(a: Any, b: Any, **beside: Any) -> dict[str, Any]:
+    """Two properties whose schemas have one URI."""
+    return {"properties": {"a": {"$id": "/x", **a}, "b": {"$id": "/x", **b}, **beside}}
+
+
+def held(kind: str, **words: Any) -> dict[str, Any]:
+    """A schema that refers to a definition of its own."""
+    return {"$defs": {"d": {"type": kind, **words}}, "properties": {"c": {"$ref": "#/$defs/d"}}}
+
+
+STRING, INTEGER = {"type": "string"}, {"type": "integer"}
+BY_PLACE: list[tuple[str, Any, Any, list[Any]]] = [
+    ("plain", twins(STRING, INTEGER), {"a": "x", "b": 1}, [("b",)]),
+    (
+        "below it",
+        twins({"properties": {"c": STRING}}, {"properties": {"c": INTEGER}}),
+        {"a": {"c": "x"}, "b": {"c": 1}},
+        [("b", "c")],
+    ),
+    (
+        "a pointer inside",
+        twins(held("string"), held("integer")),
+        {"a": {"c": "x"}, "b": {"c": 1}},
+        [("b", "c")],
+    ),
+    (
+        "an anchor inside",
+        twins(
+            {"$defs": {"d": {"$anchor": "q", **STRING}}, "properties": {"c": {"$ref": "#q"}}},
+            {"$defs": {"d": {"$anchor": "q", **INTEGER}}, "properties": {"c": {"$ref": "#q"}}},
+        ),
+        {"a": {"c": "x"}, "b": {"c": 1}},
+        [("b", "c")],
+    ),
+    (
+        "a resource inside",
+        twins(
+            {"properties": {"c": {"$id": "n", **held("string")}}},
+            {"properties": {"c": {"$id": "n", **held("integer")}}},
+        ),
+        {"a": {"c": {"c": "x"}}, "b": {"c": {"c": 1}}},
+        [("b", "c", "c")],
+    ),
+    (
+        "the root's own URI",
+        {"$id": ROOT, **held("string"), "additionalProperties": {"$id": ROOT, **held("integer")}},
+        {"c": "x", "b": {"c": 1}},
+        [("b", "c")],
+    ),
+    (
+        "an empty $id",
+        {"$defs": {"d": INTEGER}, "properties": {"b": {"$id": "", "$ref": "#/$defs/d"}}},
+        {"b": 1},
+        [("b",)],
+    ),
+    ("a pointer to one of two", {**twins(STRING, INTEGER), "items": {"$ref": "#/properties/b"}}, [1], [(0,)]),
+    ("one schema twice", twins(INTEGER, INTEGER, c={"$ref": "/x"}), {"c": 1}, [("c",)]),
+    ("beside a boolean", {"items": {"allOf": [{"$id": "/x", "not": True}, {"$id": "/x"}]}}, [], []),
+    (
+        "only definitions have it",
+        {
+            "$defs": {"a": {"$id": "/x"}, "b": {"$id": "/x", **INTEGER}},
+            "properties": {"b": {"$ref": "#/$defs/b"}},
+        },
+        {"b": 1},
+        [("b",)],
+    ),
+    (
+        "a dynamic anchor in each",
+        {
+            "$defs": {"b": {"$id": "/y", "$dynamicAnchor": "n", **INTEGER}},
+            "properties": {
+                "a": {"$id": "/x", "$dynamicAnchor": "n", "properties": {"c": {"$dynamicRef": "#n"}}},
+                "b": {
+                    "$id": "/x",
+                    "$dynamicAnchor": "n",
+                    "items": {"$dynamicRef": "#n"},
+                    "type": ["array", "integer"],
+                },
+            },
+        },
+        {"a": {"c": {"c": {}}}, "b": [[1]]},
+        [("b", 0, 0)],
+    ),
+]
+"""What is checked, the schema, a valid payload, and the paths at which text in place of 1 is wrong."""
+
+
+def with_text(value: Any) -> Any:
+    """The value with text for every number."""
+    if isinstance(value, dict):
+        return {key: with_text(item) for key, item in value.items()}
+    return [with_text(item) for item in value] if isinstance(value, list) else "x" if value == 1 else value
+
+
+@pytest.mark.parametrize(
+    ("schema", "payload", "paths"), [row[1:] for row in BY_PLACE], ids=[row[0] for row in BY_PLACE]
+)
+def test_a_subschema_is_what_stands_at_its_place(schema: Any, payload: Any, paths: list[Any]) -> None:
+    assert found(schema, payload) == []
+    assert [path for path, _ in found(schema, with_text(payload))] == paths
+    assert same_json(shown(tool_of(schema), payload), payload)
+
+
+@pytest.mark.parametrize("draft", [D4, D6, D7])
+def test_older_drafts_have_places_too(draft: str) -> None:
+    name = "id" if draft == D4 else "$id"
+    a, b = ({name: "/x", "properties": {"c": kind}} for kind in (STRING, INTEGER))
+    schema = {"$schema": draft, "properties": {"a": a, "b": b}}
+    assert found(schema, {"a": {"c": "x"}, "b": {"c": 1}}) == []
+    assert found(schema, {"b": {"c": "x"}}) == [(("b", "c"), "type")]
+    schema["properties"]["c"] = {"$ref": "/x"}
+    assert problems(schema) == [("ambiguous-reference", "/properties/c/$ref")]
+    fragments = {"properties": {"a": {name: "#x", **STRING}, "b": {name: "#x", **INTEGER}}}
+    assert found({"$schema": draft, **fragments}, {"a": "x", "b": 1}) == []
+
+
+AMBIGUOUS: list[tuple[str, Any, str]] = [
+    ("a URI", twins(STRING, INTEGER, c={"$ref": "/x"}), "/properties/c/$ref"),
+    (
+        "a pointer in a URI",
+        twins(held("string"), held("integer"), c={"$ref": "/x#/$defs/d"}),
+        "/properties/c/$ref",
+    ),
+    ("from inside", twins({"items": {"$ref": "/x"}}, INTEGER), "/properties/a/items/$ref"),
+    ("the root's URI", {"$id": ROOT, "items": {"$id": ROOT, "items": {"$ref": ROOT}}}, "/items/items/$ref"),
+    (
+        "an anchor",
+        {"items": {"$ref": "#x"}, "$defs": {"a": {"$anchor": "x", **STRING}, "b": {"$anchor": "x"}}},
+        "/items/$ref",
+    ),
+    (
+        "a dynamic reference",
+        twins({"$dynamicAnchor": "n"}, INTEGER, c={"$dynamicRef": "/x#n"}),
+        "/properties/c/$dynamicRef",
+    ),
+    ("true for 1", twins({"const": 1}, {"const": True}, c={"$ref": "/x"}), "/properties/c/$ref"),
+]
+
+
+@pytest.mark.parametrize(
+    ("schema", "pointer"), [row[1:] for row in AMBIGUOUS], ids=[row[0] for row in AMBIGUOUS]
+)
+def test_a_reference_to_a_repeated_uri_is_ambiguous(schema: Any, pointer: str) -> None:
+    assert problems(schema) == [("ambiguous-reference", pointer)]
+
+
+def test_an_ambiguous_reference_names_the_places() -> None:
+    with pytest.raises(SpecError) as failure:
+        tool_of(twins(STRING, INTEGER, c={"$ref": "/x"}))
+    (diagnostic,) = failure.value.diagnostics
+    assert "'/x'" in diagnostic.message
+    assert "#/properties/a, #/properties/b" in diagnostic.message
+    assert "a different URI" in diagnostic.hint
+
+
+def test_a_mistake_in_an_embedded_resource_is_named_at_its_place() -> None:
+    assert problems({"items": {"$id": "http://x.test/a", "not": {"type": "nope"}}}) == [
+        ("invalid-keyword", "/items/not/type")
+    ]

@@ -1,0 +1,264 @@
+"""The typed client of a package, and declarations of tools: what is checked, sent, returned and raised."""
+
+from __future__ import annotations
+
+import ast
+import asyncio
+import importlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+from helpers.commands import document, toolgen
+from helpers.support import GOLDEN, python
+
+from toolgen import compile_tools
+from toolgen.commands.export.stubs import stubs
+from toolgen.compiler.schema.lower import LowerOptions
+from toolgen.compiler.signatures.client_files import client_stub_text
+from toolgen.compiler.specs.load import read_value
+from toolgen_runtime import Conversation, InvalidPayload, MalformedResponseError, ToolExecutionError
+from toolgen_runtime.client import ToolClient
+
+SPECS = read_value(json.loads((GOLDEN / "client/specs/tools.json").read_text("utf-8"))).tools
+RELATIONS = {"relations": [], "from": "x"}
+STRUCTURED = {"content": [{"type": "text", "text": "#7"}], "structuredContent": {"number": 7}}
+
+
+@pytest.fixture
+def client_class(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    monkeypatch.syspath_prepend(str(GOLDEN / "client"))
+    yield importlib.import_module("client_tools.client").Client
+    for name in [name for name in sys.modules if name.startswith("client_tools")]:
+        del sys.modules[name]
+
+
+class Session:
+    """A session that answers every call, and keeps what was sent."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+        self.sent: list[tuple[str, Any]] = []
+
+    async def call_tool(self, name: str, arguments: Any) -> Any:
+        self.sent.append((name, arguments))
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments", "sent", "result"),
+    [
+        ("create_issue", {"title": "a"}, ("create-issue", {"title": "a"}), {"number": 7}),
+        ("create_relations", RELATIONS, ("create_relations", RELATIONS), "#7"),
+        ("client_948fe603", {}, ("client", {}), "#7"),
+        ("sync_75c75efe", {"a": 1}, ("sync", {"a": 1}), "#7"),
+        ("import_tree", {"name": "a", "self": True}, ("import_tree", {"name": "a", "self": True}), "#7"),
+    ],
+)  # fmt: skip
+def test_a_method_sends_its_keywords_and_returns_the_value(
+    client_class: Any, method: str, arguments: dict[str, Any], sent: Any, result: Any
+) -> None:
+    session = Session(STRUCTURED)
+    assert asyncio.run(getattr(client_class(session), method)(**arguments)) == result
+    assert getattr(client_class(call=session.call_tool).sync, method)(**arguments) == result
+    assert session.sent == [sent, sent]
+
+
+def test_a_payload_that_is_no_object_is_the_one_argument(client_class: Any) -> None:
+    session = Session("done")
+    client = client_class(session)
+    assert client.sync.wait([1, 2]) == "done"
+    assert session.sent == [("wait", [1, 2])]
+    with pytest.raises(TypeError, match="one payload"):
+        client.sync.wait([1], more=2)
+
+
+def test_wrong_arguments_are_not_sent_and_the_error_is_the_hint(client_class: Any) -> None:
+    session = Session(STRUCTURED)
+    with pytest.raises(InvalidPayload) as refused:
+        client_class(session).sync.create_issue(title="a", priority="HIGH")
+    assert session.sent == []
+    assert str(refused.value) == (
+        'create-issue was not run. priority: change "HIGH" to "high"\n'
+        'Corrected arguments: {"title": "a", "priority": "high"}'
+    )
+    assert [issue.constraint for issue in refused.value.issues()] == ["enum"]
+    assert client_class(session, repair=True).sync.create_issue(title="a", priority="HIGH") == {"number": 7}
+    assert session.sent == [("create-issue", {"title": "a", "priority": "high"})]
+
+
+@pytest.mark.parametrize(("options", "most"), [({}, 300), ({"max_chars": 600}, 600)])
+def test_an_error_is_short_unless_asked(options: dict[str, int], most: int) -> None:
+    names = [f"parameter_{i}" for i in range(3)]
+    schema = {
+        "type": "object",
+        "properties": {
+            name: {"type": "string", "description": f"{name}: " + "words " * 20} for name in names
+        },
+        "required": names,
+    }
+
+    class Client(ToolClient):
+        _toolset = compile_tools([{"name": "send", "schema": schema}])
+        _methods: ClassVar = {"send": "send"}
+
+    with pytest.raises(InvalidPayload) as refused:
+        Client(Session("done"), **options).sync.send()
+    assert len(str(refused.value)) <= most
+    assert (len(str(refused.value)) > 300) is bool(options)
+
+
+@pytest.mark.parametrize(
+    ("answer", "text"),
+    [
+        ({"content": [{"type": "text", "text": "no disk"}], "isError": True}, "no disk"),
+        (TimeoutError("slow"), "check before|look before"),
+    ],
+)
+def test_a_failed_tool_is_an_exception_with_the_facts(client_class: Any, answer: Any, text: str) -> None:
+    with pytest.raises(ToolExecutionError, match=f"(?i){text}") as failed:
+        client_class(Session(answer)).sync.create_issue(title="a")
+    assert failed.value.executed
+
+
+def test_a_result_is_held_to_its_schema_only_if_asked(client_class: Any) -> None:
+    wrong = {"content": [], "structuredContent": {"number": "seven"}}
+    assert client_class(Session(wrong)).sync.create_issue(title="a") == {"number": "seven"}
+    with pytest.raises(MalformedResponseError, match=r'not as the tool declares it: "number" \(type\)'):
+        client_class(Session(wrong), check_results="reject").sync.create_issue(title="a")
+
+
+@pytest.mark.parametrize(
+    "option",
+    [{"unknown_keys": "note"}, {"check_results": "note"}, {"repairs": "tell"}, {"ask": True}, {"timeout": 1}],
+)
+def test_an_option_that_a_client_cannot_honor_is_an_error(client_class: Any, option: dict[str, Any]) -> None:
+    (name,) = option
+    with pytest.raises(TypeError, match=f"the client cannot honor {name}=|has no option '{name}'"):
+        client_class(Session(""), **option)
+    if name != "timeout":
+        with pytest.raises(TypeError, match=f"cannot honor {name}="):
+            client_class(Session(""), per_tool={"create-issue": option})
+
+
+def test_a_client_takes_one_way_of_calling(client_class: Any) -> None:
+    with pytest.raises(TypeError, match="either a session"):
+        client_class()
+    with pytest.raises(AttributeError, match="no attribute 'create_isue'"):
+        client_class(Session("")).create_isue  # noqa: B018
+    with pytest.raises(AttributeError, match="no method 'nothing'"):
+        client_class(Session("")).sync.nothing  # noqa: B018
+
+
+def test_blocking_in_the_loop_of_the_session_is_refused(client_class: Any) -> None:
+    async def block() -> None:
+        client_class(Session("")).sync.create_issue(title="a")
+
+    with pytest.raises(RuntimeError, match="await the method"):
+        asyncio.run(block())
+
+
+def test_other_threads_call_in_the_loop_of_the_client(client_class: Any) -> None:
+    async def main() -> Any:
+        client = client_class(Session(STRUCTURED))
+        return await asyncio.to_thread(client.sync.create_issue, title="a")
+
+    assert asyncio.run(main()) == {"number": 7}
+
+
+def test_the_client_loads_no_tool() -> None:
+    code = (
+        "import sys; sys.path.insert(0, sys.argv[1]); import client_tools.client;"
+        "print([m for m in sys.modules if m.startswith('client_tools.') and m != 'client_tools.client'])"
+    )
+    assert python("-c", code, str(GOLDEN / "client")).stdout == "[]\n"
+
+
+def test_functions_are_called_as_the_stubs_say() -> None:
+    conversation = Conversation(
+        compile_tools([{"name": "add-two", "schema": {"properties": {"a": {"type": "integer"}}}}])
+    )
+    functions = conversation.functions(lambda name, arguments: f"{name} {arguments}")
+    assert asyncio.run(functions["add_two"](a=1)) == "add-two {'a': 1}"
+    with pytest.raises(InvalidPayload, match="a: "):
+        asyncio.run(functions["add_two"](a="x"))
+
+
+@pytest.mark.parametrize("language", ["python-stubs", "typescript-stubs"])
+def test_stubs_are_what_is_locked(language: str, snapshot: Any) -> None:
+    assert stubs(SPECS, language, LowerOptions()) == snapshot
+
+
+def test_stubs_of_some_tools(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(GOLDEN / "client")
+    command = ["export", "specs", "--to", "python-stubs", "--tools", "wait, sync"]
+    done = toolgen(*command)
+    names = [node.name for node in ast.parse(done.stdout).body if isinstance(node, ast.AsyncFunctionDef)]
+    assert names == ["sync", "wait"]
+    wrong = toolgen(*command[:-1], "wait,nothing")
+    assert (wrong.exit_code, "there is no tool 'nothing'" in wrong.stderr) == (2, True)
+
+
+def test_the_module_of_a_tool_that_is_called_client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("tools.json").write_text(json.dumps([{"name": "client", "schema": {}}]), "utf-8")
+    settings = Path("pyproject.toml")
+    for setting in ("", "client = true\n"):
+        settings.write_text(f'[tool.toolgen]\nspecs = ["tools.json"]\noutput = "tools"\n{setting}', "utf-8")
+        (listed,) = document("list")["result"]["tools"]
+        assert toolgen("build").exit_code == 0
+        assert "SCHEMA" in (tmp_path / "tools" / f"{listed['module']}.py").read_text("utf-8")
+
+
+def test_keys_that_a_schema_describes_beside_one_that_python_cannot_have() -> None:
+    schema = {"properties": {"from": {"type": "string"}}, "additionalProperties": {"type": "integer"}}
+    specs = read_value([{"name": "t", "schema": {"type": "object", **schema}}]).tools
+    for text in (
+        stubs(specs, "python-stubs", LowerOptions()),
+        client_stub_text(specs, {"t": "t"}, LowerOptions()),
+    ):
+        assert "from typing import Any" in text
+        assert "**more: Any) -> str: ..." in text
+
+
+HOSTILE = '"""\n*/ \\" ${x} \u202e \x07 // #'
+
+
+def test_texts_of_specs_end_no_comment_and_no_string(tmp_path: Path) -> None:
+    properties = {HOSTILE: {"enum": [HOSTILE], "description": HOSTILE}, "plain": {"description": HOSTILE}}
+    schema = {"type": "object", "properties": properties}
+    specs = read_value([{"name": "t", "description": HOSTILE, "schema": schema}]).tools
+    text = stubs(specs, "python-stubs", LowerOptions())
+    assert [type(node).__name__ for node in ast.parse(text).body] == [
+        "ImportFrom",
+        "Assign",
+        "AsyncFunctionDef",
+    ]
+    declared = stubs(specs, "typescript-stubs", LowerOptions())
+    assert declared.partition("/**")[2].partition("*/")[2].startswith("\ndeclare function t(")
+    assert "\u202e" not in text + declared
+
+
+def test_tools_of_several_servers_are_named_as_anywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for file, name in (("one", "a"), ("one2", "b"), ("two", "b")):
+        Path(f"{file}.json").write_text(json.dumps([{"name": name, "schema": {}}]), "utf-8")
+    command = [
+        "export",
+        *(f"{file}.json" for file in ("one", "one2", "two")),
+        "--namespace",
+        "--to",
+        "python-stubs",
+    ]
+    for names, found in (("a", ["one_a"]), ("two/b, one_a", ["one_a", "two_b"]), ("one2_b", ["one2_b"])):
+        done = toolgen(*command, "--tools", names)
+        defined = [n.name for n in ast.parse(done.stdout).body if isinstance(n, ast.AsyncFunctionDef)]
+        assert defined == found, done.output
+    assert toolgen(*command, "--tools", "b").exit_code == 2

@@ -1,0 +1,514 @@
+"""Every export shape gives the same tool specs; what is wrong is one diagnostic with a code and a pointer."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from helpers.spec_exports import HEAD, NULLS, SCHEMA, SHAPES
+from helpers.support import EXAMPLE_SPECS, SERVERS, for_each, needs_servers, python, table
+from hypothesis import given, strategies as st
+
+import toolgen as generator
+from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
+from toolgen.compiler.specs.formats.json_values import MAX_DEPTH, to_json
+from toolgen.compiler.specs.load import Loaded, load, read_value
+from toolgen.compiler.specs.shapes import providers
+from toolgen.compiler.specs.shapes.unfold import SHAPES as SHAPES_READ, TOOL_KEYS
+from toolgen.compiler.specs.tool_spec import ToolSpec
+from toolgen_transcripts.tools.openapi import to_json_schema
+
+NOWHERE = Place("")
+
+
+def bare(spec: ToolSpec) -> ToolSpec:
+    return replace(spec, place=NOWHERE, schema_place=NOWHERE)
+
+
+def findings(loaded: Loaded) -> list[tuple[str, str, str]]:
+    return [(d.level, d.code, d.place.pointer) for d in loaded.diagnostics]
+
+
+def written(folder: Path, content: Any, name: str = "spec.json") -> str:
+    file = folder / name
+    if isinstance(content, bytes):
+        file.write_bytes(content)
+    else:
+        file.write_text(content if isinstance(content, str) else json.dumps(content), "utf-8")
+    return file.as_posix()
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("suffix", [".json", ".yaml", ".txt"])
+def test_one_tool_in_every_shape_is_the_same_tool(shape: str, suffix: str, tmp_path: Path) -> None:
+    export, pointer = SHAPES[shape]
+    text = json.dumps(export) if suffix == ".json" else yaml.safe_dump(export, sort_keys=False)
+    loaded = load([written(tmp_path, text, f"spec{suffix}")])
+    assert findings(loaded) == []
+    (spec,) = loaded.tools
+    assert bare(spec) == ToolSpec("file_issue", "Files an issue.", SCHEMA, NOWHERE, NOWHERE)
+    assert json.dumps(spec.schema) == json.dumps(SCHEMA), "the order of the keys is the author's as well"
+    assert spec.schema_place.pointer == pointer
+    assert pointer.startswith(spec.place.pointer)
+    (in_memory,) = read_value(export).tools
+    assert (in_memory.schema, in_memory.schema_place) == (SCHEMA, Place("", pointer))
+    assert in_memory.schema is not SCHEMA
+
+
+CASES = table("load.json")
+
+
+@pytest.mark.parametrize("shape", CASES["without a schema"])
+def test_no_schema_means_no_properties(shape: str) -> None:
+    export, codes = CASES["without a schema"][shape]
+    loaded = read_value(export)
+    assert [(d.level, d.code) for d in loaded.diagnostics] == [("warning", code) for code in codes]
+    (spec,) = loaded.tools
+    assert (spec.schema, spec.description) == ({"type": "object", "properties": {}}, "")
+
+
+def test_mcp_data_is_kept_in_either_spelling() -> None:
+    annotations = {"readOnlyHint": True, "title": "T"}
+    camel = {
+        **HEAD,
+        "inputSchema": {},
+        "title": "A",
+        "outputSchema": {"type": "object"},
+        "annotations": annotations,
+    }
+    snake = {
+        **HEAD,
+        "input_schema": {},
+        "title": "A",
+        "output_schema": {"type": "object"},
+        "annotations": {"title": "T", "read_only_hint": True, "idempotent_hint": None},
+    }
+    (one,), (other,) = read_value(camel).tools, read_value(snake).tools
+    assert bare(one) == bare(other)
+    assert (one.title, one.output_schema, one.annotations) == ("A", {"type": "object"}, annotations)
+
+
+@pytest.mark.parametrize("shape", CASES["hosted"])
+def test_hosted_tools_are_skipped_by_name(shape: str) -> None:
+    export, expected = CASES["hosted"][shape]
+    loaded = read_value([export, {"name": "sound", "schema": {}}])
+    notes = [[d.place.pointer.removeprefix("/0"), d.tool] for d in loaded.diagnostics]
+    assert notes == expected
+    assert {(d.level, d.code) for d in loaded.diagnostics} == {("note", "hosted-tool")}
+    assert "sound" in [spec.name for spec in loaded.tools]
+
+
+SERVED = {
+    "allowed_callers": ["code_execution_20250825"],
+    "async": True,
+    "defer_loading": True,
+    "eager_input_streaming": True,
+    "input_examples": [{}],
+}
+
+
+@pytest.mark.parametrize("key", SERVED)
+def test_how_a_tool_is_to_be_served_is_never_dropped_without_a_word(key: str) -> None:
+    field = {key: SERVED[key]}
+    exports: list[dict[str, Any]] = [
+        {**HEAD, "input_schema": {}, **field},
+        {"type": "function", **HEAD, "parameters": {}, **field},
+        {"type": "function", "function": {**HEAD, "parameters": {}}, **field},
+        {"type": "function", "function": {**HEAD, "parameters": {}, **field}},
+    ]
+    for export in exports:
+        loaded = read_value(export)
+        inner = "/function" if key in export.get("function", {}) else ""
+        found = [(d.level, d.code, d.place.pointer, d.tool) for d in loaded.diagnostics]
+        assert found == [("note", "unkept-field", f"{inner}/{key}", HEAD["name"])]
+        assert len(loaded.tools) == 1
+    for default in (None, False):
+        assert read_value({**HEAD, "input_schema": {}, key: default}).diagnostics == []
+
+
+def test_an_output_schema_is_kept_in_every_shape() -> None:
+    output = {"type": "object"}
+    for export in (
+        {"type": "function", **HEAD, "parameters": {}, "output_schema": output},
+        {"type": "function", "function": {**HEAD, "parameters": {}, "output_schema": output}},
+    ):
+        (spec,) = read_value(export).tools
+        assert spec.output_schema == output
+
+
+def test_each_key_has_one_owner() -> None:
+    owners = {key: [shape.name for shape in SHAPES_READ if shape.owns(key)] for key in TOOL_KEYS}
+    assert {key: names for key, names in owners.items() if len(names) != 1} == {}
+
+
+NEW_SHAPE = """    ExportShape(
+        name="a LangChain tool", provider="LangChain", schema_keys=("args_schema",), lists=("toolkit",)
+    ),
+"""
+USE_NEW_SHAPE = """
+import json, sys
+from toolgen.compiler.specs.load import read_value
+for export in json.load(sys.stdin):
+    loaded = read_value(export)
+    print(json.dumps([[spec.name for spec in loaded.tools], [d.code for d in loaded.diagnostics]]))
+"""
+
+
+def test_a_new_shape_is_one_row(tmp_path: Path) -> None:
+    """In a copy of the generator, a shape with its own schema key is added and read in every nesting."""
+    shutil.copytree(Path(generator.__file__).parent, tmp_path / "toolgen")
+    table = tmp_path / "toolgen" / Path(providers.__file__).relative_to(Path(generator.__file__).parent)
+    table.write_text(
+        table.read_text().replace(
+            '    ExportShape(name="a plain', f'{NEW_SHAPE}    ExportShape(name="a plain'
+        )
+    )
+    tool = {**HEAD, "args_schema": SCHEMA}
+    read = [["file_issue"], []]
+    exports = {
+        json.dumps(export): expected
+        for export, expected in [
+            (tool, read),
+            ([tool], read),
+            ({"tools": [tool]}, read),
+            ({"functions": [tool]}, read),
+            ({"toolkit": [tool]}, read),
+            ({"toolkit": [HEAD]}, read),
+            ({"functionDeclarations": [tool]}, read),
+            ({"result": {"tools": [{"type": "function", **tool}]}}, read),
+            ([{"type": "function", **tool}], read),
+            ([{"type": "custom", **tool}], read),
+            ({**tool, "title": None, "annotations": None}, read),
+            ({**tool, "schema": {}}, [[], ["ambiguous-tool"]]),
+            ({**tool, "tools": []}, [[], ["ambiguous-tool"]]),
+        ]
+    }
+    ran = python(
+        "-c", USE_NEW_SHAPE, input=f"[{','.join(exports)}]", env={**os.environ, "PYTHONPATH": str(tmp_path)}
+    )
+    assert dict(zip(exports, map(json.loads, ran.stdout.splitlines()), strict=True)) == exports
+
+
+DEEP: Any = {"type": "object"}
+for _ in range(MAX_DEPTH):
+    DEEP = {"not": DEEP}
+
+WRONG: dict[str, tuple[Any, list[str]]] = {
+    "not an export": ({"name": "pkg", "version": "1"}, ["not-a-spec"]),
+    "a schema alone": ({"type": "object", "properties": {}}, ["not-a-spec"]),
+    "a string": ("tools", ["not-a-spec"]),
+    "null": (None, ["not-a-spec"]),
+    "no tools": ({"tools": []}, ["warning empty-list", "no-tools"]),
+    "a number among tools": ({"tools": [1]}, ["not-a-tool /tools/0"]),
+    "tools by name": ({"tools": {"a": {}}}, ["bad-field /tools"]),
+    "an unknown type": ({"tools": [{"type": "banana"}]}, ["unknown-tool /tools/0"]),
+    "a schema among tools": ([{"type": "object", "properties": {}}], ["unknown-tool /0"]),
+    "no schema in a bare list": ([{"name": "a", "description": "b"}], ["unknown-tool /0"]),
+    "two shapes": ({"name": "a", "inputSchema": {}, "input_schema": {}}, ["ambiguous-tool"]),
+    "two schemas": ([{"name": "a", "schema": {}, "parameters": {}}], ["ambiguous-tool /0"]),
+    **{
+        f"a tool and a list: {key}": (
+            {"name": "a", key: {"json": {}}, "tools": []},
+            ["ambiguous-tool"],
+        )
+        for key in TOOL_KEYS
+    },
+    "one schema in both spellings": (
+        {"name": "a", "title": "A", "inputSchema": {}, "input_schema": {}},
+        ["ambiguous-tool /input_schema"],
+    ),
+    "gemini's schema in both spellings": (
+        {"name": "a", "parametersJsonSchema": {}, "parameters_json_schema": {}},
+        ["ambiguous-tool /parameters_json_schema"],
+    ),
+    "a tool within and without": (
+        {"type": "function", "name": "a", "parameters": {}, "function": {"name": "b"}},
+        ["ambiguous-tool /parameters"],
+    ),
+    "gemini's two schemas": (
+        {"functionDeclarations": [{"name": "a", "parameters": {}, "parametersJsonSchema": {}}]},
+        ["ambiguous-tool /functionDeclarations/0/parameters"],
+    ),
+    "no name": ({"schema": {}}, ["bad-name"]),
+    "an empty name": ({"name": "", "schema": {}}, ["bad-name /name"]),
+    "a number as name": ({"tools": [{"name": 5, "inputSchema": {}}]}, ["bad-name /tools/0/name"]),
+    "a chat function without name": ([{"type": "function", "function": {}}], ["bad-name /0/function"]),
+    "a function that is none": ([{"type": "function", "function": "f"}], ["bad-field /0/function"]),
+    "a toolSpec that is none": ([{"toolSpec": []}], ["bad-field /0/toolSpec"]),
+    "a description": ({"name": "a", "description": 1, "schema": {}}, ["bad-field /description"]),
+    "annotations": ({"name": "a", "annotations": 1, "schema": {}}, ["bad-field /annotations"]),
+    "a schema as text": ({"name": "a", "inputSchema": "{}"}, ["bad-schema /inputSchema"]),
+    "bedrock without json": (
+        [{"toolSpec": {"name": "a", "inputSchema": {"type": "object"}}}],
+        ["bad-schema /0/toolSpec/inputSchema"],
+    ),
+    "every fault of a tool": (
+        {"name": "", "title": 1, "schema": []},
+        ["bad-name /name", "bad-schema /schema", "bad-field /title"],
+    ),
+    "two of a name": (
+        {"tools": [{"name": "a", "schema": {}}, {"name": "a", "schema": {}}]},
+        ["duplicate-tool /tools/1"],
+    ),
+    "a list that goes on": (
+        {"tools": [{"name": "a", "inputSchema": {}}], "nextCursor": "n"},
+        ["warning more-pages /nextCursor"],
+    ),
+    "too deep": ({"name": "a", "schema": DEEP}, ["too-deep"]),
+    "NaN": ({"name": "a", "schema": {"minimum": float("nan")}}, ["bad-number /schema/minimum"]),
+    "half a surrogate": ({"name": "a", "schema": {"title": "\ud800"}}, ["lone-surrogate /schema/title"]),
+}
+"""What is read, and its errors (other levels are named) with their places."""
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_is_wrong_is_one_diagnostic_at_its_place(case: str, tmp_path: Path) -> None:
+    export, expected = WRONG[case]
+    for loaded in (read_value(export), load([written(tmp_path, json.dumps(export))])):
+        found = [(level.replace("error", ""), code, pointer) for level, code, pointer in findings(loaded)]
+        assert [" ".join(filter(None, words)) for words in found] == expected
+
+
+TEXTS: dict[str, tuple[str, str | bytes, str, str]] = {
+    "broken json": ("a.json", '{"tools": [\n{"name" "a"}]}', "bad-json", ":2:9:"),
+    "cut json": ("a.txt", '{"tools": [', "bad-json", ":1:12:"),
+    "json with a comment": ("a.json", "// tools\n[]", "bad-json", ":1:1:"),
+    "empty": ("a.json", " \n", "empty-file", "empty"),
+    "empty yaml": ("a.yaml", "# nothing\n", "empty-file", "no value"),
+    "many digits": (
+        "a.json",
+        '{"name": "a", "schema": {"minimum": 1%s}}' % ("0" * 5000),
+        "bad-json",
+        "digits",
+    ),
+    "infinite": (
+        "a.json",
+        '{"name": "a", "schema": {"minimum": 1e999}}',
+        "bad-number /schema/minimum",
+        "inf",
+    ),
+    "NaN": ("a.json", '{"name": "a", "schema": {"maximum": NaN}}', "bad-number /schema/maximum", "nan"),
+    "a key twice": ("a.json", '{"name": "a", "schema": {"x": 1, "x": 2}}', "duplicate-key /schema/x", "'x'"),
+    "a yaml key twice": ("a.yaml", "name: a\nschema:\n  x: 1\n  x: 2\n", "duplicate-key /schema/x", "'x'"),
+    "deep json": ("a.json", "[" * 100_000, "too-deep", "nested"),
+    "deep yaml": ("a.yaml", "x: " + "[" * 100_000, "too-deep", "nested"),
+    "broken yaml": ("a.yaml", "tools:\n  - name: a\n bad", "bad-yaml", ":3:"),
+    "a tab in yaml": ("a.yaml", "tools:\n\t- a", "bad-yaml", ":2:"),
+    "two documents": ("a.yaml", "a: 1\n---\nb: 2\n", "bad-yaml", "second document"),
+    "a python tag": ("a.yaml", "!!python/object:os.system {}", "yaml-tag", ":1:"),
+    "a wrong tag": ("a.yaml", "name: !!int abc", "yaml-tag", "!!int"),
+    "an unknown alias": ("a.yaml", "tools: *x", "bad-yaml", "*x"),
+    "an alias to itself": ("a.yaml", "tools: &x [*x]", "bad-yaml", "*x"),
+    "a merge of a string": ("a.yaml", "<<: abc", "bad-yaml", "<<"),
+    "a mapping as a key": ("a.yaml", "? {a: 1}\n: b", "non-string-key", ":1:"),
+    "a number as a key": ("a.yaml", "name: a\nschema: {1: {}}", "non-string-key /schema", "1"),
+    "not utf-8": ("a.json", b'{"name": "\xe9"}', "bad-encoding", "byte 10"),
+    "utf-16 without a mark": ("a.json", '{"name"'.encode("utf-16-le"), "bad-encoding", "UTF-16"),
+    "laughs": (
+        "a.yaml",
+        "a: &a [x, x, x, x, x, x, x, x, x, x]\n"
+        + "".join(
+            f"{c}: &{c} [{', '.join(['*' + p] * 10)}]\n" for p, c in zip("abcdefg", "bcdefgh", strict=True)
+        ),
+        "too-large",
+        "2,000",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", TEXTS)
+def test_text_that_cannot_be_read_says_where_and_why(
+    case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("toolgen.compiler.specs.formats.json_values.MAX_VALUES", 2_000)
+    name, text, expected, said = TEXTS[case]
+    code, _, pointer = expected.partition(" ")
+    loaded = load([written(tmp_path, text, name)])
+    (found,) = loaded.diagnostics
+    assert (found.level, found.code, found.place.pointer) == ("error", code, pointer)
+    assert said in str(found)
+    assert found.hint
+    assert loaded.tools == []
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+def test_a_byte_order_mark_is_believed(encoding: str, tmp_path: Path) -> None:
+    text = json.dumps({"name": "a", "description": "é", "schema": {}}, ensure_ascii=False)
+    (spec,) = load([written(tmp_path, text.encode(encoding))]).tools
+    assert spec.description == "é"
+
+
+def test_a_fault_takes_down_its_own_tool_alone(tmp_path: Path) -> None:
+    text = (
+        '{"tools": [{"name": "a", "schema": {"x": 1, "x": 2}}, {"name": "b", "schema": {}}, {"name": "c"}]}'
+    )
+    loaded = load([written(tmp_path, text)])
+    assert [spec.name for spec in loaded.tools] == ["b", "c"]
+    assert [(d.code, d.tool) for d in loaded.diagnostics] == [("missing-schema", "c"), ("duplicate-key", "a")]
+
+
+def test_folders_are_read_whole_in_order(tmp_path: Path) -> None:
+    for name in (
+        "b.json",
+        "a/z.yaml",
+        "a/a.YML",
+        ".hidden.json",
+        ".git/c.json",
+        "out/agent.json",
+        "out/sub/b.json",
+        "a/notes.txt",
+    ):
+        file = tmp_path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps({"name": name, "schema": {}}))
+    (tmp_path / "out" / "toolgen-manifest.json").write_text("{}")
+    loaded = load([str(tmp_path), str(tmp_path / "b.json")])
+    assert [spec.name for spec in loaded.tools] == ["a/a.YML", "a/z.yaml", "b.json"]
+    assert loaded.diagnostics == []
+
+
+def test_a_folder_with_a_file_that_holds_no_tools(tmp_path: Path) -> None:
+    written(tmp_path, {"name": "site", "version": "1"}, "package.json")
+    written(tmp_path, {"name": "a", "schema": {}}, "a.json")
+    loaded = load([str(tmp_path)])
+    assert [(d.code, Path(d.place.file).name) for d in loaded.diagnostics] == [("not-a-spec", "package.json")]
+    assert [spec.name for spec in loaded.tools] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("source", "code"),
+    [("none.json", "no-such-file"), ("empty", "empty-folder"), ("a\0b", "unreadable-file")],
+)
+def test_sources_that_lead_nowhere(
+    source: str, code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "empty").mkdir()
+    monkeypatch.chdir(tmp_path)
+    (found,) = load([source]).diagnostics
+    assert (found.code, found.place.file) == (code, source)
+
+
+def test_standard_input_and_namespaces(tmp_path: Path) -> None:
+    one = written(tmp_path, {"name": "a", "schema": {}}, "one.json")
+    two = written(tmp_path, {"name": "a", "schema": {}}, "two.yaml")
+    stdin = io.BytesIO(b'{"name": "a", "schema": {}}')
+    loaded = load([one, two, "-"], stdin=stdin, namespace=True)
+    assert {group: [spec.place.file for spec in specs] for group, specs in loaded.groups.items()} == {
+        "one": [one],
+        "two": [two],
+        "stdin": ["-"],
+    }
+    (clash,) = {d.code for d in load([one, two]).diagnostics}
+    assert clash == "duplicate-tool"
+    assert f"{one}#" in load([one, two]).diagnostics[0].message
+
+
+def test_two_files_of_one_stem_are_no_two_namespaces(tmp_path: Path) -> None:
+    one = written(tmp_path, {"name": "a", "schema": {}}, "one.json")
+    other = written(tmp_path, {"name": "b", "schema": {}}, "one.yaml")
+    (found,) = load([one, other], namespace=True).diagnostics
+    assert (found.code, found.place.file) == ("duplicate-stem", other)
+    assert one in found.message
+
+
+def snake_dump(tool: dict[str, Any]) -> dict[str, Any]:
+    """A tool as `model_dump` of MCP's Python SDK gives it: snake case, every field, nulls."""
+    names = {"inputSchema": "input_schema", "outputSchema": "output_schema", "_meta": "meta"}
+    dump = {**NULLS, "description": None, **{names.get(key, key): value for key, value in tool.items()}}
+    if tool.get("annotations"):
+        hints = ["read_only_hint", "destructive_hint", "idempotent_hint", "open_world_hint"]
+        given = {
+            "".join("_" + c.lower() if c.isupper() else c for c in k): v
+            for k, v in tool["annotations"].items()
+        }
+        dump["annotations"] = {"title": None, **dict.fromkeys(hints), **given}
+    return dump
+
+
+@needs_servers
+def test_real_servers_load_in_both_spellings(tmp_path: Path) -> None:
+    camel = load([str(SERVERS)], namespace=True)
+    assert camel.diagnostics == []
+    assert (len(camel.groups), len(camel.tools)) == (20, 539)
+    for file in SERVERS.glob("*.json"):
+        tools = json.loads(file.read_text("utf-8"))["tools"]
+        written(
+            tmp_path, {"meta": None, "next_cursor": None, "tools": [snake_dump(t) for t in tools]}, file.name
+        )
+    snake = load([str(tmp_path)], namespace=True)
+    assert snake.diagnostics == []
+    assert [bare(spec) for spec in snake.tools] == [bare(spec) for spec in camel.tools]
+
+
+def test_the_examples_load_and_say_what_they_skip() -> None:
+    loaded = load([str(EXAMPLE_SPECS)], namespace=True)
+    assert all(d.level == "note" for d in loaded.diagnostics)
+    assert len(loaded.groups) >= 6
+    assert len({spec.name for spec in loaded.tools}) == len(loaded.tools) >= 15
+
+
+@for_each("case", CASES["gemini's dialect"])
+def test_geminis_dialect_means(case: str) -> None:
+    given_schema, expected = CASES["gemini's dialect"][case]
+    assert to_json_schema(given_schema) == expected
+    assert to_json_schema(expected) == expected
+
+
+KEYS = ["name", "tools", "schema", "parameters", "function", "type", "result", "inputSchema", "toolSpec"]
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(KEYS) | st.text(), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@given(JSON)
+def test_any_json_value_is_read_or_refused(value: Any) -> None:
+    loaded = read_value(value)
+    assert loaded.tools or loaded.failed
+    assert all(isinstance(found, Diagnostic) and found.code and found.message for found in loaded.diagnostics)
+
+
+@given(st.text() | st.binary().map(lambda data: data.decode("latin-1")))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    stdin = io.BytesIO(text.encode("utf-8", "surrogatepass"))
+    loaded = load(["-"], stdin=stdin)
+    assert loaded.tools or loaded.failed
+
+
+def test_how_deep_and_how_large_a_value_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(value: Any) -> list[str]:
+        try:
+            to_json(value, NOWHERE, pytest.fail)
+        except SpecError as error:
+            return [d.code for d in error.diagnostics]
+        return []
+
+    deepest: Any = []
+    for _ in range(MAX_DEPTH - 1):
+        deepest = {"a": deepest}
+    assert (refused(deepest), refused([deepest])) == ([], ["too-deep"])
+    monkeypatch.setattr("toolgen.compiler.specs.formats.json_values.MAX_VALUES", 10)
+    assert (refused([0] * 9), refused([0] * 10)) == ([], ["too-large"])
+
+
+def test_tools_of_namespaces_are_told_apart(tmp_path: Path) -> None:
+    """OpenAI: a namespace groups tools, and each has names of its own."""
+    get = {"type": "function", "name": "get", "parameters": {"type": "object"}}
+    spaces = [
+        {"type": "namespace", "name": name, "description": "", "tools": [get]} for name in ("crm", "hr")
+    ]
+    file = tmp_path / "specs.json"
+    file.write_text(json.dumps([*spaces, get]))
+    loaded = load([str(file)])
+    assert loaded.diagnostics == []
+    assert [spec.name for spec in loaded.tools] == ["crm.get", "hr.get", "get"]

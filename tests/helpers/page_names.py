@@ -1,0 +1,207 @@
+"""What the code of a page finds there already: what its text speaks of before."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from helpers.support import TEST_DATA
+from toolgen import compile_tools
+from toolgen_runtime import Conversation, Registry
+
+TICKET = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["title", "project_id"],
+    "properties": {
+        "title": {"type": "string", "maxLength": 80, "description": "One-line summary."},
+        "project_id": {"type": "integer", "description": "Numeric project id from list_projects."},
+        "priority": {"enum": ["low", "medium", "high"]},
+        "labels": {"type": "array", "items": {"type": "string"}},
+    },
+}
+ROW = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["sku", "qty"],
+    "properties": {
+        "sku": {"type": "string"},
+        "qty": {"type": "integer", "minimum": 1},
+        "unit": {"enum": ["pcs", "kg"]},
+    },
+}
+ROWS = {
+    "type": "object",
+    "required": ["rows", "warehouse"],
+    "properties": {"rows": {"type": "array", "items": ROW}, "warehouse": {"type": "string"}},
+}
+PAY = {"type": "object", "properties": {"amount": {"type": "integer"}}, "required": ["amount"]}
+
+
+class Session:
+    """What an MCP client offers: a list of tools, and their calls."""
+
+    def __init__(self, *tools: dict[str, Any]) -> None:
+        self.tools = list(tools)
+
+    async def list_tools(self) -> Any:
+        from mcp.types import ListToolsResult, Tool
+
+        return ListToolsResult(tools=[Tool(**tool) for tool in self.tools])
+
+    async def call_tool(self, name: str, arguments: Any, *more: Any, **options: Any) -> Any:
+        from mcp.types import CallToolResult, TextContent
+
+        return CallToolResult(content=[TextContent(type="text", text=f"{name} ran")])
+
+
+def tool(name: str, schema: dict[str, Any]) -> dict[str, Any]:
+    return {"name": name, "inputSchema": schema}
+
+
+def hints() -> dict[str, Any]:
+    payload = {"name": "Login broken on Safari", "priority": "HIGH", "labels": '["auth","safari"]'}
+    rows = {"rows": [{"sku": f"a{i}", "quantity": 5, "unit": "PCS"} for i in range(30)]}
+    toolset = compile_tools([tool("create_ticket", TICKET), tool("add_rows", ROWS)])
+    return {"toolset": toolset, "payload": payload, "rows": rows}
+
+
+def calls() -> dict[str, Any]:
+    names: dict[str, Any] = {
+        "arguments": {"project": "OPS", "title": "Login broken"},
+        "handler": lambda payload: "created",
+    }
+
+    async def handler(payload: dict[str, Any]) -> str:
+        return "created"
+
+    async def retry(answers: Any, state: Any) -> dict[str, Any]:
+        return {"content": [{"type": "text", "text": "done"}]}
+
+    conversation = Conversation([tool("pay", PAY)])
+    return names | {
+        "name": "create_issue",
+        "handler": handler,
+        "call_id": "call_1",
+        "session": Session(tool("create_issue", TICKET), tool("pay", PAY)),
+        "retry": retry,
+        "answers": {},
+        "error": TimeoutError("no answer"),
+        "checked": conversation.check("pay", {"amount": 5}),
+        "conversation": conversation,
+    }
+
+
+class Client:
+    """A Bedrock client that answers once, with a call."""
+
+    def converse(self, **request: Any) -> dict[str, Any]:
+        use = {"toolUse": {"toolUseId": "t1", "name": "pay", "input": {"amount": 5}}}
+        return {
+            "output": {"message": {"role": "assistant", "content": [use]}},
+            "stopReason": "tool_use",
+            "usage": {"inputTokens": 3, "outputTokens": 4, "totalTokens": 7},
+        }
+
+    def converse_stream(self, **request: Any) -> dict[str, Any]:
+        start = {"toolUse": {"toolUseId": "t1", "name": "pay"}}
+        return {
+            "stream": iter(
+                [
+                    {"messageStart": {"role": "assistant"}},
+                    {"contentBlockStart": {"contentBlockIndex": 0, "start": start}},
+                    {
+                        "contentBlockDelta": {
+                            "contentBlockIndex": 0,
+                            "delta": {"toolUse": {"input": '{"amount": 5}'}},
+                        }
+                    },
+                    {"contentBlockStop": {"contentBlockIndex": 0}},
+                    {"messageStop": {"stopReason": "tool_use"}},
+                ]
+            )
+        }
+
+
+def providers() -> dict[str, Any]:
+    from toolgen_transcripts import bedrock
+
+    toolset = compile_tools([tool("pay", PAY)])
+    registry = Registry()
+    registry.register(toolset)
+    messages = [{"role": "user", "content": [{"text": "Pay."}]}]
+    return {
+        "toolset": toolset,
+        "registry": registry,
+        "handler": lambda payload: "paid",
+        "messages": messages,
+        "model_id": "anthropic.claude-sonnet-4-5-20250929-v1:0",
+        "client": Client(),
+        "request": {"modelId": "m", "messages": messages},
+        "tool_config": bedrock.encode_tools(toolset),
+        "openai_request": {"model": "m", "messages": [{"role": "user", "content": "Pay."}]},
+    }
+
+
+def streams() -> dict[str, Any]:
+    from toolgen_transcripts import Transcript
+
+    names = providers()
+
+    def run_agent(client: Any) -> None:
+        schema = {"json": {"type": "object", "properties": {"city": {"type": "string"}}}}
+        config = {"tools": [{"toolSpec": {"name": "get_weather", "inputSchema": schema}}]}
+        client.converse(modelId=names["model_id"], messages=names["messages"], toolConfig=config)
+
+    return names | {
+        "codec": None,
+        "show": lambda delta: None,
+        "run_agent": run_agent,
+        "history": Transcript(()),
+    }
+
+
+def diff() -> dict[str, Any]:
+    shutil.copytree("examples/specs", "specs")
+    return {}
+
+
+def audit() -> dict[str, Any]:
+    for name in ("calls.jsonl", "tools.json"):
+        shutil.copy(TEST_DATA / "audit" / name, name)
+    lines = Path("calls.jsonl").read_text("utf-8").splitlines()
+    return {"specs": json.loads(Path("tools.json").read_text("utf-8")), "partitions": [lines[:9], lines[9:]]}
+
+
+def agents() -> dict[str, Any]:
+    import anthropic
+
+    call = {"id": "a", "type": "function", "function": {"name": "pay", "arguments": '{"amount": 5}'}}
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    use = {"type": "tool_use", "id": "a", "name": "pay", "input": {"amount": 5}}
+    return calls() | {
+        "client": anthropic.Anthropic(api_key="none"),
+        "request": {"model": "claude", "max_tokens": 100, "messages": [{"role": "user", "content": "Pay."}]},
+        "response": {"choices": [{"index": 0, "finish_reason": "tool_calls", "message": message}]},
+        "answer": {"role": "assistant", "content": [use], "stop_reason": "tool_use"},
+        "toolset": compile_tools([tool("pay", PAY)]),
+        "pay": lambda payload: "paid",
+        "name": "pay",
+        "arguments": {"amount": "5"},
+    }
+
+
+NAMES: dict[str, Callable[[], dict[str, Any]]] = {
+    **{f"docs/frameworks/{name}.md": agents for name in ("anthropic", "litellm", "loop", "mcp")},
+    "docs/audit.md": audit,
+    "docs/guides/diff.md": diff,
+    "docs/hints.md": hints,
+    **{f"docs/{name}.md": calls for name in ("boundary", "calls/errors", "calls/handlers")},
+    **{f"docs/providers{name}.md": providers for name in ("", "/histories", "/switching")},
+    "docs/streams.md": streams,
+    "docs/guides/telemetry.md": providers,
+}
+"""By the path of the page."""

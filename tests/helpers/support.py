@@ -1,0 +1,215 @@
+"""What several tests need: the shared data, tools from schemas, strict JSON equality."""
+
+from __future__ import annotations
+
+import base64
+import functools
+import gc
+import inspect
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import toolgen
+import toolgen_adapters
+import toolgen_runtime
+import toolgen_templates
+import toolgen_transcripts
+from toolgen import compile_tools
+from toolgen.compiler.diagnostics import Place
+from toolgen.compiler.schema.ir import Schema
+from toolgen.compiler.schema.lower import LowerOptions, lower
+from toolgen.compiler.specs.tool_spec import ToolSpec
+from toolgen_runtime import Tool
+
+SHARED = Path(os.environ.get("TOOLGEN_SHARED", Path(__file__).parents[3] / "shared"))
+DATA = SHARED / "data"
+SERVERS = DATA / "mcp-specs"
+SUITE = DATA / "JSON-Schema-Test-Suite"
+MASKBENCH = DATA / "maskbench-tools.jsonl"
+ROOT = Path(__file__).parents[2]
+TEST_DATA = ROOT / "tests" / "data"
+EXAMPLES = ROOT / "examples"
+EXAMPLE_SPECS = EXAMPLES / "specs"
+GOLDEN = ROOT / "golden"
+PACKAGES = {
+    package.__name__: Path(str(package.__file__)).parent
+    for package in (toolgen, toolgen_runtime, toolgen_transcripts, toolgen_adapters, toolgen_templates)
+}
+"""Where the packages under test lie: in this tree, or in `site-packages`."""
+
+
+def table(name: str) -> Any:
+    """Return the cases of a file in `tests/data`; `{"$bytes": ...}` are the bytes of a base64 text."""
+
+    def native(value: dict[str, Any]) -> Any:
+        return base64.b64decode(value["$bytes"]) if value.keys() == {"$bytes"} else value
+
+    return json.loads((TEST_DATA / name).read_text("utf-8"), object_hook=native)
+
+
+def for_each(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Any], Any]:
+    """`pytest.mark.parametrize` for a table of many small cases: one test goes through all, which costs far less.
+
+    It fails with the errors of all cases that fail, and names each. Fixtures are the same for all cases.
+    """
+    keys, rows = (names,) if isinstance(names, str) else names, list(cases)
+
+    def decorate(test: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(test)
+        def run(**fixtures: Any) -> None:
+            failed: dict[str, BaseException] = {}
+            for at, case in enumerate(rows):
+                is_named = isinstance(case, type(pytest.param()))
+                values = case.values if is_named else case if len(keys) > 1 else (case,)
+                try:
+                    test(**dict(zip(keys, values, strict=True)), **fixtures)
+                except (Exception, BaseExceptionGroup, pytest.fail.Exception) as error:
+                    name = f"case {at}: {(is_named and case.id) or repr(values)[:200]}"
+                    error.add_note(name)
+                    failed[name] = error
+            if failed:
+                summary = f"{len(failed)} of {len(rows)} cases"
+                raise BaseExceptionGroup("\n".join((summary, *failed)), [*failed.values()])
+            if not rows:
+                pytest.skip("the table is empty")
+
+        parameters = inspect.signature(test).parameters
+        given = [each for name, each in parameters.items() if name not in keys]
+        run.__signature__ = inspect.Signature(given)  # type: ignore[attr-defined]
+        return run
+
+    return decorate
+
+
+needs_servers = pytest.mark.skipif(
+    not SERVERS.is_dir(), reason="no specs of real servers here (set TOOLGEN_SHARED)"
+)
+needs_suite = pytest.mark.skipif(
+    not SUITE.is_dir(), reason="no JSON Schema test suite here (set TOOLGEN_SHARED)"
+)
+needs_maskbench = pytest.mark.skipif(
+    not MASKBENCH.is_file(), reason="no labelled payloads here (set TOOLGEN_SHARED)"
+)
+
+
+def require_data(*files: Path) -> None:
+    """End a program that needs shared data which are not here: one line, exit code 2."""
+    for file in files:
+        if not file.exists():
+            name = file.relative_to(SHARED)
+            print(f"no {file}; set TOOLGEN_SHARED to the folder that holds {name}", file=sys.stderr)
+            raise SystemExit(2)
+
+
+@contextmanager
+def bounded(seconds: float) -> Iterator[None]:
+    """Fail on what takes more processor time than this: no measure, but a bound for what grows out of bounds.
+
+    Ten times as much under coverage, which makes every line of Python cost more. No garbage is collected meanwhile: the
+    collector looks at all that other tests have left, which costs seconds where they are many.
+    """
+    with no_collection():
+        start = time.process_time()
+        yield
+        taken = time.process_time() - start
+    assert taken < seconds * slowness(), f"{taken:.1f} s"
+
+
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """Collect no garbage: for tests that fill the stack.
+
+    Python may collect at any allocation. At the recursion limit the finalizers of garbage that other tests left have no
+    room to run in; what they raise goes to `sys.unraisablehook`, and pytest takes that for a failure of the test.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def slowness() -> int:
+    """How many times as long Python code may take now."""
+    coverage = sys.modules.get("coverage")
+    return 10 if coverage is not None and coverage.Coverage.current() is not None else 1
+
+
+def python(*words: str, check: bool = True, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run this Python in a process of its own; `check` expects that it succeeds."""
+    command = [sys.executable, *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **options)
+    assert done.returncode == 0 or not check, done.stderr
+    return done
+
+
+def spec_of(schema: Any, name: str = "t") -> ToolSpec:
+    """Return a spec of a tool with this input schema, from no file."""
+    return ToolSpec(name, "", schema, Place(""), Place(""))
+
+
+def lowered(schema: Any, options: LowerOptions | None = None) -> Schema:
+    """Return what the schema of a tool is read as."""
+    found = lower(spec_of(schema), options or LowerOptions())
+    assert found.root is not None, found.diagnostics
+    return found.root
+
+
+def tool_of(schema: Any, name: str = "t", **options: Any) -> Tool[Any]:
+    """A tool with this input schema, through the public way."""
+    return compile_tools([{"name": name, "description": "d", "schema": schema}], **options)[name]
+
+
+def found(schema: Any, payload: Any, **options: Any) -> list[tuple[tuple[str | int, ...], str]]:
+    """(path, constraint) of the issues of a payload."""
+    return [(issue.path, issue.constraint) for issue in tool_of(schema, **options).validate(payload)]
+
+
+def shown(tool: Tool[Any], payload: Any) -> Any:
+    """Return what the model of a valid payload says, as JSON."""
+    return tool.parse(payload).model_dump(mode="json", by_alias=True, exclude_unset=True)
+
+
+def servers() -> dict[str, list[dict[str, Any]]]:
+    """The tools of every real server, by the stem of its file."""
+    return {
+        path.stem: json.loads(path.read_text("utf-8"))["tools"] for path in sorted(SERVERS.glob("*.json"))
+    }
+
+
+def maskbench() -> list[dict[str, Any]]:
+    """Rows of schema and labelled payloads."""
+    with MASKBENCH.open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def same_json(left: Any, right: Any) -> bool:
+    """JSON equality, written apart from the runtime's: 1 equals 1.0 and not true."""
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, dict) and isinstance(right, dict):
+        return left.keys() == right.keys() and all(same_json(left[k], right[k]) for k in left)
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(map(same_json, left, right))
+    return (type(left) is type(right) and left == right) or _are_equal_numbers(left, right)
+
+
+def _are_equal_numbers(left: Any, right: Any) -> bool:
+    return isinstance(left, int | float) and isinstance(right, int | float) and left == right
+
+
+def hear_ctrl_c() -> None:
+    """A shell's background jobs ignore SIGINT, and all that they start does: tests may run in such a job."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)

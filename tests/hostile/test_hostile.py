@@ -1,0 +1,215 @@
+"""Hostile specs build in bounded time or give one clear diagnostic."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from helpers.hostile_texts import TEXTS
+from helpers.nests import TEXT, WRAPS, arrays, closed, nested, objects
+from helpers.support import bounded, for_each, lowered, no_collection, tool_of
+
+from toolgen import SpecError
+from toolgen.compiler.python.package import tool_checks
+from toolgen.compiler.specs.load import read_value
+from toolgen.package.build import BuildOptions, build
+
+QUICK = 12.0
+"""Seconds that no hostile spec may take; most take a tenth of one."""
+
+
+DEEP = 80
+"""Schemas in one another; in most keywords that is 160 levels of JSON, of which 256 are read."""
+FITTING: dict[str, Any] = {
+    **dict.fromkeys(("items", "prefixItems", "contains"), arrays(DEEP, "x")),
+    **dict.fromkeys(
+        ("properties", "additionalProperties", "patternProperties", "unevaluatedProperties"),
+        objects(DEEP, "x"),
+    ),
+    "propertyNames": {},
+    "dependentSchemas": {},
+}
+
+
+@pytest.mark.parametrize("keyword", WRAPS)
+def test_deep_schemas_build(keyword: str) -> None:
+    tool = tool_of(nested(DEEP, WRAPS[keyword], TEXT))
+    assert tool.validate(FITTING.get(keyword, "x")) == []
+    if keyword in ("properties", "items", "contains", "prefixItems"):
+        assert tool.validate(json.loads(json.dumps(FITTING[keyword]).replace('"x"', "5"))) != []
+
+
+@pytest.mark.parametrize("keyword", WRAPS)
+def test_schemas_too_deep_to_read_are_one_diagnostic(keyword: str) -> None:
+    for depth in (900, 20_000):
+        with pytest.raises(SpecError) as failure:
+            tool_of(nested(depth, WRAPS[keyword], TEXT))
+        assert [d.code for d in failure.value.diagnostics] == ["too-deep"]
+
+
+def chain(length: int, link: Callable[[str], Any]) -> dict[str, Any]:
+    """`d0` refers to `d1` and so on; every definition is used twice, so that each has its own function."""
+    links = {f"d{i}": link(f"#/$defs/d{i + 1}") for i in range(length)}
+    every = {"allOf": [{"$ref": f"#/$defs/d{i}"} for i in range(length)]}
+    return {
+        "$ref": "#/$defs/d0",
+        "properties": {"every": every},
+        "$defs": {**links, f"d{length}": {"type": "string", "maxLength": 5}},
+    }
+
+
+def tagged(i: int) -> dict[str, Any]:
+    members = {"k": {"const": f"t{i}"}, "v": TEXT}
+    return {"type": "object", "properties": members, "required": ["k", "v"]}
+
+
+NAMES = [f"p{i}" for i in range(1000)]
+WIDE: dict[str, tuple[Any, Any, Any]] = {
+    "1,000 properties": (
+        {"properties": dict.fromkeys(NAMES, TEXT), "additionalProperties": False},
+        dict.fromkeys(NAMES, "x"),
+        {"p1": 1},
+    ),
+    "1,000 required": (
+        {"required": NAMES, "properties": dict.fromkeys(NAMES, TEXT)},
+        dict.fromkeys(NAMES, "x"),
+        {},
+    ),
+    "500 objects": ({"anyOf": [closed([f"p{i}"]) for i in range(500)]}, {"p499": "x"}, {}),
+    "90 keyed objects": ({"anyOf": [closed([f"p{i}"]) for i in range(90)]}, {"p89": "x"}, {}),
+    "500 tagged": ({"oneOf": [tagged(i) for i in range(500)]}, {"k": "t499", "v": "x"}, {"k": "t500"}),
+    "1,000 lengths": ({"anyOf": [{"type": "string", "minLength": i + 1} for i in range(1000)]}, "x", ""),
+    "1,000 texts": ({"oneOf": [{"const": f"t{i}"} for i in range(1000)]}, "t999", "t1000"),
+    "1,000 allOf": ({"allOf": [{"minLength": i} for i in range(1000)]}, "x" * 999, ""),
+    "1,000 places": ({"prefixItems": [{"const": i} for i in range(1000)]}, list(range(1000)), [1]),
+    "500 patterns": ({"patternProperties": {f"^a{i}$": TEXT for i in range(500)}}, {"a1": "x"}, {"a2": 1}),
+    "2,000 objects": ({"enum": [{"a": i} for i in range(2000)]}, {"a": 1999}, {"a": 2000}),
+    "chain of 1,200 with limits": (chain(1200, lambda ref: {"$ref": ref, "minLength": 1}), "x", 5),
+    "ways through anyOf": (chain(18, lambda ref: {"anyOf": [{"$ref": ref}, {"$ref": ref}]}), "x", 5),
+    "ways through allOf": (chain(12, lambda ref: {"allOf": [{"$ref": ref}] * 2}), "x", 5),
+    "200 times not": (nested(200, lambda s: {"not": s}, TEXT), "x", 5),
+    "constant": ({"const": objects(57, 1)}, objects(57, 1), objects(57, 2)),
+    "forbidden constant": ({"not": {"const": arrays(57, 1)}}, arrays(57, 2), arrays(57, 1)),
+}
+
+
+@pytest.mark.parametrize("name", WIDE)
+@no_collection()
+def test_wide_specs_build_quickly(name: str) -> None:
+    schema, valid, invalid = WIDE[name]
+    with bounded(QUICK):
+        tool = tool_of(schema)
+        assert tool.validate(valid) == []
+        assert tool.validate(invalid) != []
+
+
+def test_ways_through_a_union_cost_nothing_while_building() -> None:
+    wide = chain(20, lambda ref: {"anyOf": [{"$ref": ref}] * 3, "allOf": [{"$ref": ref}] * 3})
+    with bounded(QUICK):
+        tool_checks(lowered({"anyOf": [wide["$defs"]["d0"], {"type": "object"}], **wide}))
+
+
+BAD: list[tuple[Any, str, str]] = [
+    (10**5000, "", "bad-number"),
+    *(
+        ({k: 10**5000}, f"/{k}", "bad-number")
+        for k in ("minimum", "minLength", "multipleOf", "default", "const")
+    ),
+    *(({k: float("inf")}, f"/{k}", "bad-number") for k in ("minimum", "maxItems", "const")),
+    ({"multipleOf": -(10**4000)}, "/multipleOf", "invalid-keyword"),
+    ({"minLength": 1e-300}, "/minLength", "invalid-keyword"),
+    ({"const": objects(100, 1)}, "/const", "constant-too-deep"),
+    ({"enum": [1, arrays(100, 1)]}, "/enum", "constant-too-deep"),
+    *(
+        ({"$ref": ref}, "/$ref", "unresolvable-reference")
+        for ref in (
+            *(
+                "/etc/passwd",
+                "file:///etc/passwd",
+                "http://localhost:1/x",
+                "../../etc/passwd",
+                "#/nope",
+                "#nope",
+            ),
+            *(
+                "http://[::1",
+                "#/%zz",
+                "urn:x:y",
+                "x" * 100_000,
+                "#" + "/a" * 50_000,
+                "http://a\0b/",
+                "#/title",
+            ),
+        )
+    ),
+    *(
+        ({"allOf": [True], "$ref": f"#/allOf/{i}"}, "/$ref", "unresolvable-reference")
+        for i in ("-1", "00", "1", " 0")
+    ),
+    ({"$ref": "#"}, "", "endless-reference"),
+    (
+        {"$ref": "#/$defs/a", "$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}]}, "b": {"$ref": "#/$defs/a"}}},
+        "/$defs/a",
+        "endless-reference",
+    ),
+    ({"$id": "http://[::1"}, "/$id", "invalid-keyword"),
+    ({"$id": 5, "items": {"$ref": "#/$defs/a"}, "$defs": {"a": {}}}, "/$id", "invalid-keyword"),
+    ({"$schema": "http://evil.test/x"}, "/$schema", "unknown-dialect"),
+    ({"$schema": "http://a.test/x", "$id": "http://a.test/x"}, "/$schema", "unknown-dialect"),
+    ({"properties": [1]}, "/properties", "invalid-keyword"),
+    ({"pattern": "(" * 3000 + ")" * 3000}, "/pattern", "invalid-pattern"),
+    ({"pattern": "a+" * 15_000}, "/pattern", "invalid-pattern"),
+    ({"pattern": "["}, "/pattern", "invalid-pattern"),
+    ({"patternProperties": {"[": {}}}, "/patternProperties/[", "invalid-pattern"),
+]
+
+
+@for_each(("schema", "pointer", "code"), BAD)
+def test_what_cannot_be_built_is_one_clear_diagnostic(schema: Any, pointer: str, code: str) -> None:
+    with bounded(QUICK):
+        wrong = schema if isinstance(schema, dict) else {"maximum": schema}
+        with pytest.raises(SpecError) as failure:
+            tool_of(wrong)
+    (diagnostic,) = failure.value.diagnostics
+    assert diagnostic.code == code
+    assert pointer in diagnostic.place.pointer
+    assert len(str(diagnostic).split("cannot be resolved")[0]) < 400
+
+
+def test_a_draft_07_spec_may_mix_names_and_schemas_under_dependencies() -> None:
+    dependencies = {"a": {"minProperties": 2}, "b": ["a"]}
+    tool = tool_of({"$schema": "http://json-schema.org/draft-07/schema#", "dependencies": dependencies})
+    assert tool.validate({"a": 1}) != []
+    assert tool.validate({"b": 1}) != []
+    assert tool.validate({"a": 1, "b": 1}) == []
+
+
+STRANGE = ("", *TEXTS)
+
+
+def test_strange_names_are_names() -> None:
+    member = {"type": "string", "enum": list(STRANGE), "description": '"""\n\\'}
+    each = dict.fromkeys(STRANGE, member)
+    tool = tool_of(
+        {"type": "object", "properties": each, "required": list(STRANGE), "additionalProperties": False}
+    )
+    assert tool.validate(dict(zip(STRANGE, STRANGE, strict=True))) == []
+    assert {i.path[0] for i in tool.validate({})} == set(STRANGE)
+    assert {(i.path[0], i.constraint) for i in tool.validate(dict.fromkeys(STRANGE, 1))} == {
+        (name, constraint) for name in STRANGE for constraint in ("type", "enum")
+    }
+
+
+def test_a_hostile_spec_whole_way_to_text() -> None:
+    """What the command line builds: models too."""
+    for schema in (
+        nested(60, WRAPS["properties"], TEXT),
+        closed(["p1"]),
+        {"properties": dict.fromkeys(NAMES[:300], TEXT), "additionalProperties": False},
+    ):
+        built = build(read_value([{"name": "t", "schema": schema}]).groups, BuildOptions())
+        assert built.diagnostics == ()
+        for path, text in built.files.items():
+            compile(text, path, "exec")

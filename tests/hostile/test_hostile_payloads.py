@@ -1,0 +1,159 @@
+"""Hostile payloads: depth, size, subclasses and what is no JSON value never make `validate` raise or hang."""
+
+from __future__ import annotations
+
+import sys
+from collections import OrderedDict, defaultdict
+from enum import IntEnum
+from typing import Any
+
+import pytest
+from helpers.nests import TREES, WRAPS, arrays, objects
+from helpers.support import bounded, no_collection, tool_of
+
+QUICK = 12.0
+"""Seconds that no payload may take."""
+
+
+@pytest.mark.parametrize("depth", [150, 1_000])
+@pytest.mark.parametrize("tree", TREES)
+@no_collection()
+def test_deep_payloads_take_time_in_proportion_and_no_stack(tree: str, depth: int) -> None:
+    tool = tool_of(TREES[tree])
+    limit = sys.getrecursionlimit()
+    make, end = (arrays, []) if tree in ("array", "contains") else (objects, {})
+    with bounded(5):
+        if tree != "contains":
+            assert tool.validate(make(depth, end)) == []
+        wrong = tool.validate(make(depth, 5))
+    assert sys.getrecursionlimit() == limit
+    if tree in ("object", "array", "union by kind", "allOf twice", "patterns"):
+        assert [(len(i.path), i.constraint, i.got) for i in wrong] == [(depth, "type", 5)]
+
+
+def test_what_is_wrong_is_said_once_however_many_ways_lead_there() -> None:
+    tool = tool_of(TREES["allOf twice"])
+    assert [i.path for i in tool.validate(objects(60, 5))] == [("a",) * 60]
+
+
+def test_large_payloads() -> None:
+    rows = {
+        "type": "array",
+        "uniqueItems": True,
+        "items": {"anyOf": [{"type": "integer"}, {"type": "string"}, {"type": "object"}]},
+    }
+    tool = tool_of(rows)
+    with bounded(QUICK):
+        assert tool.validate(list(range(300_000))) == []
+        assert [i.constraint for i in tool.validate([*range(100_000), 7.0])] == ["uniqueItems"]
+        assert [i.got for i in tool.validate([*({"a": [i]} for i in range(30_000)), {"a": [5.0]}])] == [
+            {"a": [5.0]}
+        ]
+        assert tool_of({"maxLength": 5, "pattern": "^(a+)+$"}).validate("a" * 3_000_000 + "!") != []
+
+
+class Colour(IntEnum):
+    RED = 1
+
+
+class Text(str):
+    __slots__ = ()
+
+
+class Whole(int):
+    pass
+
+
+class Real(float):
+    pass
+
+
+class Rows(list[Any]):
+    pass
+
+
+EVERYTHING = {
+    "type": "object",
+    "properties": {
+        "n": {"type": "integer", "minimum": 0, "multipleOf": 3},
+        "x": {"type": "number", "exclusiveMaximum": 1e308, "multipleOf": 0.5},
+        "t": {"type": "string", "minLength": 1, "pattern": "^a", "format": "date"},
+        "l": {
+            "type": "array",
+            "uniqueItems": True,
+            "contains": {"const": 1},
+            "items": {"enum": [1, "a", None]},
+        },
+        "o": {
+            "patternProperties": {"^a": {"type": "null"}},
+            "propertyNames": {"minLength": 1},
+            "maxProperties": 2,
+        },
+        "u": {"oneOf": [{"type": "string"}, {"type": "object", "required": ["z"]}, {"type": "object"}]},
+        "e": {"enum": [1, {"a": [1]}, [1, {"b": None}], "a", True, None]},
+        "c": {"const": {"a": [1, {"b": 2}]}},
+    },
+    "required": ["q"],
+    "dependentRequired": {"n": ["x"]},
+    "patternProperties": {"^p": False},
+    "unevaluatedProperties": {"type": "string"},
+}
+ODD: tuple[Any, ...] = (
+    *(float("nan"), float("inf"), -float("inf"), 10**400, -(10**400), 10**10_000, 1e308, 5e-324, -0.0),
+    *((), (1, 2), {1, 2}, frozenset(), b"a", bytearray(b"a"), object(), object, len, ..., 1j, range(3)),
+    *(Colour.RED, Text("a"), Whole(3), Real(1.5), Rows([1]), defaultdict(list), OrderedDict(a=1), True, None),
+    *(
+        {1: 2, None: 3, "a": 4, (1,): 5},
+        {"a": {1, 2}},
+        [set(), set()],
+        [{1: 1, "a": 1}, {"a": 1, 1: 1}],
+        "\ud800",
+    ),
+)
+
+
+@pytest.mark.parametrize("odd", ODD, ids=lambda v: ascii(type(v)))
+def test_no_value_makes_validate_raise(odd: Any) -> None:
+    tool = tool_of(EVERYTHING)
+    for payload in (odd, [odd, odd], *({name: odd} for name in EVERYTHING["properties"]), {"zz": odd}):
+        tool.validate(payload)
+    for keyword, wrap in WRAPS.items():
+        tool_of(wrap({"uniqueItems": True, "enum": [1, "a", [1], {"a": 1}]})).validate(odd), keyword
+
+
+SUBCLASSES: list[tuple[Any, Any]] = [
+    ({"type": "integer", "minimum": 1}, Colour.RED),
+    ({"type": "integer", "enum": [3]}, Whole(3)),
+    ({"type": "number", "const": 1.5}, Real(1.5)),
+    ({"type": "string", "enum": ["a"], "pattern": "a"}, Text("a")),
+    ({"type": "array", "items": {"type": "integer"}, "const": [1]}, Rows([1])),
+    (
+        {"type": "object", "required": ["a"], "additionalProperties": False, "properties": {"a": {}}},
+        OrderedDict(a=1),
+    ),
+]
+
+
+@pytest.mark.parametrize(("schema", "payload"), SUBCLASSES)
+def test_subclasses_are_what_they_are_made_from(schema: Any, payload: Any) -> None:
+    assert tool_of(schema).validate(payload) == []
+    assert tool_of({"not": schema}).validate(payload) != []
+
+
+def test_asking_for_a_key_never_makes_it() -> None:
+    payload = defaultdict(list, known=defaultdict(list))
+    inner = {"properties": {"b": {"type": "array"}}, "required": ["b"]}
+    schema = {
+        "properties": {"a": {"type": "array"}, "known": inner},
+        "required": ["a"],
+        "anyOf": [inner, {"required": ["a"]}],
+    }
+    assert {i.path for i in tool_of(schema).validate(payload)} >= {("a",), ("known", "b")}
+    assert payload == {"known": {}}
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), -float("inf")])
+def test_numbers_that_json_lacks_are_no_numbers(value: float) -> None:
+    assert [i.constraint for i in tool_of({"type": "number"}).validate(value)] == ["type"]
+    assert [i.constraint for i in tool_of({"type": ["integer", "null"]}).validate(value)] == ["type"]
+    assert tool_of({"maximum": 3, "multipleOf": 2}).validate(value) == []

@@ -1,0 +1,291 @@
+"""What a handler takes is found once a function, and again where that can have changed."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import inspect
+import sys
+import weakref
+from collections.abc import Callable
+from functools import partial, wraps
+from typing import Any
+
+import pytest
+from helpers.two_tools import GOOD, TOOLS, registry
+
+from toolgen_runtime.calls import handler_facts
+from toolgen_runtime.calls.handler_facts import facts_of
+
+TOOL, OTHER = TOOLS["create_ticket"], TOOLS["now"]
+MODEL = TOOL.payload_type
+MAX_FRAMES = 26
+"""Python functions that one valid call may enter."""
+
+
+def of(annotation: Any) -> Callable[..., Any]:
+    def handler(payload: Any) -> Any:
+        return payload
+
+    handler.__annotations__["payload"] = annotation
+    return handler
+
+
+@pytest.fixture
+def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """The handlers whose signatures were read."""
+    seen: list[Any] = []
+    read = handler_facts._signature
+
+    def recording(handler: Any) -> inspect.Signature:
+        seen.append(handler)
+        return read(handler)
+
+    monkeypatch.setattr(handler_facts, "_signature", recording)
+    return seen
+
+
+class Clerk:
+    __hash__ = None  # type: ignore[assignment]
+
+    def method(self, payload: dict[str, Any]) -> Any:
+        return payload
+
+    async def amethod(self, payload: dict[str, Any]) -> Any:
+        return payload
+
+    def more(self, db: str, payload: dict[str, Any], limit: int = 1) -> Any:
+        return payload
+
+    def __call__(self, payload: dict[str, Any]) -> Any:
+        return payload
+
+
+async def coroutine(payload: Any) -> Any:
+    return payload
+
+
+def plain(payload: Any) -> Any:
+    return payload
+
+
+def nothing() -> int:
+    return 1
+
+
+MAKERS: dict[str, tuple[Callable[[], Callable[..., Any]], tuple[bool, str]]] = {
+    "a function": (lambda: plain, (False, "plain")),
+    "a coroutine function": (lambda: coroutine, (True, "plain")),
+    "a function without parameters": (lambda: nothing, (False, "nothing")),
+    "a method": (lambda: Clerk().method, (False, "plain")),
+    "an async method": (lambda: Clerk().amethod, (True, "plain")),
+    "a partial": (lambda: partial(Clerk.more, Clerk(), "db"), (False, "plain")),
+    "a partial of a method": (lambda: partial(Clerk().more, "db"), (False, "plain")),
+    "a partial of a partial": (lambda: partial(partial(Clerk().more, "db"), limit=2), (False, "plain")),
+}
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_new_objects_of_one_function_are_looked_at_once(name: str, looked_at: list[Any]) -> None:
+    make, expected = MAKERS[name]
+    assert facts_of(make(), TOOL) == facts_of(make(), OTHER) == expected
+    looked_at.clear()
+    for _ in range(3):
+        assert facts_of(make(), TOOL) == facts_of(make(), OTHER) == expected
+    assert looked_at == []
+
+
+def test_a_partial_that_leaves_nothing_to_take_the_payload_is_refused() -> None:
+    with pytest.raises(TypeError):
+        facts_of(partial(plain, payload=1), TOOL)
+
+
+def test_partials_that_bind_otherwise_are_told_apart() -> None:
+    def handler(db: Any = None, payload: Any = None, limit: Any = None) -> Any:
+        return db, payload, limit
+
+    target = registry()
+    assert target.call("now", {}, partial(handler, "db")).result == ["db", {}, None]
+    assert target.call("now", {}, partial(handler, "db", "p")).result == ["db", "p", {}]
+    assert target.call("now", {}, partial(handler, limit=5)).result == [{}, None, 5]
+    assert target.call("now", {}, partial(handler, 1, 2, 3)).result == [1, 2, 3]
+    assert target.call("now", {}, handler).result == [{}, None, None]
+
+
+def test_an_annotation_that_names_a_class_later_is_looked_at_again() -> None:
+    space: dict[str, Any] = {}
+    exec("def handler(payload: Later): return type(payload).__name__", space | {}, space)
+    handler = space["handler"]
+    handler.__annotations__["payload"] = "Later"
+    assert facts_of(handler, TOOL) == (False, "plain")
+    handler.__globals__["Later"] = MODEL
+    assert facts_of(handler, TOOL) == (False, "model")
+
+
+@pytest.mark.parametrize("annotation", [MODEL, MODEL | None, "models." + MODEL.__name__])
+def test_what_a_model_is_for_depends_on_the_tool(annotation: Any) -> None:
+    handler = of(annotation)
+    for _ in range(2):
+        assert facts_of(handler, TOOL) == (False, "model")
+        if isinstance(annotation, str):
+            assert facts_of(handler, OTHER) == (False, "plain")
+        else:
+            with pytest.raises(TypeError):
+                facts_of(handler, OTHER)
+
+
+def test_a_function_that_was_changed_is_looked_at_again() -> None:
+    """As a notebook's reloading of code does it."""
+    handler = of(dict[str, Any])
+    assert facts_of(handler, TOOL) == (False, "plain")
+    handler.__code__ = nothing.__code__
+    assert facts_of(handler, TOOL) == (False, "nothing")
+    handler.__code__ = coroutine.__code__
+    assert facts_of(handler, TOOL) == (True, "plain")
+
+
+def test_decorated_functions_take_what_they_wrap_takes() -> None:
+    def logged(function: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(function)
+        def wrapper(*arguments: Any, **named: Any) -> Any:
+            return function(*arguments, **named)
+
+        return wrapper
+
+    for _ in range(2):
+        assert facts_of(logged(of(MODEL)), TOOL) == (False, "model")
+        assert facts_of(logged(of(dict)), TOOL) == (False, "plain")
+        assert facts_of(logged(nothing), TOOL) == (False, "nothing")
+
+
+def test_signatures_that_objects_have_of_their_own_count() -> None:
+    class Signed:
+        def __call__(self, *arguments: Any) -> Any:
+            return len(arguments)
+
+    signed: Any = Signed()
+    assert facts_of(signed, TOOL) == (False, "plain")
+    signed.__signature__ = inspect.signature(nothing)
+    assert facts_of(signed, TOOL) == (False, "nothing")
+    marked: Any = partial(plain)
+    marked.__signature__ = inspect.signature(nothing)
+    assert facts_of(marked, TOOL) == (False, "nothing")
+
+
+def test_nothing_is_kept_of_handlers_that_are_gone() -> None:
+    """Not even where an annotation holds the function, as that of a method may."""
+    holder: Any = type("Holder", (dict,), {})
+    method = holder.method = of(holder)
+    closed = of(dict[str, Any])
+    facts_of(closed, TOOL)
+    with pytest.raises(TypeError):
+        facts_of(method, TOOL)
+    own = of(MODEL)
+    facts_of(own, TOOL)
+    gone = [weakref.ref(one) for one in (holder, method, closed, own)]
+    before = len(handler_facts._known[TOOL])
+    del holder, method, closed, own
+    gc.collect()
+    assert [one() for one in gone] == [None] * 4
+    assert len(handler_facts._known[TOOL]) < before
+
+
+# -- what a valid call costs -------------------------------------------------------------------------------------
+
+
+def frames_of(run: Callable[[], Any]) -> list[str]:
+    """The Python functions that a call enters, the handler's among them."""
+    names: list[str] = []
+
+    def see(frame: Any, event: str, _: Any) -> None:
+        if event == "call":
+            names.append(frame.f_code.co_qualname)
+
+    sys.setprofile(see)
+    try:
+        run()
+    finally:
+        sys.setprofile(None)
+    return names[1:]
+
+
+def sides() -> dict[str, Callable[[], Any]]:
+    target = registry()
+    conversation = target.conversation()
+    clerk = Clerk()
+    return {
+        "registry": lambda: target.call("create_ticket", GOOD, plain),
+        "conversation": lambda: conversation.call("create_ticket", GOOD, plain),
+        "a method": lambda: target.call("create_ticket", GOOD, clerk.method),
+    }
+
+
+@pytest.mark.parametrize("side", sides())
+def test_a_valid_call_enters_few_functions(side: str) -> None:
+    run = sides()[side]
+    for _ in range(3):
+        run()
+    names = frames_of(run)
+    assert "validate" in names
+    assert len(names) <= MAX_FRAMES, names
+
+
+def test_a_valid_async_call_enters_few_functions() -> None:
+    target = registry()
+
+    async def main() -> int:
+        for _ in range(3):
+            await target.acall("create_ticket", GOOD, coroutine)
+        names: list[str] = []
+        sys.setprofile(lambda frame, event, _: names.append(event) if event == "call" else None)
+        await target.acall("create_ticket", GOOD, coroutine)
+        sys.setprofile(None)
+        return len(names)
+
+    assert asyncio.run(main()) <= MAX_FRAMES
+
+
+def takes_int(title: int) -> None: ...
+def takes_field(title: Any) -> None: ...
+def takes_field_unsaid(title): ...  # type: ignore[no-untyped-def]
+def takes_a_field_more(payload, title=""): ...  # type: ignore[no-untyped-def]
+
+
+@pytest.mark.parametrize(
+    ("handler", "named"),
+    [
+        (takes_int, "takes int"),
+        (takes_field_unsaid, "'title'"),
+        (takes_a_field_more, "'title'"),
+        (partial(takes_field_unsaid), "'title'"),
+        (lambda title, project_id: 1, "one argument"),
+        (int.__add__, "one argument"),
+        (takes_field, ""),
+    ],
+)
+def test_a_function_of_fields_is_a_mistake_that_names_spread(handler: Any, named: str) -> None:
+    if not named:
+        assert facts_of(handler, TOOL) == (False, "plain")  # annotated, so somebody has thought of it
+        return
+    with pytest.raises(TypeError, match=f"{named}.*spread"):
+        facts_of(handler, TOOL)
+
+
+def test_the_payload_is_nobody_elses_object() -> None:
+    target = registry()
+    given = {"title": "a", "project_id": 1, "labels": ["x"]}
+
+    def greedy(payload: dict[str, Any]) -> int:
+        payload.pop("title")
+        payload["labels"].append("y")
+        return 1
+
+    conversation = target.conversation()
+    for output in (
+        target.check("create_ticket", given),
+        target.call("create_ticket", given, greedy),
+        conversation.call("create_ticket", {**given, "title": 5}, greedy),
+    ):
+        assert output.payload["labels"] == given["labels"] == ["x"]
+        assert output.payload["labels"] is not given["labels"]
+        assert len(output.payload) == len(given) == 3

@@ -1,0 +1,289 @@
+"""Schema facts: what is known of each place of a schema, references, unions and nonsense included."""
+
+from __future__ import annotations
+
+import gc
+import re
+import weakref
+from typing import Any
+
+import pytest
+from helpers.support import for_each
+from hypothesis import given, settings, strategies as st
+from jsonschema import Draft202012Validator
+
+from toolgen_runtime.hints.expected import summary_of
+from toolgen_runtime.hints.missing_fields import example
+from toolgen_runtime.schema.facts import SchemaFacts, facts_of, items_field, parse_field
+from toolgen_runtime.schema.raw import json_type
+from toolgen_runtime.validation.issues import ANY_ITEM, field_of
+from toolgen_runtime.validation.tool import Tool
+
+PHRASES = [
+    ({"type": "string", "maxLength": 80}, "string, max 80"),
+    ({"type": "string", "minLength": 3}, "string, min 3"),
+    ({"type": "string", "minLength": 3, "maxLength": 8}, "string, 3-8 characters"),
+    ({"type": "string", "format": "date"}, "date string"),
+    ({"type": "string", "pattern": "^a+$"}, "string matching ^a+$"),
+    ({"type": "integer", "minimum": 1}, "integer >= 1"),
+    ({"type": "integer", "exclusiveMinimum": 0, "maximum": 9}, "integer > 0 <= 9"),
+    ({"type": "number", "minimum": 0, "maximum": 1}, "number 0 to 1"),
+    ({"type": ["string", "null"]}, "string"),
+    ({"type": "STRING", "nullable": True}, "string"),
+    ({"type": ["string", "integer"]}, "string or integer"),
+    ({"type": "array", "items": {"type": "string"}, "minItems": 1}, "array of strings, at least 1 item"),
+    ({"type": "array", "items": {"type": ["string", "null"]}}, "array of strings"),
+    ({"type": "object", "properties": {"a": {}, "b": {}}, "required": ["b"]}, "object with b"),
+    ({"enum": ["a", "b", 3, True, None]}, "one of: a, b, 3, true"),
+    ({"enum": ["x, y", "1"]}, 'one of: "x, y", "1"'),
+    ({"const": "slack"}, "slack"),
+    ({"anyOf": [{"type": "string", "maxLength": 5}, {"type": "null"}]}, "string, max 5"),
+    ({"anyOf": [{"type": "string"}, {"type": "integer"}]}, "string or integer"),
+    ({"anyOf": [{"const": "a"}, {"enum": ["b", "c"]}]}, "one of: a, b, c"),
+    ({"allOf": [{"type": "string"}, {"maxLength": 5}]}, "string, max 5"),
+    ({"$ref": "#/$defs/name", "$defs": {"name": {"type": "string", "maxLength": 5}}}, "string, max 5"),
+    ({"$ref": "#here", "$defs": {"name": {"$anchor": "here", "type": "integer"}}}, "integer"),
+    ({}, ""),
+    (True, ""),
+]
+
+
+@for_each(("schema", "phrase"), PHRASES)
+def test_what_a_place_expects_is_said_in_few_words(schema: Any, phrase: str) -> None:
+    assert summary_of(SchemaFacts(schema).root).expects == phrase
+
+
+NESTED = SchemaFacts(
+    {
+        "type": "object",
+        "properties": {
+            "rows": {"type": "array", "items": {"$ref": "#/$defs/row"}},
+            "pair": {
+                "type": "array",
+                "prefixItems": [{"type": "string"}, {"type": "integer"}],
+                "items": {"type": "null"},
+            },
+            "old": {"type": "array", "items": [{"type": "string"}], "additionalItems": {"type": "boolean"}},
+            "map": {"type": "object", "additionalProperties": {"type": "integer"}},
+            "maybe": {"anyOf": [{"$ref": "#/$defs/row"}, {"type": "null"}], "description": "Outer."},
+            "odd.key": {"type": "string"},
+            "either": {
+                "oneOf": [
+                    {"properties": {"k": {"const": 1}}},
+                    {"properties": {"k": {"const": 2}, "z": {"type": "string"}}},
+                ]
+            },
+        },
+        "$defs": {
+            "row": {
+                "type": "object",
+                "description": "A row.",
+                "properties": {
+                    "qty": {"type": "integer", "description": "How many."},
+                    "next": {"$ref": "#/$defs/row"},
+                },
+                "required": ["qty"],
+            }
+        },
+    }
+)
+TYPES = [
+    ("rows", "array"),
+    ("rows[3].qty", "integer"),
+    ("rows[].qty", "integer"),
+    ("rows[0-29].next.next.next.qty", "integer"),
+    ("pair[0]", "string"),
+    ("pair[1]", "integer"),
+    ("pair[2]", "null"),
+    ("pair[]", "null"),
+    ("old[0]", "string"),
+    ("old[1]", "boolean"),
+    ("map.anything", "integer"),
+    ("maybe.qty", "integer"),
+    ('["odd.key"]', "string"),
+    ("either.z", "string"),
+    ("nowhere.at.all", ""),
+]
+
+
+@pytest.mark.parametrize(("field", "kind"), TYPES)
+def test_dotted_fields_lead_to_their_place(field: str, kind: str) -> None:
+    path = parse_field(field)
+    assert path is not None
+    assert " or ".join(NESTED.at(path).types) == kind
+
+
+def test_facts_of_branches_and_references() -> None:
+    maybe = NESTED.at(("maybe",))
+    assert (maybe.first("description", str), maybe.required, maybe.nullable) == ("Outer.", {"qty"}, True)
+    assert NESTED.at(("either", "k")).allowed == (1, 2)
+    narrow, tag = NESTED.at(("either",)).narrow({"k": 2})
+    assert (narrow.child("k").allowed, tag) == ((2,), "k")
+    assert NESTED.at(("rows", 5, "next")) is NESTED.at(("rows", 7, "next", "next"))
+
+
+def test_places_are_bounded_by_the_schema_and_not_by_what_is_asked() -> None:
+    facts = SchemaFacts(
+        {"properties": {"t": {"$ref": "#"}}, "anyOf": [{"$ref": "#"}, {"properties": {"u": {"$ref": "#"}}}]}
+    )
+    for depth in range(200):
+        facts.at(("t", "u") * depth)
+        facts.at((f"unknown{depth}",))
+    assert len(facts._nodes) < 50
+
+
+def test_facts_are_read_once_and_go_with_their_tool() -> None:
+    reads = []
+
+    class Counted(Tool[Any]):
+        __slots__ = ()
+
+        @property
+        def schema(self) -> Any:
+            reads.append(1)
+            return super().schema
+
+    def no_type() -> Any:
+        raise AssertionError
+
+    tool = Counted(
+        name="t", description="", schema='{"type": "object"}', validate=lambda _: [], payload_type=no_type
+    )
+    assert facts_of(tool) is facts_of(tool)
+    assert len(reads) == 1
+    known = [weakref.ref(tool), weakref.ref(facts_of(tool))]
+    del tool
+    gc.collect()
+    assert [each() for each in known] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (1, "integer"),
+        (1.0, "integer"),
+        (1.5, "number"),
+        (True, "boolean"),
+        (None, "null"),
+        ("", "string"),
+        ([], "array"),
+    ],
+)
+def test_json_types(value: Any, name: str) -> None:
+    assert json_type(value) == name
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.text(min_size=0, max_size=6) | st.integers(0, 10**6), max_size=5))
+def test_a_field_leads_back_to_its_path(steps: list[str | int]) -> None:
+    path = tuple(
+        s if isinstance(s, int) else "".join(c for c in s if not "\ud800" <= c <= "\udfff") for s in steps
+    )
+    assert parse_field(field_of(path)) == path
+
+
+def test_fields_of_items_are_written_as_people_write_them() -> None:
+    assert parse_field("rows[].qty") == parse_field("rows[*].qty") == ("rows", ANY_ITEM, "qty")
+    assert items_field(field_of(("rows", ANY_ITEM, "qty"))) == "rows[].qty"
+    assert parse_field("a[") is None
+
+
+EXAMPLES = [
+    {"type": "string"},
+    {"type": "string", "minLength": 30},
+    {"type": "string", "maxLength": 2},
+    {"type": "string", "minLength": 3, "maxLength": 3},
+    *(
+        {"type": "string", "format": f}
+        for f in ("date", "date-time", "time", "email", "uuid", "uri", "ipv4", "ipv6", "hostname", "duration")
+    ),
+    {"type": "integer"},
+    {"type": "integer", "minimum": 5},
+    {"type": "integer", "maximum": -5},
+    {"type": "integer", "exclusiveMinimum": 5, "multipleOf": 4},
+    {"type": "integer", "minimum": -9, "exclusiveMaximum": -7},
+    {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+    {"type": "number", "minimum": 0.2, "multipleOf": 0.5},
+    {"type": "number", "minimum": 2.5, "maximum": 2.5},
+    {"type": "boolean"},
+    {"type": "null"},
+    {"type": ["null", "integer"]},
+    {"enum": ["a", "b"]},
+    {"const": {"a": [1]}},
+    {"type": "integer", "default": "wrong", "minimum": 3},
+    {"type": "string", "examples": ["abc"], "pattern": "^a"},
+    {"type": "array", "items": {"type": "integer"}, "minItems": 3, "uniqueItems": True},
+    {"type": "array", "items": {"enum": ["x", "y", "z"]}, "minItems": 2, "uniqueItems": True},
+    {"type": "array", "items": {"type": "string"}, "maxItems": 0},
+    {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}], "minItems": 2},
+    {
+        "type": "object",
+        "properties": {"a": {"type": "object", "properties": {"b": {"type": "boolean"}}, "required": ["b"]}},
+        "required": ["a"],
+    },
+    {"type": "object", "required": ["z"], "default": {}},
+    {
+        "anyOf": [
+            {"type": "object", "properties": {"k": {"const": "v"}}, "required": ["k"]},
+            {"type": "string"},
+        ]
+    },
+    {"oneOf": [{"type": "integer", "minimum": 4}, {"type": "boolean"}]},
+    {"allOf": [{"type": "integer"}, {"minimum": 4}]},
+]
+
+
+PLACEHOLDER = re.compile(r"<\w+( \d)?>")
+
+
+@for_each("schema", EXAMPLES)
+def test_an_example_has_the_shape_of_its_own_subschema(schema: dict[str, Any]) -> None:
+    value = example(SchemaFacts(schema).root, "x")
+    checker = Draft202012Validator.FORMAT_CHECKER
+    errors = list(Draft202012Validator(schema, format_checker=checker).iter_errors(value))
+    wrong = [leaf for error in errors for leaf in (*error.context, error) if not leaf.context]
+    assert all(isinstance(e.instance, str) and PLACEHOLDER.fullmatch(e.instance) for e in wrong), (
+        value,
+        wrong,
+    )
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"type": "string"}, "<x>"),
+        ({"type": "number"}, "<x>"),
+        ({"enum": ["a", "b"]}, "<x>"),
+        ({"const": "a"}, "a"),
+        ({"type": "integer", "default": 5}, 5),
+        ({"type": "integer", "default": "five"}, "<x>"),
+        ({"type": "string", "format": "email"}, "<x>"),
+        ({"type": "string", "writeOnly": True, "default": "key"}, "<x>"),
+        ({"type": "array", "items": {"type": "string"}, "minItems": 2}, ["<x>", "<x 2>"]),
+        ({"type": "object", "properties": {"a": {}, "b": {}}, "required": ["b"]}, {"b": "<b>"}),
+    ],
+    ids=str,
+)
+def test_what_nobody_knows_is_a_placeholder(schema: dict[str, Any], value: Any) -> None:
+    assert example(SchemaFacts(schema).root, "x") == value
+
+
+NONSENSE = [
+    {"type": 5, "properties": [], "required": "a", "enum": {}, "anyOf": {}, "items": 3, "allOf": [1, None]},
+    {"$ref": 7},
+    {"$ref": "#/a/0/~1"},
+    {"type": ["string", 3, None], "default": {"a": float("inf")}},
+    {"properties": {"a": 5, "b": None}, "required": [1, "a"], "additionalProperties": "no"},
+    {"anyOf": []},
+    {"prefixItems": {}, "minItems": "x", "pattern": 5, "minimum": True},
+]
+
+
+@pytest.mark.parametrize("schema", NONSENSE, ids=str)
+def test_nonsense_where_keywords_belong_is_passed_over(schema: dict[str, Any]) -> None:
+    facts = SchemaFacts(schema)
+    for path in ((), ("a",), (0,), ("a", 0, "b")):
+        place = facts.at(path)
+        summary_of(place)
+        example(place, "a")
+        place.narrow({"a": 1})

@@ -1,0 +1,348 @@
+"""Keys that a schema lets pass and neither names nor describes: refused, noted, or left to the schema."""
+
+from __future__ import annotations
+
+import gc
+import math
+import time
+from typing import Any
+
+import pytest
+from helpers.support import bounded, for_each
+
+from toolgen import compile_tools
+from toolgen_runtime import Conversation, Registry
+from toolgen_runtime.schema.facts import SchemaFacts, facts_of
+from toolgen_runtime.schema.unknown_keys import unknown_keys
+
+
+def props(*names: str, **schemas: Any) -> dict[str, Any]:
+    return {"properties": {**{name: {} for name in names}, **schemas}}
+
+
+def of(kind: str, *names: str) -> dict[str, Any]:
+    return {"properties": {"kind": {"const": kind}, **{name: {} for name in names}}, "required": ["kind"]}
+
+
+LIST = {"$ref": "#/$defs/n", "$defs": {"n": props("v", next={"$ref": "#/$defs/n"})}}
+CHOICE = {"oneOf": [of("a", "x"), of("b", "y")]}
+CASES: dict[str, tuple[Any, Any, list[str]]] = {
+    "named": (props("a"), {"a": 1}, []),
+    "a slip": (props("max_count"), {"maxCount": 1}, ["maxCount"]),
+    "at any depth": (props(a=props(b=props("c"))), {"a": {"b": {"c": 1, "d": 2}, "e": 1}}, ["a.b.d", "a.e"]),
+    "items": (props(rows={"items": props("q")}), {"rows": [{"q": 1}, {"r": 1}]}, ["rows[1].r"]),
+    "a tuple": (
+        props(t={"prefixItems": [props("a")], "items": props("b")}),
+        {"t": [{"a": 1, "b": 1}, {"a": 1, "b": 1}]},
+        ["t[0].b", "t[1].a"],
+    ),
+    "contains": (props(t={"contains": props("a")}), {"t": [{"a": 1}, {"b": 1}]}, ["t[1].b"]),
+    "required": ({"required": ["a"]}, {"a": 1, "b": 1}, ["b"]),
+    "dependentRequired": (
+        {**props("a"), "dependentRequired": {"a": ["b"]}},
+        {"a": 1, "b": 1, "c": 1},
+        ["c"],
+    ),
+    "a map": (props(m={"additionalProperties": props("z")}), {"m": {"any": {"z": 1, "y": 1}}}, ["m.any.y"]),
+    "a map beside names": ({**props("a"), "additionalProperties": {"type": "integer"}}, {"b": 1}, []),
+    "open, and it says so": ({**props("a"), "additionalProperties": True}, {"b": 1}, []),
+    "open, by an empty schema": ({**props("a"), "additionalProperties": {}}, {"b": 1}, []),
+    "unevaluated ones are described": ({**props("a"), "unevaluatedProperties": props("b")}, {"b": {"c": 1}}, ["b.c"]),
+    "names that are described": ({**props("a"), "propertyNames": {"maxLength": 3}}, {"b": 1}, []),
+    "a pattern": (
+        {**props("a"), "patternProperties": {"^x-": props("k")}},
+        {"x-1": {"k": 1, "j": 1}, "y": 1},
+        ["x-1.j", "y"],
+    ),
+    "a pattern that only the check can read": ({**props("a"), "patternProperties": {"^(?=x)": {}}}, {"y": 1}, []),
+    "no arguments": ({"type": "object"}, {"a": 1}, ["a"]),
+    "no properties": ({"type": "object", "properties": {}}, {"a": 1}, ["a"]),
+    "a free object": (props(meta={"type": "object"}), {"meta": {"a": {"b": 1}}}, []),
+    "no properties below": (props(o={"properties": {}}), {"o": {"a": 1}}, ["o.a"]),
+    "a value of no schema": (props("a"), {"a": {"b": 1}}, []),
+    "true": (True, {"a": 1}, []),
+    "an empty schema": ({}, {"a": 1}, []),
+    "allOf": ({"allOf": [props("a"), props("b")]}, {"a": 1, "b": 1, "c": 1}, ["c"]),
+    "allOf of one property": (
+        {"allOf": [props(o=props("a")), props(o=props("b"))]},
+        {"o": {"a": 1, "b": 1, "c": 1}},
+        ["o.c"],
+    ),
+    "anyOf": ({"anyOf": [props("a"), props("b")]}, {"a": 1, "b": 1, "c": 1}, ["c"]),
+    "a branch that was not meant": (CHOICE, {"kind": "a", "x": 1, "y": 1}, ["y"]),
+    "a branch of true is not that of 1": (
+        {"anyOf": [props("a", k={"const": True}), props("b", k={"const": 1})]},
+        {"k": 1.0, "a": 1},
+        ["a"],
+    ),
+    "the branch that was meant": (CHOICE, {"kind": "b", "y": 1}, []),
+    "branches behind references": (
+        {
+            "oneOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/b"}],
+            "$defs": {"a": of("a", "x"), "b": of("b", "y")},
+        },
+        {"kind": "b", "x": 1},
+        ["x"],
+    ),
+    "a choice of kinds": (
+        props(v={"anyOf": [{"type": "string"}, {"type": "object", **props("a")}]}),
+        {"v": {"b": 1}},
+        ["v.b"],
+    ),
+    "if": (
+        {**props("k"), "if": of("a"), "then": props("t"), "else": props("e")},
+        {"kind": "a", "t": 1, "z": 1},
+        ["z"],
+    ),
+    "else": ({**props("kind"), "if": of("a"), "then": props("t"), "else": props("e")}, {"e": 1, "t": 1}, ["t"]),
+    "dependentSchemas": ({**props("a"), "dependentSchemas": {"a": props("b")}}, {"a": 1, "b": 1, "c": 1}, ["c"]),
+    "dependentSchemas that do not apply": ({**props("a"), "dependentSchemas": {"a": props("b")}}, {"b": 1}, ["b"]),
+    "recursion": (LIST, {"next": {"next": {"v": 1, "w": 1}}, "w": 1}, ["next.next.w", "w"]),
+    "an array at the root": ({"items": props("a")}, [{"a": 1, "b": 1}], ["[0].b"]),
+    "no object": ({"type": "string"}, "x", []),
+    "a key of another type": (props("a"), {5: 1}, []),
+}  # fmt: skip
+
+
+@for_each(("schema", "payload", "unknown"), CASES.values())
+def test_keys_that_a_schema_neither_names_nor_describes(
+    schema: Any, payload: Any, unknown: list[str]
+) -> None:
+    tool = compile_tools([{"name": "t", "schema": schema}])["t"]
+    assert tool.validate(payload) == [], "the schema lets it pass"
+    issues = unknown_keys(facts_of(tool), payload)
+    assert [issue.field for issue in issues] == unknown
+    assert {issue.constraint for issue in issues} <= {"unknownKey"}
+    assert unknown_keys(facts_of(tool), payload) == issues, "what is remembered changes nothing"
+
+
+def test_what_is_not_known_here_counts_as_open() -> None:
+    for schema in (
+        {**props("a"), "$dynamicRef": "#x"},
+        {**props("a"), "$ref": "https://example.org/elsewhere"},
+    ):
+        assert unknown_keys(SchemaFacts(schema), {"b": 1}) == []
+
+
+def test_depth_and_size_cost_in_proportion() -> None:
+    tool = compile_tools([{"name": "t", "schema": LIST}])["t"]
+    facts = facts_of(tool)
+    deep: dict[str, Any] = {"w": 1}
+    for _ in range(10_000):
+        deep = {"next": deep}
+    with bounded(10):
+        (issue,) = unknown_keys(facts, deep)
+        assert len(issue.path) == 10_001
+        assert len(unknown_keys(facts, {str(i): i for i in range(20_000)})) == 20_000
+
+    def seconds(rows: int) -> float:
+        payload = {"next": [{"a": {"b": i}} for i in range(rows)]}
+        gc.collect()
+        gc.disable()
+        try:
+            began = time.process_time()
+            unknown_keys(facts, payload)
+            return time.process_time() - began
+        finally:
+            gc.enable()
+
+    # Ten times the rows: a hundred times the time if it grew with their square.
+    assert min(seconds(3_000) for _ in range(3)) < 40 * min(seconds(300) for _ in range(3))
+
+
+def test_references_in_circles_and_mazes_of_unions_end() -> None:
+    branch = {"anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/b"}], **props("v")}
+    schema = {"$ref": "#/$defs/a", "$defs": {"a": branch, "b": {"allOf": [{"$ref": "#/$defs/a"}]}}}
+    with bounded(5):
+        assert [i.field for i in unknown_keys(SchemaFacts(schema), {"v": 1, "w": 1})] == ["w"]
+
+
+# -- in calls ---------------------------------------------------------------------------------------------------
+
+LOG = {
+    "name": "git_log",
+    "inputSchema": {
+        "type": "object",
+        "properties": {"repo_path": {"type": "string"}, "max_count": {"type": "integer"}},
+        "required": ["repo_path"],
+    },
+}
+SLIP = {"repo_path": "/r", "maxCount": 5}
+
+
+def test_the_schemas_verdict_alone_is_an_option() -> None:
+    output = Conversation([LOG], unknown_keys="schema").call("git_log", SLIP, lambda payload: payload)
+    assert (output.ok, output.result, output.notes) == (True, SLIP, ())
+
+
+def test_refused_keys_have_an_issue_and_a_near_name() -> None:
+    seen: list[Any] = []
+    registry = Registry(unknown_keys="reject", on_issue=seen.append).with_tools(compile_tools([LOG]))
+    output = registry.conversation().check("git_log", SLIP)
+    assert (output.kind, output.executed, output.recovery) == ("invalid_parameters", False, "correct")
+    assert output.retry_hint is not None
+    (field,) = output.retry_hint.fields
+    assert (field.field, field.constraint, field.did_you_mean) == ("maxCount", "unknownKey", "max_count")
+    assert "max_count" in output.text()
+    assert [found.issue.constraint for found in seen] == ["unknownKey"]
+
+
+def test_by_default_the_call_runs_and_the_model_reads_what_it_probably_misspelled() -> None:
+    conversation = Conversation([LOG])
+    output = conversation.call("git_log", {**SLIP, "zzz": 1}, lambda payload: "two commits")
+    assert (output.ok, output.executed, output.result) == (True, True, "two commits")
+    assert output.text() == (
+        'two commits\nNote: "maxCount" is not a field of this tool; did you mean "max_count"?'
+    ), "nothing is said of a key that resembles no field"
+    both = {**SLIP, "max_count": 5}
+    assert conversation.call("git_log", both, lambda: "none").text() == "none", "the field was sent"
+    assert conversation.call("git_log", {"repo_path": "/r"}, lambda: "none").text() == "none"
+
+
+def test_notes_go_along_with_a_call_that_something_else_runs() -> None:
+    conversation = Conversation([LOG], unknown_keys="note")
+    checked = conversation.check("git_log", SLIP)
+    assert checked.ok
+    assert len(checked.notes) == 1
+    failed = conversation.returned(checked, {"content": [{"type": "text", "text": "no"}], "isError": True})
+    assert failed.text().splitlines() == ["no", *checked.notes]
+
+
+def test_notes_are_few_and_short_whatever_the_keys() -> None:
+    slips = {"maxCount": 1, "max-count": 1, "MAX_COUNT": 1, "max count": 1, "maxcount": 1, "Max_Count": 1}
+    payload = {"repo_path": "/r", **slips, **{f"{i}" + "x\n" * 5_000: 1 for i in range(500)}}
+    output = Conversation([LOG], unknown_keys="note").call("git_log", payload, lambda: "")
+    assert len(output.notes) <= 6
+    assert all(len(note) < 200 and "\n" not in note for note in output.notes)
+
+
+def test_issues_of_the_schema_come_first_and_repairs_before_both() -> None:
+    conversation = Conversation([LOG], unknown_keys="reject", repair=True)
+    output = conversation.check("git_log", {"repo_path": "/r", "max_count": "5", "zzz": 1})
+    assert output.retry_hint is not None
+    assert [field.constraint for field in output.retry_hint.fields] == ["unknownKey"]
+    output = conversation.check("git_log", {"zzz": 1})
+    assert output.retry_hint is not None
+    assert [field.constraint for field in output.retry_hint.fields] == ["required"]
+
+
+def test_options_of_one_tool_go_before_the_others() -> None:
+    other = {**LOG, "name": "other"}
+    registry = Registry(per_tool={"git_log": {"unknown_keys": "reject"}})
+    registry.register(compile_tools([LOG, other]))
+    assert [registry.check(name, SLIP).ok for name in registry] == [False, True]
+    conversation = registry.conversation(unknown_keys="note", per_tool={"other": {"max_chars": 9}})
+    assert [conversation.check(name, SLIP).ok for name in registry] == [False, True]
+    assert [len(conversation.check(name, SLIP).notes) for name in registry] == [0, 1]
+    assert conversation.check("other", SLIP).max_chars == 9
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"unknown_keys": "skip"}, "unknown_keys: 'note' or 'schema' or 'reject' or 'drop', not 'skip'"),
+        ({"check_results": "error"}, "check_results"),
+        ({"per_tool": {"t": {"allow": []}}}, "per_tool: 't' has no option 'allow'"),
+        ({"per_tool": {"t": {"timeout": 0}}}, "timeout"),
+        ({"per_tool": {"t": {"absent": "null"}}}, "absent: "),
+        ({"max_chars": 0}, "max_chars: "),
+    ],
+)
+def test_wrong_options_are_said_at_once(options: dict[str, Any], says: str) -> None:
+    with pytest.raises((TypeError, ValueError), match=says):
+        Registry(**options)
+    with pytest.raises((TypeError, ValueError), match=says):
+        Conversation([LOG], **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("allow", "now"), ("calls_per_turn", -1), ("timeout", 0), ("timeout", math.nan)]
+)
+def test_wrong_options_of_a_registry_alone(name: str, value: Any) -> None:
+    with pytest.raises(ValueError, match=f"^{name}: "):
+        Registry(**{name: value})
+
+
+EDIT = {
+    "name": "edit_file",
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "path": {"type": "string"},
+            "edits": {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {"oldText": {"type": "string"}, "newText": {"type": "string"}},
+                    "required": ["oldText", "newText"],
+                    "additionalProperties": False,
+                },
+            },
+            "env": {"type": "object", "additionalProperties": {"type": "string"}},
+        },
+        "required": ["path", "edits"],
+    },
+}
+CHANGE = {"oldText": "a", "newText": "b"}
+DROPPED: list[tuple[dict[str, Any], list[str]]] = [
+    (
+        {"path": "p", "edits": [{**CHANGE, "requireUnique": True}]},
+        ['Note: "requireUnique" is not a field in edits[0]; it was ignored.'],
+    ),
+    *(
+        (
+            {"path": "p", "edits": [CHANGE], key: value},
+            [f'Note: "{key}" is not a field of this tool; it was ignored.'],
+        )
+        for key, value in {"explanation": "why", "reason": "long " * 100, "style": {"a": 1}, "}": ""}.items()
+    ),
+    *(
+        (
+            {"path": "p", "edits": [{**CHANGE, key: value}]},
+            [f'Note: "{key}" is not a field in edits[0]; it was ignored.'],
+        )
+        for key, value in {"newText_strip": "", "newText_2": "", "new_text": "b", "path": "p"}.items()
+    ),
+    (
+        {"path": "p", "edits": [{**CHANGE, "": ""}]},
+        ["Note: a key without a name in edits[0] was ignored."],
+    ),
+]
+KEPT: list[dict[str, Any]] = [
+    {"path": "p", "edits": [{**CHANGE, "dry_run": True}]},
+    {"path": "p", "edits": [CHANGE], "only_if": "clean"},
+    {"path": "p", "edits": [CHANGE], "!strict": True},
+    {"path": "p", "edits": [CHANGE], "options": {"dry_run": True}},
+    {"path": "p", "edits": [CHANGE], "options": {"oldText": "x"}},
+    {"path": "p", "edits": [{**CHANGE, "path": "another"}]},
+    {"path": "p", "edits": [{**CHANGE, "newText_2": "c"}]},
+    {"path": "p", "edits": [{**CHANGE, "new_text": "c"}]},
+    {"path": "p", "edits": [CHANGE], "oldText": "a"},
+    {"path": "p", "edits": [CHANGE], "environ": "a"},
+    {"path": "p", "edits": [{**CHANGE, "note": 1}], "env": {"A": 1}},
+]
+
+
+@pytest.mark.parametrize(("sent", "notes"), DROPPED)
+def test_invented_keys_are_dropped_and_the_model_is_told(sent: dict[str, Any], notes: list[str]) -> None:
+    conversation = Conversation([EDIT], unknown_keys="drop")
+    output = conversation.call("edit_file", sent, lambda payload: "done")
+    assert output.executed
+    assert output.payload == {"path": "p", "edits": [CHANGE]}
+    assert [change["rule"] for change in output.repairs] == ["dropped"]
+    assert output.text() == "\n".join(("done", *notes))
+    assert not Conversation([EDIT], unknown_keys="reject").call("edit_file", sent, lambda payload: "").ok
+
+
+@pytest.mark.parametrize("sent", KEPT, ids=str)
+def test_a_key_that_may_say_something_is_not_dropped(sent: dict[str, Any]) -> None:
+    for repair in (False, True):
+        output = Conversation([EDIT], unknown_keys="drop", repair=repair).check("edit_file", sent)
+        assert not output.ok
+        assert output.repairs == ()
+
+
+def test_a_key_of_a_map_stays() -> None:
+    sent = {"path": "p", "edits": [CHANGE], "env": {"ANY": "x"}}
+    output = Conversation([EDIT], unknown_keys="drop").check("edit_file", sent)
+    assert (output.ok, output.payload, output.notes) == (True, sent, ())

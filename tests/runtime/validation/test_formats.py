@@ -1,0 +1,179 @@
+"""The `format` predicates: the official suite, what it leaves open, and what must hold for any text."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.support import SUITE, TEST_DATA, for_each, needs_suite, no_collection, python, slowness
+from hypothesis import given, strategies as st
+
+from toolgen_runtime.validation.formats import FORMATS, format_check
+from toolgen_runtime.validation.formats.dates import is_date
+from toolgen_runtime.validation.formats.samples import FORMAT_SAMPLES
+
+SUITE_FILES = sorted(SUITE.glob("tests/draft*/optional/format/*.json"))
+
+
+def _wrong(path: Path) -> list[str]:
+    wrong = []
+    for group in json.loads(path.read_text("utf-8")):
+        name = group["schema"]["format"]
+        check = format_check(name) if name in FORMATS else lambda _text: True
+        for test in group["tests"]:
+            if isinstance(test["data"], str) and bool(check(test["data"])) is not test["valid"]:
+                wrong.append(test["description"])
+    return wrong
+
+
+@needs_suite
+def test_the_suite_covers_every_format() -> None:
+    assert {path.stem for path in SUITE_FILES} - {"unknown", "ecmascript-regex"} == FORMATS
+
+
+@for_each("path", SUITE_FILES)
+def test_official_suite(path: Path) -> None:
+    assert _wrong(path) == []
+
+
+TABLE: dict[str, dict[str, list[str]]] = json.loads((TEST_DATA / "formats.json").read_text("utf-8"))
+"""Where the suite is silent: format -> valid and invalid strings."""
+
+A191 = ".".join(["a" * 63] * 3)
+LONG = [
+    ("email", "a" * 64 + "@" + ".".join(["b" * 63] * 2 + ["b" * 61]), True),
+    ("email", "a" * 65 + "@b", False),
+    ("email", "a@" + "b" * 253, False),
+    ("idn-email", "\u00e9" * 32 + "@a", True),
+    ("idn-email", "\u00e9" * 33 + "@a", False),
+    ("idn-hostname", "a" * 53 + f".{A191}.\u00fc", True),
+    ("idn-hostname", "a" * 54 + f".{A191}.\u00fc", False),
+    ("regex", "(" * 5000 + ")" * 5000, True),
+]
+"""(format, string, verdict), at the limits of length and beyond any depth."""
+
+
+SHORT = [
+    (name, text, verdict == "valid")
+    for name, verdicts in TABLE.items()
+    for verdict, texts in verdicts.items()
+    for text in texts
+]
+
+
+def test_the_table_speaks_of_every_format() -> None:
+    assert {name for name, verdicts in TABLE.items() if all(verdicts.values())} == FORMATS
+
+
+def test_each_format_has_samples_and_all_are_valid() -> None:
+    assert FORMAT_SAMPLES.keys() >= FORMATS
+    assert [text for name in FORMATS for text in FORMAT_SAMPLES[name] if not format_check(name)(text)] == []
+
+
+@for_each(("name", "text", "valid"), [*SHORT, *LONG])
+def test_where_the_suite_is_silent(name: str, text: str, valid: bool) -> None:
+    assert bool(format_check(name)(text)) is valid
+
+
+@pytest.mark.parametrize("name", ["byte", "float", "", "color", "host-name", "Date"])
+def test_unknown_names_are_key_errors(name: str) -> None:
+    with pytest.raises(KeyError):
+        format_check(name)
+
+
+def test_looking_up_loads_nothing() -> None:
+    code = (
+        "import sys, toolgen_runtime.validation.issues; before = set(sys.modules)\n"
+        "from toolgen_runtime.validation.formats import FORMATS, format_check\n"
+        "for name in FORMATS: format_check(name)\n"
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    loaded = python("-c", code).stdout
+    assert loaded.split() == ["toolgen_runtime.validation.formats", "toolgen_runtime.validation.patterns"]
+
+
+def test_a_module_calls_the_predicate_itself_after_the_first_call() -> None:
+    module: dict[str, Any] = {"format_check": format_check}
+    code = 'IS_DATE = ALIAS = format_check("date")\ndef check(text): return IS_DATE(text)'
+    exec(code, module)
+    stand_in = module["IS_DATE"]
+    assert module["check"]("2020-02-29")
+    assert not module["check"]("2021-02-29")
+    assert module["IS_DATE"] is module["ALIAS"] is is_date
+    assert stand_in("2020-02-29")
+    assert not stand_in("2021-02-29")
+
+
+def test_common_dates_need_no_re() -> None:
+    code = (
+        "import sys; sys.modules.pop('re', None)\n"
+        "from toolgen_runtime.validation.formats import format_check\n"
+        "assert format_check('date')('2020-02-29')\n"
+        "assert all(map(format_check('date-time'), ('2020-02-29T12:00:00Z', '2020-02-29T12:00:00.123Z')))\n"
+        "assert 're' not in sys.modules"
+    )
+    python("-c", code)
+
+
+# What the grammars are made of, so that random texts come near to them.
+_PIECES = (
+    "0 1 9 a z A - + . : / ? # [ ] @ % %41 ~ ~0 { } ( ) \\ \\u{61} * | ^ $ \" ' , ; = ! T Z P D é \u0661 \u200c \u200d "
+    "\u00b7 \u30fb \u05d0 \u0628 \u0915 \u094d \ud800 😀 \n xn-- 2020-02-29 23:59:60 ::1 (?<a> \\p{L} [a-z]"
+)
+PIECES = st.sampled_from(_PIECES.split(" "))
+TEXTS = st.text() | st.lists(PIECES, max_size=12).map("".join)
+
+
+@given(TEXTS)
+def test_any_text_has_a_verdict(text: str) -> None:
+    for name in FORMATS:
+        format_check(name)(text)
+
+
+@given(TEXTS)
+def test_wider_formats_hold_the_narrower(text: str) -> None:
+    for narrow, wide in [
+        ("uri", "uri-reference"),
+        ("uri", "iri"),
+        ("uri-reference", "iri-reference"),
+        ("iri", "iri-reference"),
+        ("ipv4", "hostname"),
+    ]:
+        assert not format_check(narrow)(text) or format_check(wide)(text), (narrow, wide)
+
+
+_HOSTILE = (
+    '1 a - . : / ~0 ~ %41 %4 @ \\ \\( ( [ [] [a (?<a (?<a> {a} {a, a. a@ a: :: \\1 a{1 {1,1} \\p{ é xn-- " '
+    "\\u{0 1: \u0628\u200c //"
+)
+_PREFIXES = 'http:// http://[ P PT1 / { {a [ ( a@ " 1- 2020-01-01T00:00:00. xn--'
+HOSTILE, PREFIXES = _HOSTILE.split(" "), ["", *_PREFIXES.split(" ")]
+
+
+def _slow(size: int, seconds: float, prefixes: list[str]) -> list[tuple[str, str, str]]:
+    slow = []
+    for name in sorted(FORMATS):
+        check = format_check(name)
+        for piece in HOSTILE:
+            for prefix in prefixes:
+                text = prefix + piece * (size // len(piece)) + "\x00"
+                with no_collection():
+                    start = time.process_time()
+                    check(text)
+                    taken = time.process_time() - start
+                if taken > seconds * slowness():
+                    slow.append((name, prefix, piece))
+    return slow
+
+
+def test_time_is_linear() -> None:
+    # A step of a nanosecond for each pair of characters would take 0.4 seconds.
+    assert _slow(20_000, 0.2, PREFIXES[::3]) == []
+
+
+@pytest.mark.long
+def test_time_is_linear_in_a_megabyte() -> None:
+    assert _slow(1_000_000, 10.0, [""]) == []

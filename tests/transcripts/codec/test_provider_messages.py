@@ -1,0 +1,377 @@
+"""Histories of every provider: there and back without a loss, across with every loss said."""
+
+from __future__ import annotations
+
+import copy
+import json
+from base64 import b64encode
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from helpers.providers import MODULES as ALL, assert_botocore_takes
+from helpers.support import for_each, table
+
+from toolgen_transcripts import (
+    Json,
+    Media,
+    Opaque,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+    Transcript,
+    Turn,
+    anthropic,
+    bedrock,
+    check,
+    gemini,
+    mcp,
+    openai,
+    openai_responses,
+)
+from toolgen_transcripts.codec.names import codec_for
+from toolgen_transcripts.codec.wrapped import WRAPPED
+
+PNG = b"\x89PNG\r\n"
+PNG64 = b64encode(PNG).decode()
+
+
+def user(*content: Any) -> dict[str, Any]:
+    return {"role": "user", "content": list(content)}
+
+
+def assistant(*content: Any) -> dict[str, Any]:
+    return {"role": "assistant", "content": list(content)}
+
+
+CASES = table("provider_histories.json")["provider_messages"]
+CORPORA = {
+    name: CASES[key]
+    for name, key in zip(ALL, ("claude", "bedrock", "gemini", "steps", "chat", "responses"), strict=True)
+}
+BEDROCK, CHAT, CLAUDE, GEMINI = (CORPORA[name] for name in ("bedrock", "openai", "anthropic", "gemini"))
+HISTORIES = [
+    pytest.param(provider, messages, id=f"{provider}-{name}")
+    for provider, corpus in CORPORA.items()
+    for name, messages in corpus.items()
+]
+
+
+def exact(value: Any) -> str:
+    """A text that tells 1 from 1.0 and from true, whatever the order of keys."""
+    return json.dumps(value, sort_keys=True, default=repr)
+
+
+@pytest.mark.parametrize(("provider", "messages"), HISTORIES)
+def test_there_and_back_nothing_is_lost(provider: str, messages: list[Any]) -> None:
+    before = copy.deepcopy(messages)
+    transcript = ALL[provider].decode_messages(messages)
+    encoded = ALL[provider].encode_messages(transcript)
+    assert exact(encoded.messages) == exact(messages)
+    assert encoded.diagnostics == ()
+    assert messages == before
+    for message in encoded.messages:  # what was given out is not what was taken in
+        message.clear()
+    assert messages == before
+    assert exact(ALL[provider].encode_messages(transcript).messages) == exact(before)
+
+
+@pytest.mark.parametrize(("provider", "request_"), CASES["systems"])
+def test_the_system_prompt_of_a_whole_request_comes_back(provider: str, request_: dict[str, Any]) -> None:
+    system = next(value for key, value in request_.items() if key not in ("messages", "contents", "input"))
+    assert ALL[provider].encode_messages(ALL[provider].decode_messages(request_)).system == system
+
+
+def calls_of(transcript: Transcript) -> list[tuple[str, str]]:
+    return [(c.name, exact(c.input)) for t in transcript for c in t.calls]
+
+
+def answers_of(transcript: Transcript) -> list[str | None]:
+    """The name of the tool that each result answers, by its call's id."""
+    names = {c.id: c.name for t in transcript for c in t.calls}
+    return [names.get(r.id) for t in transcript for r in t.results]
+
+
+SOUND = [p for p in HISTORIES if not p.id.endswith(("broken", "odd"))]
+
+
+@for_each("target", ALL)
+@for_each(("provider", "messages"), SOUND)
+def test_across_providers_calls_and_results_stay(provider: str, messages: list[Any], target: str) -> None:
+    transcript = ALL[provider].decode_messages(messages)
+    encoded = ALL[target].encode_messages(transcript)
+    back = ALL[target].decode_messages(
+        encoded.messages, **({} if target == "openai" else {"system": encoded.system})
+    )
+    assert calls_of(back) == calls_of(transcript)
+    if target != provider:
+        assert len([r for t in back for r in t.results]) == len([r for t in transcript for r in t.results])
+        losses = " ".join(d.code for d in encoded.diagnostics)
+        assert ("opaque-dropped" in losses) == any(
+            isinstance(b, Opaque) for t in transcript for b in inside(t)
+        )
+        if any(isinstance(b, Reasoning) for t in transcript for b in t.blocks) and {provider, target} != {
+            "bedrock",
+            "anthropic",
+        }:
+            assert "reasoning-dropped" in losses
+
+
+def inside(turn: Turn) -> list[Any]:
+    """The blocks of a turn and of its results."""
+    return [*turn.blocks, *(b for r in turn.results for b in r.content)]
+
+
+def test_a_result_is_named_after_the_latest_call_with_its_id() -> None:
+    def asked(name: str) -> list[dict[str, Any]]:
+        call = {"id": "call_0", "type": "function", "function": {"name": name, "arguments": "{}"}}
+        return [
+            {"role": "user", "content": "Go on."},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "call_0", "content": "Done."},
+        ]
+
+    transcript = openai.decode_messages([*asked("open"), *asked("close")])
+    parts = [part for message in gemini.encode_messages(transcript).messages for part in message["parts"]]
+    assert [p["functionResponse"]["name"] for p in parts if "functionResponse" in p] == ["open", "close"]
+
+
+@pytest.mark.parametrize(
+    "target", ["bedrock", "anthropic", "openai", "openai_responses", "gemini_interactions"]
+)
+def test_calls_without_ids_are_numbered_and_answered(target: str) -> None:
+    transcript = gemini.decode_messages(GEMINI["calls without ids"])
+    encoded = ALL[target].encode_messages(transcript)
+    assert [d.code for d in encoded.diagnostics].count("id-made") == 3
+    back = ALL[target].decode_messages(encoded.messages)
+    ids = [c.id for t in back for c in t.calls]
+    assert None not in ids
+    assert len(set(ids)) == 3
+    assert [r.id for t in back for r in t.results] == ids
+    assert answers_of(back) == ["f", "f", "g"]
+    assert check(encoded.messages, target) == []
+
+
+def test_results_get_their_names_where_a_provider_pairs_by_name() -> None:
+    encoded = gemini.encode_messages(bedrock.decode_messages(BEDROCK["parallel calls"]))
+    parts = encoded.messages[2]["parts"]
+    assert [p["functionResponse"]["name"] for p in parts[:2]] == ["get_weather", "get_weather"]
+    assert [p["functionResponse"]["id"] for p in parts[:2]] == ["t1", "t2"]
+    assert parts[1]["functionResponse"]["response"] == {"error": '{"sun":true,"t":[1,null]}'}
+
+
+def test_claude_reasoning_goes_between_anthropic_and_bedrock() -> None:
+    encoded = bedrock.encode_messages(anthropic.decode_messages(CLAUDE["thinking and parallel calls"]))
+    thought = {"reasoningContent": {"reasoningText": {"text": "Hm.", "signature": "c2ln"}}}
+    assert encoded.messages[1]["content"][0] == thought
+    back = anthropic.encode_messages(bedrock.decode_messages(encoded.messages))
+    assert back.messages[1]["content"][0] == {"type": "thinking", "thinking": "Hm.", "signature": "c2ln"}
+
+
+def test_media_go_across_as_bytes() -> None:
+    image = user({"text": "See"}, {"image": {"format": "png", "source": {"bytes": PNG}}})
+    transcript = bedrock.decode_messages([image])
+    assert transcript.turns[0].blocks[1] == Media("image", "image/png", PNG)
+    for target in ALL:
+        encoded = ALL[target].encode_messages(transcript)
+        (turn,) = ALL[target].decode_messages(encoded.messages)
+        assert turn.blocks[1] == Media("image", "image/png", PNG), target
+        assert encoded.diagnostics == ()
+
+
+def test_media_that_a_provider_cannot_take_are_named_and_noted() -> None:
+    turn = Turn(
+        "user",
+        (Media("image", uri="https://example.com/a.png"), Media("document", "text/x-odd", b"x", name="n")),
+    )
+    encoded = bedrock.encode_messages(Transcript((turn,)))
+    assert encoded.messages == [user({"text": "[image omitted]"}, {"text": "[document omitted: n]"})]
+    assert [(d.code, d.pointer) for d in encoded.diagnostics] == [
+        ("media-dropped", "/turns/0/blocks/0"),
+        ("media-dropped", "/turns/0/blocks/1"),
+    ]
+
+
+def test_media_of_results_move_to_the_user_with_openai() -> None:
+    encoded = openai.encode_messages(bedrock.decode_messages(BEDROCK["media"][1:]))
+    assert [m["role"] for m in encoded.messages] == ["assistant", "tool", "user"]
+    assert encoded.messages[1]["content"] == "drawn"
+    assert encoded.messages[2]["content"][0]["type"] == "image_url"
+    assert "media-moved" in [d.code for d in encoded.diagnostics]
+
+
+def test_a_hand_written_transcript_is_encoded_for_all() -> None:
+    transcript = Transcript(
+        (
+            Turn("user", (Text("Weather?"),)),
+            Turn("assistant", (Text("Hm."), ToolCall("c 1", "a.b", {"x": 1}), ToolCall("c2", "rows", [1]))),
+            Turn("tool", (ToolResult("c 1", (Text("no"),), True), ToolResult("c2", (Json([1, 2]),)))),
+            Turn("user", (Text("Go on."),)),
+        ),
+        (Text("Be brief."),),
+    )
+    for target in ALL:
+        codec = codec_for(target)
+        encoded = ALL[target].encode_messages(transcript, codec=codec)
+        assert check(encoded.messages, target) == []
+        back = ALL[target].decode_messages(encoded.messages, codec=codec)
+        assert calls_of(back) == calls_of(transcript)
+        assert answers_of(back) == ["a.b", "rows"]
+        assert target == "openai" or encoded.system
+
+
+def test_the_same_names_and_inputs_on_the_wire_as_in_the_tools() -> None:
+    transcript = Transcript((Turn("assistant", (ToolCall("c1", "a.b", [1, 2]),)),))
+    (block,) = bedrock.encode_messages(transcript).messages[0]["content"]
+    assert block["toolUse"]["name"] == codec_for("bedrock").encode_name("a.b")
+    assert block["toolUse"]["input"] == {WRAPPED: [1, 2]}
+    assert calls_of(bedrock.decode_messages(bedrock.encode_messages(transcript).messages)) == calls_of(
+        transcript
+    )
+
+
+def test_an_edited_block_is_written_afresh_and_the_others_stay() -> None:
+    messages = [assistant({"text": "a", "more": 1}, {"text": "b", "more": 2})]
+    transcript = bedrock.decode_messages(messages)
+    turn = transcript.turns[0]
+    edited = replace(turn, blocks=(replace(turn.blocks[0], text="new"), turn.blocks[1]))
+    encoded = bedrock.encode_messages(Transcript((edited,)))
+    assert encoded.messages == [assistant({"text": "new"}, {"text": "b", "more": 2})]
+
+
+@pytest.mark.parametrize(("old", "new"), [(1, True), (1, 1.0), (0, False)])
+def test_an_edit_that_python_calls_equal_is_an_edit(old: Any, new: Any) -> None:
+    transcript = openai.decode_messages(
+        [
+            {
+                "role": "assistant",
+                "tool_calls": [{"id": "c", "function": {"name": "f", "arguments": json.dumps({"a": old})}}],
+            }
+        ]
+    )
+    call = transcript.turns[0].calls[0]
+    edited = replace(transcript.turns[0], blocks=(replace(call, input={"a": new}),))
+    (message,) = openai.encode_messages(Transcript((edited,))).messages
+    assert message["tool_calls"][0]["function"]["arguments"] == json.dumps({"a": new}, separators=(",", ":"))
+
+
+def test_system_turns_among_the_others_move_where_they_cannot_stand() -> None:
+    transcript = openai.decode_messages(CHAT["text"])
+    for target, system in (
+        ("bedrock", [{"text": "Be brief."}, {"text": "Be kind."}]),
+        ("gemini", {"parts": [{"text": "Be brief."}, {"text": "Be kind."}]}),
+    ):
+        encoded = ALL[target].encode_messages(transcript)
+        assert encoded.system == system
+        assert [d.code for d in encoded.diagnostics] == ["system-moved", "system-moved", "field-dropped"]
+        assert len(encoded.messages) == 2
+
+
+# ---- against the real SDKs' own types --------------------------------------------------------------------
+
+
+def neutral() -> list[tuple[str, Transcript]]:
+    return [(p.id, ALL[p.values[0]].decode_messages(p.values[1])) for p in SOUND]
+
+
+@pytest.mark.parametrize(
+    "transcript",
+    # one has members that no service knows, on purpose
+    [pytest.param(t, id=name) for name, t in neutral() if name != "bedrock-unknown blocks"],
+)
+def test_botocore_takes_the_messages(transcript: Transcript) -> None:
+    encoded = bedrock.encode_messages(transcript)
+    system = {"system": encoded.system} if encoded.system else {}
+    assert_botocore_takes({"modelId": "m", "messages": encoded.messages, **system})
+
+
+@pytest.mark.parametrize(
+    ("target", "module", "param"),
+    [
+        ("openai", "openai.types.chat", "ChatCompletionMessageParam"),
+        ("openai_responses", "openai.types.responses", "ResponseInputParam"),
+        ("anthropic", "anthropic.types", "MessageParam"),
+        ("gemini_interactions", "google.genai.interactions", "Step"),
+    ],
+)
+def test_the_sdks_types_take_the_messages(target: str, module: str, param: str) -> None:
+    from pydantic import TypeAdapter
+
+    types = pytest.importorskip(module, reason="the SDK is not installed")
+    each = getattr(types, param)
+    adapter = TypeAdapter(each if target == "openai_responses" else list[each])
+    for name, transcript in neutral():
+        if name.startswith(target):
+            continue  # its own history, with members of our own on purpose
+        adapter.validate_python(ALL[target].encode_messages(transcript).messages)
+
+
+def test_calls_in_the_form_of_2023_are_kept_and_named() -> None:
+    older: list[dict[str, Any]] = [
+        {"role": "user", "content": "Weather?"},
+        {"role": "assistant", "content": None, "function_call": {"name": "f", "arguments": "{}"}},
+        {"role": "function", "name": "f", "content": "grey"},
+    ]
+    transcript = openai.decode_messages(older)
+    assert openai.encode_messages(transcript).messages == older
+    encoded = bedrock.encode_messages(transcript)
+    assert encoded.messages == [user({"text": "Weather?"}, {"text": "grey"})]
+    assert [loss.code for loss in encoded.diagnostics] == ["field-dropped", "turn-dropped", "field-dropped"]
+
+
+def test_reasoning_is_read_from_summary_and_content() -> None:
+    item = {
+        "type": "reasoning",
+        "id": "rs_1",
+        "summary": [{"type": "summary_text", "text": "In short."}],
+        "content": [{"type": "reasoning_text", "text": "At length."}],
+    }
+    (turn,) = openai_responses.decode_messages([item]).turns
+    assert turn.blocks == (Reasoning("In short.\n\nAt length."),)
+
+
+@pytest.mark.parametrize("kind", ["image", "audio"])
+def test_media_of_an_mcp_result_are_read(kind: Any) -> None:
+    block = {"type": kind, "data": "eA==", "mimeType": f"{kind}/x"}
+    assert mcp.decode_result({"content": [block]}).content == (Media(kind, f"{kind}/x", b"x"),)
+
+
+@pytest.mark.parametrize(("kind", "item"), table("provider_streams.json")["provider_messages"]["results"])
+def test_a_result_is_of_the_kind_of_its_call(kind: str, item: dict[str, Any]) -> None:
+    turn = Turn("tool", (ToolResult("c", (Text("done"),), kind=kind),))
+    assert openai_responses.encode_messages(Transcript((turn,))).messages == [item]
+
+
+def test_a_custom_call_goes_to_others_as_a_function_call() -> None:
+    calls = [{"type": "custom_tool_call", "call_id": "c1", "name": "sql", "input": "SELECT 1"}]
+    history = [*calls, {"type": "custom_tool_call_output", "call_id": "c1", "output": "1"}]
+    transcript = openai_responses.decode_messages(history)
+    for module in (bedrock, anthropic, gemini):
+        encoded = module.encode_messages(transcript)
+        assert any("kind of call" in d.message for d in encoded.diagnostics)
+        (call,) = module.decode_messages(encoded.messages).turns[0].calls
+        assert (call.name, call.input) == ("sql", "SELECT 1")
+    chat = openai.encode_messages(transcript)
+    assert chat.diagnostics == ()
+    assert chat.messages[0]["tool_calls"][0]["custom"] == {"input": "SELECT 1", "name": "sql"}
+
+
+def test_namespaces_keep_tools_of_one_name_apart() -> None:
+    calls = [
+        {
+            "type": "function_call",
+            "call_id": f"c{n}",
+            "name": "get",
+            "namespace": namespace,
+            "arguments": "{}",
+        }
+        for n, namespace in enumerate(("crm", "hr"))
+    ]
+    transcript = openai_responses.decode_messages(calls)
+    assert [c.name for c in transcript.turns[0].calls] == ["crm.get", "hr.get"]
+    assert openai_responses.encode_messages(transcript).messages == calls
+    fresh = Transcript((Turn("assistant", (ToolCall("c0", "crm.get", {}, namespace="crm"),)),))
+    assert openai_responses.encode_messages(fresh).messages == calls[:1]
+    foreign = bedrock.encode_messages(transcript)
+    assert [c.name for c in bedrock.decode_messages(foreign.messages).turns[0].calls] == ["crm.get", "hr.get"]

@@ -1,0 +1,68 @@
+"""What a whole request says beside its messages counts when it is encoded: state and cache points."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from helpers.support import for_each
+
+from toolgen_transcripts import check, encode_request
+
+SCHEMA = {"type": "object", "properties": {}}
+POINT = {"cache_control": {"type": "ephemeral"}}
+
+
+@pytest.mark.parametrize(
+    "state",
+    [{"previous_response_id": "resp_1"}, {"conversation": "conv_1"}, {"conversation": {"id": "conv_1"}}],
+)
+def test_a_result_whose_call_the_server_has_stays(state: dict[str, Any]) -> None:
+    result = {"type": "function_call_output", "call_id": "t1", "output": "x"}
+    request = {"model": "gpt-5", "input": [result], **state}
+    made = encode_request(request, None, "openai_responses", model="gpt-5", origin="openai_responses")
+    assert made.request == request
+    assert made.changes == ()
+
+
+def _text(text: str, *, marked: bool) -> dict[str, Any]:
+    return {"type": "text", "text": text, **(POINT if marked else {})}
+
+
+def _claude(points: int, **beside: Any) -> dict[str, Any]:
+    """Return a request with a cache point in the prompt, one in the tools and some in the messages."""
+    content = [_text(f"part {i}", marked=i < points) for i in range(6)]
+    return {
+        "model": "claude-sonnet-4-5",
+        "max_tokens": 10,
+        "system": [_text("Be brief.", marked=True)],
+        "tools": [{"name": "look", "input_schema": SCHEMA, **POINT}],
+        "messages": [{"role": "user", "content": content}],
+        **beside,
+    }
+
+
+@for_each("cache", [False, True, "1h"])
+@for_each("points", [0, 1, 2, 3, 6])
+@for_each("beside", [{}, POINT])
+@for_each("target", ["anthropic", "bedrock"])
+def test_a_request_has_at_most_four_cache_points(
+    target: str, beside: dict[str, Any], points: int, cache: bool | str
+) -> None:
+    model = {"anthropic": "claude-sonnet-4-5", "bedrock": "anthropic.claude-sonnet-4-5-v1:0"}[target]
+    given = _claude(points, **beside)
+    made = encode_request(given, None, target, model=model, origin="anthropic", cache=cache)
+    assert made.remaining == ()
+    assert check(made.request, target, model=model) == []
+    text = str(made.request)
+    assert text.count("cache_control") + text.count("cachePoint") <= 4
+
+
+def test_a_cache_point_stands_once_where_the_request_has_one_already() -> None:
+    given = {
+        "modelId": "m",
+        "system": [{"text": "Be brief."}, {"cachePoint": {"type": "default"}}],
+        "messages": [{"role": "user", "content": [{"text": "Hi"}, {"cachePoint": {"type": "default"}}]}],
+    }
+    made = encode_request(given, None, "bedrock", model="m", origin="bedrock", cache=True)
+    assert made.request == given

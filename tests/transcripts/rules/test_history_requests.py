@@ -1,0 +1,126 @@
+"""Whole requests are read whole, and nothing that servers take is damaged."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from helpers.histories import assistant, result, use, user
+
+from toolgen_transcripts import bedrock, check, gemini, openai, repair
+
+Message = dict[str, Any]
+OBJECT = {"type": "object", "properties": {"a": {"type": "string"}}}
+TEXT = {"text": "Weather?"}
+THOUGHT = {"reasoningContent": {"reasoningText": {"text": "hm", "signature": "s"}}}
+THOUGHT_CALLS = [user(TEXT), assistant(THOUGHT, use()), user(result())]
+CONFIG = {"tools": [{"toolSpec": {"name": "f", "inputSchema": {"json": OBJECT}}}]}
+FORCED = {**CONFIG, "toolChoice": {"any": {}}}
+THINKING = {"additionalModelRequestFields": {"thinking": {"type": "enabled", "budget_tokens": 1024}}}
+OUTPUT = {"type": "function_call_output", "call_id": "c1", "output": "42"}
+HI = {"role": "user", "content": "Hi"}
+
+
+def request(messages: Any = None, **more: Any) -> Message:
+    return {"messages": [user(TEXT)] if messages is None else messages, **more}
+
+
+def test_a_repaired_request_has_its_tools_and_its_system_prompt() -> None:
+    fixed = repair(
+        request(THOUGHT_CALLS, toolConfig=FORCED, system=[{"text": "x"}, {"text": ""}], **THINKING), "bedrock"
+    )
+    assert fixed.messages == THOUGHT_CALLS
+    assert fixed.tools == {**CONFIG, "toolChoice": {"auto": {}}}
+    assert fixed.system == [{"text": "x"}]
+    assert repair(request(system=[{"text": ""}]), "bedrock").system is None
+
+
+def gemini_block(key: str, schema: Any, group: str = "functionDeclarations") -> Message:
+    return {"tools": [{group: [{"name": "f", "description": "x", **({key: schema} if key else {})}]}]}
+
+
+@pytest.mark.parametrize("key", ["parameters", "parametersJsonSchema", "parameters_json_schema"])
+def test_a_root_that_is_no_object_is_found_in_every_form(key: str) -> None:
+    messages = [{"role": "user", "parts": [{"text": "q"}]}]
+    block = gemini_block(key, {"type": "STRING" if key == "parameters" else "string"})
+    (violation,) = check(messages, "gemini", tools=block)
+    assert (violation.rule, violation.place) == (22, f"tools.0.functionDeclarations.0.{key}")
+    fixed = repair(messages, "gemini", tools=block)
+    assert fixed.tools is not None
+    assert list(fixed.tools["tools"][0]["functionDeclarations"][0]) == ["name", "description", key]
+    assert not fixed.remaining
+
+
+SERVED = [
+    user(TEXT),
+    assistant(
+        use("s1", "nova_code_interpreter", type="server_tool_use"),
+        result("s1", {"json": {"stdOut": "4"}}, type="nova_code_interpreter_result"),
+        {"text": "It is 4."},
+    ),
+    user({"text": "And?"}),
+]
+
+
+def test_what_the_server_ran_itself_is_left_alone_beside_a_repair() -> None:
+    both = [user(TEXT), assistant(*SERVED[1]["content"][:2], use()), user({"text": "And?"})]
+    fixed = repair(both, "bedrock")
+    assert [c.rule for c in fixed.changes] == [2]
+    assert fixed.messages[1] == both[1]
+
+
+GEMINI_DUMP = [
+    {"role": "user", "parts": [{"text": "q", "function_call": None, "inline_data": None}]},
+    {
+        "role": "model",
+        "parts": [
+            {
+                "text": None,
+                "function_call": {"id": None, "name": "f", "args": {"a": 1}},
+                "thought_signature": b"x",
+            }
+        ],
+    },
+    {"role": "user", "parts": [{"function_response": {"name": "f", "response": {"output": "42"}}}]},
+    {
+        "role": "user",
+        "parts": [
+            {"inline_data": {"mime_type": "image/png", "data": b"x"}},
+            {"file_data": {"file_uri": "u"}},
+        ],
+    },
+]
+
+
+def test_google_genais_dumps_are_read_in_their_own_spelling() -> None:
+    transcript = gemini.decode_messages(GEMINI_DUMP)
+    assert gemini.encode_messages(transcript).messages == GEMINI_DUMP
+    assert [(c.name, c.input) for t in transcript for c in t.calls] == [("f", {"a": 1})]
+    assert [type(b).__name__ for b in transcript.turns[3].blocks] == ["Media", "Media"]
+    bad = [{"role": "user", "parts": [{"function_response": {"name": "f", "response": [1]}}]}]
+    assert 18 in [v.rule for v in check([*GEMINI_DUMP[:2], *bad], "gemini")]
+    fixed = repair([*GEMINI_DUMP[:2], *bad], "gemini")
+    assert not fixed.remaining
+    response = {"candidates": [{"content": GEMINI_DUMP[1], "finish_reason": "STOP"}]}
+    assert gemini.parse_tool_uses(response) == [{"id": None, "name": "f", "input": {"a": 1}}]
+
+
+def test_bytes_and_decimals_in_inputs_are_written() -> None:
+    """Numbers come from DynamoDB as Decimal."""
+    odd = {"a": Decimal("1.5"), "b": Decimal(2), "c": b"x"}
+    messages = [
+        user(TEXT),
+        assistant({"toolUse": {"toolUseId": "t1", "name": "f", "input": odd}}),
+        user(result()),
+    ]
+    assert check(messages, "bedrock") == []
+    assert repair(messages, "bedrock").messages == messages
+    (call,) = openai.encode_messages(bedrock.decode_messages(messages)).messages[1]["tool_calls"]
+    assert call["function"]["arguments"] == '{"a":1.5,"b":2,"c":"eA=="}'
+
+
+def test_with_state_at_the_server_a_result_stays_beside_a_repair() -> None:
+    call = {"type": "function_call", "call_id": "c2", "name": "f", "arguments": "{}"}
+    whole = {"input": [OUTPUT, call, HI], "previous_response_id": "resp_1"}
+    assert repair(whole, "openai_responses").messages[:2] == [OUTPUT, call]

@@ -1,0 +1,186 @@
+"""The rules: for each a history that breaks it, one that does not, and a message that a server sent."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+from helpers.histories import LISTS
+from helpers.history_cases import ROWS
+from helpers.support import ROOT, TEST_DATA, bounded, for_each
+
+from toolgen_transcripts import RULES, check, explain_provider_error, repair
+from toolgen_transcripts.rules.native_tools import malformed_keywords, without_malformed
+
+Message = dict[str, Any]
+OBJECT = {"type": "object", "properties": {"a": {"type": "string"}}}
+HI = {"role": "user", "content": "Hi"}
+BROKEN, SOUND = ROWS["broken"], ROWS["sound"]
+
+
+@for_each(("rule", "place", "ids", "more", "messages"), ROWS["bedrock"])
+def test_bedrock_rules(rule: int, place: str, ids: list[str], more: Message, messages: Any) -> None:
+    found = [v for v in check(messages, "bedrock", **more) if v.rule == rule]
+    assert found, check(messages, "bedrock", **more)
+    assert (found[0].place, found[0].ids) == (place, tuple(ids))
+    if rule in (1, 2, 5, 6):  # what is wrong with a turn's blocks is wrong with its content
+        assert f"{place}.content" in found[0].message
+    repaired = repair(messages, "bedrock", **more)
+    if rule == 29 and more.get("streaming"):  # only the caller can call it otherwise
+        assert [v.rule for v in repaired.remaining] == [29]
+        return
+    assert repaired.remaining == ()
+    assert rule in [c.rule for c in repaired.changes]
+
+
+@for_each(("provider", "rules", "words", "more", "messages"), BROKEN)
+def test_a_request_that_a_server_refuses(
+    provider: str, rules: list[int], words: str, more: Message, messages: Any
+) -> None:
+    before = copy.deepcopy((messages, more))
+    found = check(messages, provider, **more)
+    assert [v.rule for v in found] == rules
+    assert words in found[0].message
+    repaired = repair(messages, provider, **more)
+    assert (messages, more) == before
+    if {47, 48}.intersection(rules):  # the caller's to fix
+        assert (repaired.changes, repaired.remaining) == ((), tuple(found))
+        return
+    assert {c.rule for c in repaired.changes} >= set(rules)
+    assert repaired.remaining == ()
+
+
+@for_each(("provider", "more", "messages"), SOUND)
+def test_a_request_that_a_server_takes_is_left_alone(provider: str, more: Message, messages: Any) -> None:
+    assert check(messages, provider, **more) == []
+    repaired = repair(messages, provider, **more)
+    assert (repaired.changes, repaired.remaining) == ((), ())
+    listed = messages if isinstance(messages, list) else messages.get(LISTS.get(provider, "messages"))
+    assert isinstance(listed, str) or repaired.messages == listed
+    assert repaired.tools == more.get("tools", repaired.tools)
+
+
+@pytest.mark.parametrize(
+    ("count", "model", "rules"), [(129, None, [40]), (129, "qwen3-max", []), (128, "gpt-5", [])]
+)
+def test_openai_takes_128_tools(count: int, model: str | None, rules: list[int]) -> None:
+    functions = [{"name": f"f{i}", "description": "x", "parameters": OBJECT} for i in range(count)]
+    tools = {"tools": [{"type": "function", "function": each} for each in functions]}
+    found = check([HI], "openai", tools=tools, model=model)
+    assert [v.rule for v in found] == rules
+    assert not found or "maximum length 128, but got an array with length 129" in found[0].message
+    assert repair([HI], "openai", tools=tools, model=model).remaining == tuple(found)
+
+
+def test_places_count_the_items_of_the_responses_api() -> None:
+    """Three items that the model said in a row are one turn, but three items."""
+
+    def item(id: str) -> Message:
+        return {"type": "function_call", "call_id": id, "name": "f", "arguments": "{}"}
+
+    def output(id: str) -> Message:
+        return {"type": "function_call_output", "call_id": id, "output": "grey"}
+
+    thought = {"type": "reasoning", "id": "rs_1", "summary": []}
+    messages = [HI, thought, item("c1"), item("c2"), output("c1"), output("c2"), HI, item("c3"), HI]
+    (found,) = check(messages, "openai_responses")
+    assert (found.rule, found.place, found.ids) == (2, "input.8", ("c3",))
+    (change,) = repair(messages, "openai_responses").changes
+    assert (change.place, change.ids) == ("input.7", ("c3",))
+
+
+SENT = json.loads((TEST_DATA / "provider_errors.json").read_text("utf-8"))
+"""What servers sent: the rule, the place and the ids in the text."""
+
+
+@for_each("sent", SENT)
+def test_a_servers_message_is_explained(sent: dict[str, Any]) -> None:
+    rule = explain_provider_error(sent["text"])
+    assert rule is not None
+    assert (rule.number, rule.place, list(rule.ids)) == (sent["rule"], sent["place"], sent["ids"])
+    assert rule.fix
+    within = explain_provider_error(json.dumps({"error": {"code": 400, "message": sent["text"]}}))
+    assert within is not None
+    assert within.number == sent["rule"]
+
+
+def test_every_rule_is_explained_from_its_own_wordings() -> None:
+    for rule in RULES:
+        for provider in rule.messages if rule.number != 25 else ():  # whose wording is the detail
+            said = rule.message(provider, place="messages.1.content.0", ids=("t1",), detail="1")
+            found = explain_provider_error(said)
+            assert found is not None, said
+            assert found.number == rule.number, said
+
+
+ATOMS = "max_tokens |stop |tools.1|messages.1 |toolUseId |parameters.a|No tool output |'"
+
+
+def test_explaining_takes_linear_time() -> None:
+    for atom in ATOMS.split("|"):
+        with bounded(1):
+            explain_provider_error(atom * (100_000 // len(atom)))
+
+
+def test_what_is_no_rules_message_is_not_explained() -> None:
+    for text in (
+        "",
+        "Too many requests, please wait before trying again.",
+        "Internal server error",
+        "tools",
+        "25",
+    ):
+        assert explain_provider_error(text) is None
+
+
+def test_the_table_is_whole() -> None:
+    assert [rule.number for rule in RULES] == list(range(1, 50))
+    tested = {row[0] for row in ROWS["bedrock"]} | {n for row in BROKEN for n in row[1]} | {40}
+    assert tested == {r.number for r in RULES if r.where in ("history", "tools") and r.providers}
+    assert {r.number for r in RULES if r.where in ("response", "stream")} == {33, 34}
+    assert {row["rule"] for row in SENT} == set(range(1, 47))
+
+
+@pytest.mark.parametrize("provider", ["mcp", "cohere", ""])
+def test_a_provider_without_messages_is_an_error(provider: str) -> None:
+    with pytest.raises(ValueError, match="the providers are anthropic, bedrock"):
+        check([], provider)
+
+
+@pytest.mark.parametrize(
+    ("keywords", "pointers"),
+    [
+        ({"required": "a"}, ["/required"]),
+        ({"required": ["a", "a"]}, ["/required"]),
+        ({"properties": {"a": {"type": ["string", "text"]}}}, ["/properties/a/type"]),
+        ({"properties": {"a": "string"}}, ["/properties"]),
+        ({"minProperties": -1}, ["/minProperties"]),
+        ({"minProperties": 1.0}, []),
+        ({"maxLength": 10**400}, []),
+        ({"dependentRequired": {"a": "b"}}, ["/dependentRequired"]),
+        ({"items": {"minimum": "1"}, "anyOf": []}, ["/anyOf", "/items/minimum"]),
+        ({"exclusiveMinimum": True}, ["/exclusiveMinimum"]),
+        ({"enum": {"a": 1}, "not": 3}, ["/enum", "/not"]),
+        ({"default": {"required": "a"}, "const": {"type": 3}, "enum": []}, []),
+    ],
+)
+def test_malformed_keywords_are_found_and_left_out(keywords: dict[str, Any], pointers: list[str]) -> None:
+    assert sorted(malformed_keywords(keywords)) == pointers
+    sound = without_malformed(keywords)
+    assert list(malformed_keywords(sound)) == []
+    jsonschema.Draft202012Validator.check_schema(sound)
+    assert bool(pointers) == (
+        not jsonschema.Draft202012Validator(jsonschema.Draft202012Validator.META_SCHEMA).is_valid(keywords)
+    )
+
+
+def test_the_documentation_lists_every_rule() -> None:
+    text = (ROOT / "docs" / "providers" / "rules.md").read_text("utf-8")
+    for rule in RULES:
+        checked = "all" if len(rule.providers) == 6 else ", ".join(sorted(rule.providers))
+        where = "reply" if rule.where == "response" else rule.where
+        last = checked if rule.where in ("history", "tools") and checked else "-"
+        assert f"| {rule.number} | `{rule.slug}` | {rule.title} | {rule.fix} | {where} | {last} |\n" in text

@@ -1,0 +1,92 @@
+"""Texts of errors: codes are read before the wording, wherever SDKs print them; substrings may lie."""
+
+from __future__ import annotations
+
+import json
+from itertools import cycle
+from typing import Any
+
+import pytest
+from helpers.support import TEST_DATA, bounded, for_each
+from hypothesis import given, settings, strategies as st
+
+from toolgen_runtime.calls.error_facts import MAX_TEXT
+from toolgen_runtime.calls.errors import ToolErrorKind
+from toolgen_runtime.calls.handler_errors import classify_handler_error
+from toolgen_transcripts.errors import LLMErrorKind, classify_llm_error, classify_mcp_error
+from toolgen_transcripts.errors.codes_in_text import facts_in
+
+TEXTS = json.loads((TEST_DATA / "error_texts.json").read_text(encoding="utf-8"))
+LLM: list[list[str]] = TEXTS["llm"]
+MCP: list[list[str]] = TEXTS["mcp"]
+WORDS: list[list[str]] = TEXTS["words"]
+
+
+@for_each(("kind", "text"), [*LLM, *WORDS])
+def test_texts_of_model_apis(kind: str, text: str) -> None:
+    for error in (text, RuntimeError(text)):
+        found = classify_llm_error(error)
+        assert (found.kind, found.decided_by) == (kind, "default" if kind == "unknown" else "message")
+        assert found.retryable == (kind in ("rate_limit", "timeout", "network_error", "server_error"))
+    for spelt in (text.upper(), text.lower()) if [kind, text] in WORDS and "ETIMEDOUT" not in text else ():
+        assert classify_llm_error(spelt).kind == kind
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.text(max_size=300))
+def test_any_text_has_a_kind(text: str) -> None:
+    assert isinstance(classify_llm_error(text).kind, LLMErrorKind)
+    assert isinstance(classify_mcp_error(text).kind, ToolErrorKind)
+
+
+@for_each(("kind", "text"), MCP)
+def test_texts_of_mcp(kind: str, text: str) -> None:
+    assert classify_mcp_error(text).kind == kind
+
+
+@pytest.mark.parametrize(("text", "facts"), TEXTS["facts"])
+def test_what_stands_in_a_text(text: str, facts: list[Any]) -> None:
+    found = facts_in(text)
+    assert [found.codes[0] if found.codes else None, found.rpc_code, found.status] == facts
+
+
+def test_a_handlers_text_is_not_read_as_the_mcp_servers() -> None:
+    for text in (
+        "Error code: 401 - no",
+        "MCP error -32602: Invalid params",
+        "HTTP 503",
+        "Output validation error",
+    ):
+        assert classify_handler_error(ValueError(text)).kind == "execution_error"
+
+
+ATOMS = [
+    *("4", "0", "-", " ", "\n", "(", "[", "{", '"', "'", "\\", "a", "A", "a.", "Aa.", "a_", "_", ": ", "= ", "/"),
+    *("error ", "error code ", "status code: ", "HTTP ", "Error", "Exception", "An error occurred (", "-32", "429 "),
+    *("{'error': ", "a.Error ", '{"code":', "tool ", "session ", "model ", "quota exceeded for "),
+    *("api key ", "credits "),
+]  # fmt: skip
+
+
+@for_each(("around", "atom"), zip(cycle(("", "tool ", "model ")), ATOMS, strict=False))
+def test_texts_take_linear_time(around: str, atom: str) -> None:
+    text = around + atom * (2 * MAX_TEXT // len(atom))
+    with bounded(0.5):
+        for classify in (classify_llm_error, classify_mcp_error):
+            classify(text)
+        classify_handler_error(ValueError(text))
+
+
+QUOTA = json.loads((TEST_DATA / "error_responses.json").read_text("utf-8"))["quota"]
+REFUSALS = [row["text"] for row in json.loads((TEST_DATA / "provider_errors.json").read_text("utf-8"))]
+
+
+@pytest.mark.parametrize(("error", "kind"), QUOTA)
+def test_a_quota_is_used_up_unless_the_text_says_when_to_try_again(error: Any, kind: str) -> None:
+    assert classify_llm_error(error).kind == kind
+
+
+@for_each("text", REFUSALS)
+def test_what_a_rule_explains_is_a_request_that_was_refused(text: str) -> None:
+    found = classify_llm_error(text)
+    assert (found.kind, found.retryable) == ("model_error", False)

@@ -1,0 +1,443 @@
+"""Tool definitions to every provider and back; what is lowered accepts no less, and says what it lost."""
+
+from __future__ import annotations
+
+import copy
+from itertools import product
+from typing import Any
+
+import jsonschema
+import jsonschema_rs
+import pytest
+from helpers.providers import MODULES, assert_botocore_takes, unchecked_tool
+from helpers.support import for_each, needs_servers, servers, table
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from toolgen import compile_tools
+from toolgen_runtime import Toolset
+from toolgen_transcripts import anthropic, bedrock, check, gemini, mcp, openai, openai_responses
+from toolgen_transcripts.codec.members import at_path
+from toolgen_transcripts.codec.names import codec_for
+from toolgen_transcripts.codec.wire import wire_of
+from toolgen_transcripts.codec.wrapped import WRAPPED, encode_input
+from toolgen_transcripts.tools.openapi import json_schema_keywords
+from toolgen_transcripts.tools.schemas import admits, object_schema
+
+ALL = {**MODULES, "mcp": mcp}
+CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
+CLOSED = {**CITY, "additionalProperties": False}
+FOR_BEDROCK = {"flat": True, "property_names": r"[a-zA-Z0-9_.-]{1,64}"}
+
+
+def toolset(*specs: tuple[str, Any]) -> Toolset:
+    return compile_tools([{"name": n, "description": f"Does {n}.", "schema": s} for n, s in specs])
+
+
+WEATHER = toolset(("get_weather", CITY), ("a.b", CITY))
+
+
+def codes(lowered: Any) -> list[tuple[str, str]]:
+    return [(d.code, d.tool) for d in lowered.diagnostics]
+
+
+@pytest.mark.parametrize("provider", ALL)
+def test_no_tools_are_none(provider: str) -> None:
+    assert ALL[provider].encode_tools({}) is None
+    assert ALL[provider].encode_tools({}, choice="auto", thinking=True) is None
+
+
+CASES = table("provider_tools.json")["provider_tools"]
+
+
+@pytest.mark.parametrize("provider", ALL)
+def test_a_plain_tool_goes_as_it_is(provider: str) -> None:
+    lowered = ALL[provider].lower_tools(toolset(("f", CITY)))
+    assert lowered.block == CASES["shapes"][provider]
+    assert lowered.diagnostics == ()
+
+
+@for_each(("provider", "choice", "thinking", "sent", "code"), CASES["choices"])
+def test_the_choice(provider: str, choice: str, thinking: bool, sent: Any, code: str | None) -> None:
+    lowered = ALL[provider].lower_tools(toolset(("get_weather", CITY)), choice=choice, thinking=thinking)
+    block = dict(lowered.block)
+    key = {"bedrock": "toolChoice", "gemini": "toolConfig"}.get(provider, "tool_choice")
+    found = block.get(key)
+    assert (found["functionCallingConfig"] if provider == "gemini" else found) == sent
+    assert [d.code for d in lowered.diagnostics] == ([code] if code else [])
+
+
+def test_a_choice_is_renamed_like_its_tool() -> None:
+    block = bedrock.encode_tools(WEATHER, choice="a.b")
+    assert block is not None
+    assert block["toolChoice"]["tool"]["name"] == block["tools"][1]["toolSpec"]["name"] != "a.b"
+
+
+SEVERAL = [
+    # provider, the choice, what is sent, the code of a loss
+    ("openai", ["a", "b"], {"type": "allowed_tools", "allowed_tools": {"mode": "required", "tools": [
+        {"type": "function", "function": {"name": "a"}}, {"type": "function", "function": {"name": "b"}}]}}, None),
+    ("openai", {"tools": ["a"], "mode": "auto"}, {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": [
+        {"type": "function", "function": {"name": "a"}}]}}, None),
+    ("openai_responses", ["a", "b"], {"type": "allowed_tools", "mode": "required", "tools": [
+        {"type": "function", "name": "a"}, {"type": "function", "name": "b"}]}, None),
+    ("gemini", ["a", "b"], {"mode": "ANY", "allowedFunctionNames": ["a", "b"]}, None),
+    ("gemini", {"tools": ["a", "b"], "mode": "auto"}, {"mode": "VALIDATED", "allowedFunctionNames": ["a", "b"]}, None),
+    ("gemini", "validated", {"mode": "VALIDATED"}, None),
+    ("gemini_interactions", ["a", "b"], {"allowed_tools": {"mode": "any", "tools": ["a", "b"]}}, None),
+    ("gemini_interactions", "validated", "validated", None),
+    *((provider, "validated", auto, "choice-unsupported") for provider, auto in
+      (("openai", "auto"), ("anthropic", {"type": "auto"}), ("bedrock", {"auto": {}}))),
+    ("anthropic", ["a", "a"], {"type": "tool", "name": "a"}, None),
+    ("bedrock", ["b"], {"tool": {"name": "b"}}, None),
+]  # fmt: skip
+
+
+@for_each(("provider", "choice", "sent", "code"), SEVERAL)
+def test_a_choice_of_several_tools(provider: str, choice: Any, sent: Any, code: str | None) -> None:
+    lowered = ALL[provider].lower_tools(toolset(("a", CITY), ("b", CITY), ("c", CITY)), choice=choice)
+    found = at_path(lowered.block, wire_of(provider).tools.choice_path)
+    assert found == sent
+    assert [d.code for d in lowered.diagnostics] == ([code] if code else [])
+
+
+def test_several_tools_are_not_forced_while_the_model_thinks() -> None:
+    lowered = openai_responses.lower_tools(WEATHER, choice=["get_weather", "a.b"], thinking=True)
+    assert lowered.block is not None
+    assert lowered.block["tool_choice"]["mode"] == "auto"
+    assert "choice-thinking" in [d.code for d in lowered.diagnostics]
+    sent = [tool["name"] for tool in lowered.block["tool_choice"]["tools"]]
+    assert sent == [tool["name"] for tool in lowered.block["tools"]] != ["get_weather", "a.b"]
+
+
+@pytest.mark.parametrize(
+    ("provider", "choice", "why"),
+    [
+        ("anthropic", ["get_weather", "a.b"], "anthropic cannot limit a choice"),
+        ("bedrock", {"tools": ["get_weather"], "mode": "auto"}, "bedrock cannot limit a choice"),
+        ("mcp", ["get_weather", "a.b"], "mcp cannot limit a choice"),
+        ("openai", ["get_weather", "get_wether"], "no tool named 'get_wether'"),
+        ("openai", [], "no tool in the list"),
+        ("openai", {"tools": ["a.b"], "mode": "none"}, "no mode 'none'"),
+    ],
+)
+def test_a_choice_that_cannot_be_sent_is_an_error(provider: str, choice: Any, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        ALL[provider].encode_tools(WEATHER, choice=choice)
+
+
+def test_a_tool_named_like_a_choice_can_be_chosen() -> None:
+    named = toolset(("none", CITY))
+    block = openai.encode_tools(named, choice={"tool": "none"})
+    assert block is not None
+    assert block["tool_choice"] == {"type": "function", "function": {"name": "none"}}
+
+
+@pytest.mark.parametrize("choice", ["get_wether", {"tool": "auto"}, {}])
+def test_a_choice_of_no_tool_is_an_error(choice: Any) -> None:
+    with pytest.raises(ValueError, match="no tool named"):
+        bedrock.encode_tools(WEATHER, choice=choice)
+
+
+@pytest.mark.parametrize("provider", ALL)
+def test_odd_names_are_legal_distinct_and_come_back(provider: str) -> None:
+    names = ["a.b", "a_b", "a b", "天気", "x" * 200, "9lives", "a-2e-b", ""]
+    tools = {name: unchecked_tool(name, {}) for name in names}
+    codec = codec_for(provider)
+    lowered = ALL[provider].lower_tools(tools, codec=codec)
+    wire = [codec.encode_name(n) for n in names]
+    assert all(wire_of(provider).name_rule.legal(w) for w in wire)
+    assert len(set(wire)) == len(names)
+    assert [d.name for d in ALL[provider].decode_tools(lowered.block, codec=codec)] == names
+    renamed = {d.tool for d in lowered.diagnostics if d.code == "renamed"}
+    assert renamed == {n for n, w in zip(names, wire, strict=True) if n != w}
+
+
+@pytest.mark.parametrize("provider", ALL)
+def test_an_empty_description_is_not_sent_empty_where_that_is_refused(provider: str) -> None:
+    block = str(ALL[provider].encode_tools({"f": unchecked_tool("f", {"type": "object"})}))
+    assert ("description" in block) == (provider == "gemini")
+
+
+# ---- schemas ---------------------------------------------------------------------------------------------
+
+
+# payloads are valid under the schema: they must still be accepted
+@pytest.mark.parametrize(("schema", "losses", "payloads"), CASES["lowered"])
+def test_lowering_accepts_no_less(schema: Any, losses: list[str], payloads: list[Any]) -> None:
+    before = copy.deepcopy(schema)
+    lowered, lost = object_schema(schema, **FOR_BEDROCK)
+    assert [x.code for x in lost] == losses
+    assert schema == before
+    assert lowered["type"] == "object"
+    assert not {"anyOf", "oneOf", "allOf", "not", "enum", "const", "$ref", "$schema"} & lowered.keys()
+    jsonschema.Draft202012Validator.check_schema(lowered)
+    wrapped = losses == ["root-wrapped"]
+    for payload in payloads:
+        sent = {WRAPPED: payload} if wrapped else encode_input(payload)
+        jsonschema.Draft202012Validator(lowered).validate(sent)
+
+
+PROPERTY = st.sampled_from([{"type": "integer"}, {"type": "string"}, {"const": 1}, {}, True])
+NAMED = st.dictionaries(st.sampled_from("abc"), PROPERTY, max_size=3)
+OPEN = st.fixed_dictionaries({"type": st.just("object"), "properties": NAMED})
+ODD = st.fixed_dictionaries(
+    {},
+    optional={
+        "type": st.just("object"),
+        "properties": NAMED,
+        "required": st.lists(st.sampled_from("abc"), unique=True, max_size=2),
+        "additionalProperties": st.sampled_from([True, False, {"type": "integer"}]),
+        "patternProperties": st.just({"^c": {"type": "string"}}),
+        "minProperties": st.just(1),
+        "unevaluatedProperties": st.just(False),
+        "if": st.just({"required": ["a"]}),
+        "then": st.just({"required": ["b"]}),
+    },
+)
+OBJECTS = st.one_of(OPEN, ODD)
+UNIONS = st.recursive(
+    st.one_of(OPEN, ODD, st.sampled_from([{"type": "array"}, {"type": "null"}, {"const": 1}])),
+    lambda inner: st.builds(
+        lambda base, word, parts: {**base, word: parts},
+        OBJECTS,
+        st.sampled_from(["anyOf", "oneOf", "allOf"]),
+        st.lists(inner, min_size=1, max_size=3),
+    ),
+    max_leaves=5,
+)
+SCHEMAS = st.one_of(
+    UNIONS, st.builds(lambda base, part: {**base, "$ref": "#/$defs/D", "$defs": {"D": part}}, OBJECTS, UNIONS)
+)
+VALUES = [None, 1, "x"]
+EVERY_PAYLOAD = [
+    [],
+    None,
+    *({k: v for k, v in zip("abc", row, strict=True) if v is not None} for row in product(VALUES, repeat=3)),
+]
+"""Every object of a, b and c, each 1, "x" or not there."""
+
+
+@given(schema=SCHEMAS)
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+def test_lowering_random_unions_accepts_no_less(schema: dict[str, Any]) -> None:
+    exact = jsonschema_rs.validator_for(schema)
+    lowered, losses = object_schema(schema, **FOR_BEDROCK)
+    sent = jsonschema_rs.validator_for(lowered)
+    found = [x.code for x in losses]
+    for payload in filter(exact.is_valid, EVERY_PAYLOAD):
+        if "root-untyped" in found and not isinstance(payload, dict):
+            continue  # said so
+        assert sent.is_valid({WRAPPED: payload} if "root-wrapped" in found else payload), (lowered, payload)
+
+
+@pytest.mark.parametrize("provider", ALL)
+@pytest.mark.parametrize(
+    "schema", [CITY, {"type": "array", "items": {"$ref": "#/$defs/N"}, "$defs": {"N": CLOSED}}]
+)
+def test_definitions_come_back(provider: str, schema: Any) -> None:
+    tools = toolset(("f", schema))
+    (back,) = ALL[provider].decode_tools(ALL[provider].encode_tools(tools))
+    assert (back.name, back.description, back.schema, back.strict) == ("f", "Does f.", schema, False)
+
+
+def test_a_wrapped_root_that_refers_to_itself_comes_back() -> None:
+    schema = {
+        "type": "array",
+        "items": {"anyOf": [{"$ref": "#"}, {"$ref": "#/items/anyOf/2"}, {"type": "null"}]},
+    }
+    (back,) = bedrock.decode_tools(bedrock.encode_tools(toolset(("f", schema))))
+    assert back.schema == schema
+
+
+# a schema, is it strict with OpenAI, with Claude, codes of Claude's losses
+@pytest.mark.parametrize(("schema", "with_openai", "with_claude", "losses"), CASES["strict"])
+def test_strict_never_accepts_less(
+    schema: Any, with_openai: bool, with_claude: bool, losses: list[str]
+) -> None:
+    tools = toolset(("f", schema))
+    (chat,) = openai.decode_tools(openai.encode_tools(tools, strict=True))
+    lowered = bedrock.lower_tools(tools, strict=True)
+    (converse,) = bedrock.decode_tools(lowered.block)
+    assert (chat.strict, converse.strict) == (with_openai, with_claude)
+    assert [d.code for d in lowered.diagnostics] == losses
+    for definition in (chat, converse):
+        validator = jsonschema.Draft202012Validator(definition.schema)
+        assert validator.is_valid({"city": "Oslo"}) or schema["properties"]["city"] != {"type": "string"}
+
+
+def test_union_parameters_are_counted_over_the_request() -> None:
+    def unions(count: int) -> dict[str, Any]:
+        properties = {f"p{i}": {"type": ["string", "null"]} for i in range(count)}
+        return {"type": "object", "properties": properties, "additionalProperties": False}
+
+    lowered = anthropic.lower_tools(
+        toolset(("a", unions(10)), ("b", unions(7)), ("c", unions(6))), strict=True
+    )
+    assert [d.strict for d in anthropic.decode_tools(lowered.block)] == [True, False, True]
+    assert codes(lowered) == [("union-limit", "b")]
+
+
+@pytest.mark.parametrize(("optional", "tools", "strict"), [(0, 25, 20), (30, 1, 0), (24, 1, 1), (5, 6, 4)])
+@pytest.mark.parametrize("provider", ["anthropic", "bedrock"])
+def test_no_more_is_sent_strict_than_a_request_may_have(
+    provider: str, optional: int, tools: int, strict: int
+) -> None:
+    properties = {f"p{i}": {"type": "string"} for i in range(optional)}
+    schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    given = toolset(*[(f"t{i}", schema) for i in range(tools)])
+    lowered = ALL[provider].lower_tools(given, strict=True)
+    assert sum(d.strict for d in ALL[provider].decode_tools(lowered.block)) == strict
+    assert codes(lowered) == [("strict-limit", f"t{i}") for i in range(strict, tools)]
+    block = {"text": "Hello."} if provider == "bedrock" else {"type": "text", "text": "Hello."}
+    hello = [{"role": "user", "content": [block]}]
+    assert check(hello, provider, tools=lowered.block) == []
+
+
+@pytest.mark.parametrize("provider", ["gemini", "mcp"])
+def test_strict_where_there_is_none_is_said(provider: str) -> None:
+    assert codes(ALL[provider].lower_tools(toolset(("f", CLOSED)), strict=True)) == [
+        ("strict-unsupported", "")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("schema", "kinds"),
+    [
+        (CITY, {"object"}),
+        ({"type": ["object", "array"]}, {"object", "other"}),
+        ({"const": []}, {"other"}),
+        ({"allOf": [{"type": ["object", "null"]}, {"type": "object"}]}, {"object"}),
+        ({"$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/A"}}}, {"object", "other"}),
+        (False, set()),
+        ({"anyOf": [False, {"type": "string"}]}, {"other"}),
+    ],
+)
+def test_what_a_root_admits(schema: Any, kinds: set[str]) -> None:
+    assert admits(schema, schema) == kinds
+
+
+# ---- against the real SDKs' own types --------------------------------------------------------------------
+
+
+def odd_toolset() -> Toolset:
+    return toolset(*[(f"tool {i}", schema) for i, (schema, _, _) in enumerate(CASES["lowered"])])
+
+
+@pytest.mark.parametrize("strict", [False, True])
+@pytest.mark.parametrize("choice", ["auto", "required", "none", "tool 0"])
+def test_botocore_takes_the_tool_config(choice: str, strict: bool) -> None:
+    block = bedrock.encode_tools(odd_toolset(), choice=choice, strict=strict)
+    assert_botocore_takes({"modelId": "m", "toolConfig": block})
+
+
+@pytest.mark.parametrize(
+    ("provider", "module", "tool", "choice"),
+    [
+        ("openai", "openai.types.chat", "ChatCompletionToolParam", "ChatCompletionToolChoiceOptionParam"),
+        ("openai_responses", "openai.types.responses", "FunctionToolParam", "ToolChoiceFunctionParam"),
+        ("anthropic", "anthropic.types", "ToolParam", "ToolChoiceParam"),
+    ],
+)
+def test_the_sdks_types_take_the_tools(provider: str, module: str, tool: str, choice: str) -> None:
+    from pydantic import TypeAdapter
+
+    types = pytest.importorskip(module, reason="the SDK is not installed")
+    block = ALL[provider].encode_tools(odd_toolset(), choice="tool 1", strict=True)
+    assert block is not None
+    TypeAdapter(list[getattr(types, tool)]).validate_python(block["tools"], strict=True)
+    TypeAdapter(getattr(types, choice)).validate_python(block["tool_choice"])
+
+
+@needs_servers
+@pytest.mark.parametrize("provider", ALL)
+def test_tools_of_real_servers_go_everywhere(provider: str) -> None:
+    """Every tool of the real servers: an object root, a legal name, a schema that is one."""
+    for stem, specs in servers().items():
+        tools = {spec["name"]: unchecked_tool(spec["name"], spec["inputSchema"]) for spec in specs}
+        codec = codec_for(provider)
+        lowered = ALL[provider].lower_tools(tools, codec=codec)
+        back = ALL[provider].decode_tools(lowered.block, codec=codec)
+        assert [d.name for d in back] == list(tools), stem
+        for definition in back:
+            assert isinstance(definition.schema, dict)
+            assert definition.schema["type"] == "object"
+            assert jsonschema_rs.meta.is_valid(definition.schema)
+
+
+# ---- definitions from one provider to another ----
+
+CLAUDE_TOOLS: Any = CASES["claude_tools"]
+RESPONSES_TOOLS: Any = CASES["responses_tools"]
+
+
+def test_what_only_one_provider_can_say_of_a_tool_is_a_diagnostic_to_another() -> None:
+    read = anthropic.read_tools(CLAUDE_TOOLS)
+    assert [(d.code, "web_search_20250305" in d.message) for d in read.diagnostics] == [
+        ("tool-dropped", True)
+    ]
+    lowered = bedrock.lower_tools(read.definitions)
+    (lost,) = lowered.diagnostics
+    assert lost.code == "field-dropped"
+    for field in ("input_examples", "defer_loading", "allowed_callers", "eager_input_streaming"):
+        assert field in lost.message
+    assert lowered.block is not None
+    assert lowered.block["tools"][1] == {"cachePoint": {"type": "default", "ttl": "1h"}}
+    back = anthropic.encode_tools(bedrock.decode_tools(lowered.block))
+    assert back is not None
+    assert back["tools"][0]["cache_control"] == {"type": "ephemeral", "ttl": "1h"}
+
+
+def test_definitions_go_back_to_their_own_provider_as_they_came() -> None:
+    block = anthropic.encode_tools(anthropic.decode_tools(CLAUDE_TOOLS))
+    assert block is not None
+    assert block["tools"] == CLAUDE_TOOLS["tools"][:1]
+    again = openai_responses.encode_tools(openai_responses.decode_tools(RESPONSES_TOOLS))
+    assert again is not None
+    assert [tool["name"] for tool in again["tools"]] == ["crm", "hr", "sql"]
+    assert again["tools"][0]["description"] == "crm of ours"
+    assert again["tools"][0]["tools"][0]["defer_loading"] is True
+    assert again["tools"][2] == RESPONSES_TOOLS["tools"][2]
+
+
+def test_tools_of_namespaces_and_custom_tools_go_to_others() -> None:
+    definitions = openai_responses.decode_tools(RESPONSES_TOOLS)
+    assert [d.name for d in definitions] == ["crm.get", "hr.get", "sql"]
+    lowered = bedrock.lower_tools(definitions)
+    assert lowered.block is not None
+    assert [d.name for d in bedrock.decode_tools(lowered.block)] == ["crm.get", "hr.get", "sql"]
+    assert bedrock.decode_tools(lowered.block)[2].schema == {"type": "string"}
+    assert {d.tool for d in lowered.diagnostics if d.code == "field-dropped"} == {"crm.get", "hr.get", "sql"}
+
+
+@pytest.mark.parametrize("form", CASES["gemini_forms"])
+@pytest.mark.parametrize("key", ["functionDeclarations", "function_declarations"])
+def test_gemini_schemas_are_read_in_every_form(form: dict[str, Any], key: str) -> None:
+    read = gemini.read_tools({"tools": [{key: [{"name": "f", **form}]}, {"googleSearch": {}}]})
+    (defined,) = read.definitions
+    assert defined.schema == {"type": "object", "properties": {"a": {"type": ["integer", "null"]}}}
+    assert [d.code for d in read.diagnostics] == ["tool-dropped"]
+    block = gemini.encode_tools(read.definitions)
+    assert block is not None
+    (declared,) = block["tools"][0]["functionDeclarations"]
+    assert set(declared) == {"name", "description", "parametersJsonSchema"}
+
+
+@pytest.mark.parametrize(
+    ("schema", "pointers"),
+    [
+        (
+            {"type": "OBJECT", "properties": {"additionalProperties": {"type": "STRING", "min_length": "3"}}},
+            [],
+        ),
+        ({"type": "OBJECT", "property_ordering": ["a"], "any_of": [{"nullable": True}], "title": None}, []),
+        (
+            {"type": "object", "additionalProperties": False, "$schema": "x"},
+            ["/additionalProperties", "/$schema"],
+        ),
+        ({"properties": {"a": {"items": {"uniqueItems": True}}}}, ["/properties/a/items/uniqueItems"]),
+        ({"any_of": [{"type": ["string", "null"]}, {"const": 1}]}, ["/any_of/0/type", "/any_of/1/const"]),
+        (None, []),
+    ],
+)
+def test_the_keywords_that_parameters_of_gemini_do_not_take(schema: Any, pointers: list[str]) -> None:
+    assert list(json_schema_keywords(schema)) == pointers
