@@ -108,17 +108,18 @@ class CallShape(CallPlace, CallLabels, CallResults):
 
 @dataclass(frozen=True, slots=True)
 class StreamFormat:
-    """The events that end a streamed message (`end`) and a block of it (`block_end`, `""` if blocks have none).
-
-    An event of a block has the block's number in `index_key`, and a start event has the block in `start_key`. `calls`
-    is the path from a response to the list with its calls; a number is an index.
-    """
+    """The events of a streamed message, and the place of its calls in a whole response."""
 
     end: str = ""
+    """The event that ends a message."""
     block_end: str = ""
+    """The event that ends a block; empty if blocks have none."""
     index_key: str = "index"
+    """The member of an event with its block's number."""
     start_key: str = ""
-    calls: tuple[str | int, ...] = ("content",)
+    """The member of a start event with the block."""
+    calls: str = "content"
+    """The path from a response to the list with its calls, for the places of faults."""
 
 
 Finish = Literal["stop", "tool_calls", "length", "content_filter", "pause", "error", "unknown"]
