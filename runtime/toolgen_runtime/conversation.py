@@ -278,7 +278,9 @@ class Conversation(OneProcess):
             if now - self._used > self._forget_after:
                 self.begin_turn()
             self._used = now
-        previous = self._earlier.get(self.known_name(name) or name) if isinstance(name, str) else None
+        previous = None
+        if self._earlier and isinstance(name, str):
+            previous = self._earlier.get(self.known_name(name) or name)
         return Attempt(
             self.registry,
             self._policy,

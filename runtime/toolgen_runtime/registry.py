@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from toolgen_runtime.calls.attempt import Attempt
     from toolgen_runtime.calls.handler_facts import Handler
     from toolgen_runtime.calls.output import ToolOutput
+    from toolgen_runtime.calls.results import ResultCheck
     from toolgen_runtime.conversation import CallOptions, Conversation, Options
     from toolgen_runtime.hints.retry_hint import RetryHint
     from toolgen_runtime.schema.facts import SchemaFacts
@@ -88,6 +89,8 @@ class Registry(OneProcess):
         self._hints: dict[tuple[Any, ...], Callable[..., RetryHint]] = {}
         self.declared_only: dict[str, Callable[[Any], bool]] = {}
         """For each tool that was called, a quick test of whether a payload has only declared keys."""
+        self.result_checks: dict[str, ResultCheck | None] = {}
+        """The check of the results of each tool that was called; None for a tool without a usable output schema."""
         self._adjusters: dict[tuple[str, str, str], Adjuster] = {}
         self._registering = allocate_lock()
 
@@ -267,6 +270,14 @@ class Registry(OneProcess):
 
         self.declared_only[name] = test = declared_only(self.facts_of(name))
         return test
+
+    def learn_result_check(self, name: str) -> ResultCheck | None:
+        """Return the check in `result_checks` for a tool, and keep it there."""
+        from toolgen_runtime.calls.results import result_check
+
+        tool = self.find(name)
+        self.result_checks[name] = check = None if tool is None else result_check(tool)
+        return check
 
     def adjuster(self, name: str, policy: Policy) -> Adjuster:
         """Return what changes the arguments of a tool as options allow; it is made at the tool's first failure."""
