@@ -67,8 +67,8 @@ class Registry(OneProcess):
                 adds the differences to the text for the model; with "reject" the call has failed; "off" does not
                 check. It needs `toolgen[dynamic]`; without that, results are not checked by default.
             trust_annotations: rely on a tool's annotations. A tool that is read-only or idempotent may then be called
-                again after a timeout or a broken connection, and `repair` removes a forbidden null from a call that
-                only reads or adds. Use it for servers that you trust; by default annotations are not relied on.
+                again after a timeout or a broken connection, and `repair` removes a forbidden null from a call of a
+                tool that only reads. Use it for servers that you trust; by default annotations are not relied on.
             ask: ask the user, through the host, for a value that only they can know; see the adapters that can.
             per_tool: options for single tools, by the names that the model sees:
                 `{"git_log": {"unknown_keys": "reject", "timeout": 5}}`.
@@ -244,6 +244,7 @@ class Registry(OneProcess):
 
         from toolgen_runtime.hints.build import hint_of, unknown_tool
         from toolgen_runtime.hints.called_tool import CalledTool
+        from toolgen_runtime.hints.repair import only_reads
 
         tool, kept, names = self.find(name), self._hints, self._tools.keys()
         if tool is None:
@@ -258,7 +259,7 @@ class Registry(OneProcess):
             tool,
             self.facts_of(name),
             secrets=policy.secrets_of(tool),
-            trust_annotations=policy.trust_annotations,
+            omits_null=policy.trust_annotations and only_reads(tool),
             names=names,
         )
         kept[key] = known = partial(hint_of, called)
