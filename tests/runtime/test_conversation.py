@@ -63,7 +63,7 @@ def test_the_tools_of_several_toolsets_are_named_after_these(take: Callable[[Any
     taken = take(servers)
     registry = taken.registry if isinstance(taken, Conversation) else taken
     assert list(registry) == ["github_create_issue", "github_close", "jira_create_issue"]
-    assert registry.check("jira_create_issue", {}).ok
+    assert taken.check("jira_create_issue", {}).ok
     with pytest.raises(ValueError, match="'git_hub_x'"):
         take({"git": toolset("hub_x"), "git_hub": toolset("x")})
 

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from toolgen_runtime.dynamic import tools_of
-from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.mcp_result import McpResult
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.tool import Tool
@@ -22,7 +21,6 @@ MAX_DEPTH = 200
 """The depth to which containers are copied without pydantic, which allows a little more."""
 
 
-_pydantic_core = loaded_late("pydantic_core")
 _SCALARS = frozenset((str, int, float, bool, type(None)))
 
 
@@ -102,7 +100,8 @@ class _Encoder:
                 return raw.decode("utf-8")
             except UnicodeDecodeError:
                 return b64encode(raw).decode("ascii")
-        to_jsonable_python = _pydantic_core().to_jsonable_python
+        from pydantic_core import to_jsonable_python  # loaded with the first result that needs it
+
         for bytes_mode in ("utf8", "base64"):
             try:
                 value = to_jsonable_python(

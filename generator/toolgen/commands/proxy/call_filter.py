@@ -163,6 +163,15 @@ class ToolList:
         return fitting
 
 
+def rules_in(table: Mapping[str, Any]) -> list[CallRule]:
+    """Return the rules of a TOML file.
+
+    Raises:
+        TypeError, ValueError: something in it is not a rule.
+    """
+    return [CallRule.of(rule) for rule in table.get("rules", ())]
+
+
 def _rejected_result(message: Message, output: ToolOutput) -> Message:
     """Return the answer to a call whose result breaks the tool's output schema."""
     described = {"toolgen": {**output.facts(), "edits": []}}
