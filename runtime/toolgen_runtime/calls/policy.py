@@ -1,20 +1,14 @@
-"""`Policy`: the settings of a registry, with its hooks; `OneProcess`: the base of objects that cannot be copied.
-
-Every agent loads this module when it starts, so it imports very little.
-"""
+"""`Policy`: the settings of a registry, with its hooks; `OneProcess`: the base of objects that cannot be copied."""
 
 from __future__ import annotations
 
-from _collections_abc import Mapping  # as in `collections.abc`, without loading `collections`
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
-from toolgen_runtime.hints import MAX_CHARS as MAX_CHARS
+from toolgen_runtime.hints.recovery import MAX_CHARS as MAX_CHARS
 from toolgen_runtime.validation.redaction import Secrets, fold_name
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
-    from typing import Any, Literal, NoReturn
-
     from toolgen_runtime.calls.hooks import OnCall, OnIssue
     from toolgen_runtime.calls.rules import Rules
     from toolgen_runtime.validation.tool import Tool
@@ -83,7 +77,7 @@ class Policy:
     check_results: CheckResults = "note"
     trust_annotations: bool = False
     ask: bool = False
-    per_tool: Mapping[str, Mapping[str, Any]] = {}  # noqa: RUF012  never changed
+    per_tool: Mapping[str, Mapping[str, Any]] = {}
     rules: Rules = {}  # noqa: RUF012  never changed
     on_call: OnCall | None = None
     on_issue: OnIssue | None = None

@@ -9,18 +9,15 @@ from __future__ import annotations
 
 import re
 from marshal import dumps
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from zlib import crc32
 
-from toolgen_runtime.hints import MAX_CHARS
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.missing_fields import MissingField, example_input, question
+from toolgen_runtime.hints.recovery import MAX_CHARS, Recovery
 from toolgen_runtime.hints.text import BARE, BRIEF, FULL, Sentence, clean, described, joined
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_runtime.validation.printing import is_printable
-
-if TYPE_CHECKING:
-    from toolgen_runtime.hints.recovery import Recovery
 
 MAX_MISSING = 3
 """The most names in `missing_fields`, and fields in the question."""

@@ -12,7 +12,6 @@ from typing import Any
 
 from toolgen_transcripts.codec.members import at_path
 from toolgen_transcripts.codec.models import is_claude, lacks_cache_points
-from toolgen_transcripts.codec.models import lacks_cache_points
 from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.messages import Block, CachePoint, Opaque, Reasoning, Source
 from toolgen_transcripts.rules.draft import Draft
