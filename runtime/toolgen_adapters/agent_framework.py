@@ -83,7 +83,9 @@ class CheckCalls(FunctionMiddleware):
         function, call_id = context.function, context.metadata.get("call_id")
         given = context.arguments
         mapping: dict[str, Any] = dict(given) if not hasattr(given, "model_dump") else given.model_dump()
-        unread = mapping["raw"] if mapping.keys() == {"raw"} else mapping  # the framework's form of malformed JSON
+        unread = (
+            mapping["raw"] if mapping.keys() == {"raw"} else mapping
+        )  # the framework's form of malformed JSON
         sent = self._runs.sent.get((Same(context.tools), call_id), unread)
         conversation = self._runs.conversation(context.tools)
         call = self._runs.checks.check(conversation, function.name, sent, function, call_id)

@@ -42,7 +42,11 @@ class Script(Model):
         self.told = [Told(str(message.content), bool(message.tool_call_error)) for message in results]
         calls = self.turns.pop(0) if self.turns else []
         made = [
-            {"id": f"{len(self.turns)}-{i}", "type": "function", "function": {"name": name, "arguments": text}}
+            {
+                "id": f"{len(self.turns)}-{i}",
+                "type": "function",
+                "function": {"name": name, "arguments": text},
+            }
             for i, (name, text) in enumerate(calls)
         ]
         return ModelResponse(role="assistant", content=None if made else "done", tool_calls=made)
