@@ -91,8 +91,9 @@ class Conversation(OneProcess):
             keep_going: leave out tools that cannot be compiled; their calls are calls of unknown tools.
             forget_after: seconds without a call after which the next call begins a turn, for a program that cannot
                 see the user's questions.
-            options: `repair`, `absent`, `unknown_keys`, `max_chars`, `check_results` and `trust_annotations` override
-                the options of the registry. `per_tool` overrides them for single tools, by name.
+            options: `repair`, `repairs`, `absent`, `defaults`, `nulls`, `unknown_keys`, `max_chars`, `check_results`,
+                `trust_annotations` and `ask` override the options of the registry. `per_tool` overrides them for
+                single tools, by name.
 
         Raises:
             TypeError: `tools` are not tools (the message explains what to pass), or an option does not exist.
@@ -121,15 +122,24 @@ class Conversation(OneProcess):
         self.ledger = TurnLedger()
         """Which calls ran, and how the others failed."""
 
-    def update(self, tools: Any) -> None:
+    def update(
+        self,
+        tools: Any,
+        *,
+        rules: Iterable[CallRule | Mapping[str, Any]] | Mapping[str, Any] | None = None,
+    ) -> None:
         """Replace the tools, for example after a server's `list_changed`.
 
         The options, the ledger and the hints of tools that remain do not change, and neither does the registry that
-        was passed to the constructor. `tools` and the errors are the same as for the constructor; after an error the
-        conversation keeps its tools.
+        was passed to the constructor. `tools`, `rules` (None keeps the present ones) and the errors are the same as
+        for the constructor; after an error the conversation keeps its tools.
         """
         if not isinstance(tools, Registry):
             tools = self.registry.with_tools(tools_of(tools, keep_going=self._keep_going))
+        if rules is not None:
+            from toolgen_runtime.calls.rules import rules_of
+
+            self._policy = self._policy.changed({"rules": rules_of(rules, tools)})
         self.registry = tools
         for name in [name for name in self._hints if name not in tools]:
             self._hints.pop(name, None)

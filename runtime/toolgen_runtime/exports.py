@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
 
-_OWN = {"TYPE_CHECKING", "annotations", "lazy_exports", "__getattr__", "__dir__"}
+_OWN = {"TYPE_CHECKING", "annotations", "lazy_exports", "stub_exports", "__getattr__", "__dir__"}
 """Names in a module's namespace that are not its exports; `dir()` leaves them out."""
 
 
@@ -83,3 +83,20 @@ def lazy_exports(
         return sorted({*namespace, *modules} - _OWN)
 
     return sorted(modules), load, listed
+
+
+def stub_exports(module: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
+    """Do the same as `lazy_exports` with the names that the module's stub (`.pyi`) imports as themselves.
+
+    So the names are written once: type checkers and editors read the stub, and so does the program.
+    """
+    spec = vars(sys.modules[module])["__spec__"]
+    words = spec.loader.get_data(f"{spec.origin}i").decode().split()
+    names_by_module: dict[str, list[str]] = {}
+    source = ""
+    for before, word, after in zip(words, words[1:], words[2:], strict=False):
+        if before == "from":
+            source = word
+        elif word == "as":
+            names_by_module.setdefault(source, []).append(after.rstrip(","))
+    return lazy_exports(module, {source: " ".join(names) for source, names in names_by_module.items()})

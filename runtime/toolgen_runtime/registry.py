@@ -49,18 +49,26 @@ class Registry(OneProcess):
                 `limit_exceeded`.
             timeout: seconds that a handler may take.
             repair: fix wrong arguments that have only one possible reading; False by default.
-            absent: "empty", the default, treats a call without arguments (`None`, `""`) as `{}`; "refuse" refuses
+            repairs: "tell", the default, adds a line to the text for the model that says what was repaired; "silent"
+                adds none. `ToolOutput.repairs` lists every change.
+            absent: "empty", the default, treats a call without arguments (`None`, `""`) as `{}`; "reject" rejects
                 it.
-            unknown_keys: for keys that the schema does not declare: "schema", the default, accepts keys that the
-                schema allows; "note" adds a note for the model; "refuse" reports an issue with the constraint
-                `unknownKey`; "drop" removes them with a note if the rest is valid, but refuses the call if the key
-                could restrict the call or be a misspelt field.
+            defaults: "fill", the default, gives a required field that was not sent the default of its schema, if no
+                undeclared key may be meant for the field; "require" reports an issue.
+            nulls: "schema", the default, reports an issue for null that the schema does not take; "omit" leaves it
+                out if the field is optional and its description does not say what absence means.
+            unknown_keys: for keys that the schema does not declare: "note", the default, accepts keys that the schema
+                allows, and adds a note for the model about each that is probably a misspelled field; "schema" adds
+                none; "reject" reports an issue with the constraint `unknownKey`; "drop" removes them with a note if
+                the rest is valid, but rejects the call if the key could restrict the call or be a misspelled field.
             max_chars: the maximum length of a hint's text, 600 by default.
-            check_results: "note" compares a structured result with the tool's output schema and adds the differences
-                to the text for the model; results are never refused. By default "ignore".
+            check_results: how to treat a structured result that breaks the tool's output schema: "note", the default,
+                adds the differences to the text for the model; with "reject" the call has failed; "off" does not
+                check. It needs `toolgen[dynamic]`; without that, results are not checked by default.
             trust_annotations: rely on a tool's annotations. A tool that is read-only or idempotent may then be called
-                again after a timeout or a broken connection, and `repair` removes a forbidden null from a call that
-                only reads or adds. Use it for servers that you trust; by default annotations are not relied on.
+                again after a timeout or a broken connection, and `repair` removes a forbidden null from a call of a
+                tool that only reads. Use it for servers that you trust; by default annotations are not relied on.
+            ask: ask the user, through the host, for a value that only they can know; see the adapters that can.
             per_tool: options for single tools, by the names that the model sees:
                 `{"git_log": {"unknown_keys": "reject", "timeout": 5}}`.
             on_call, on_issue: hooks that see every call and every issue; see `toolgen_runtime.calls.hooks`.
@@ -233,6 +241,7 @@ class Registry(OneProcess):
 
         from toolgen_runtime.hints.build import hint_of, unknown_tool
         from toolgen_runtime.hints.called_tool import CalledTool
+        from toolgen_runtime.hints.repair import only_reads
 
         tool, kept, names = self.find(name), self._hints, self._tools.keys()
         if tool is None:
@@ -247,7 +256,7 @@ class Registry(OneProcess):
             tool,
             self.facts_of(name),
             secrets=policy.secrets_of(tool),
-            trust_annotations=policy.trust_annotations,
+            omits_null=policy.trust_annotations and only_reads(tool),
             names=names,
         )
         kept[key] = known = partial(hint_of, called)

@@ -25,11 +25,11 @@ from toolgen_runtime import (
     build_hint,
     repair,
 )
-from toolgen_runtime.hints import build, diagnosis
+from toolgen_runtime.hints import build, diagnose
 from toolgen_runtime.validation import helpers
 from toolgen_runtime.validation.unique_items import duplicate_item
-from toolgen_transcripts.codec import native
 from toolgen_transcripts.errors import classify_llm_error, classify_mcp_error
+from toolgen_transcripts.rules.matching import native
 
 SPARE = 700
 """Lines of Python beyond proportion that a doubled payload may take."""
@@ -305,7 +305,7 @@ def many_values(n: int) -> tuple[Any, Any]:
 def test_advice_takes_work_in_proportion(
     shape: Callable[[int], tuple[Any, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(diagnosis, "MAX_COMPARISONS", 2_500)  # as if both were larger
+    monkeypatch.setattr(diagnose, "MAX_COMPARISONS", 2_500)  # as if both were larger
     counts = []
     for n in (90, 180) if shape is wide else (40, 80):
         schema, payload = shape(n)

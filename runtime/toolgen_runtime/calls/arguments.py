@@ -118,6 +118,8 @@ def _issues_left(
     attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]
 ) -> Sequence[ValidationIssue]:
     """Change the payload in the ways that the policy allows; return the issues that are left."""
+    if attempt.policy.rules and _follows_rules(attempt, tool, issues):
+        return ()
     adjusted = attempt.adjuster.adjust(attempt.payload, issues)
     if not adjusted.issues:
         _accept(attempt, issues, adjusted.payload, adjusted.changes)
@@ -135,15 +137,17 @@ def _undeclared(attempt: Attempt, tool: Tool[Any]) -> Sequence[ValidationIssue]:
     return () if option == "drop" and _drop(attempt, tool, issues) else issues
 
 
-def _is_repaired(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
-    """Replace the payload by a valid one, in the ways that the policy allows; return False if none works."""
-    policy = attempt.policy
-    if policy.rules:
-        from toolgen_runtime.calls.rules import apply_rules
+def _follows_rules(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
+    """Replace the payload by a valid one if the rules that a person has defined lead to one."""
+    from toolgen_runtime.calls.rules import apply_rules
 
-        payload, changes = apply_rules(policy.rules.get(attempt.name, ()), attempt.payload, issues)
-        if changes and _accept_edited(attempt, tool, issues, payload, changes):
-            return True
+    payload, changes = apply_rules(attempt.policy.rules.get(attempt.name, ()), attempt.payload, issues)
+    return bool(changes) and _accept_edited(attempt, tool, issues, payload, changes)
+
+
+def _is_repaired(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
+    """Replace the payload by a repaired one, or one without unknown keys, if the policy allows it and it is valid."""
+    policy = attempt.policy
     sent = attempt.payload if attempt.text is None else attempt.text
     if policy.repair and _accept_edited(attempt, tool, issues, sent, ()):
         return True

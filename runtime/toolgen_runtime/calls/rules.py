@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from toolgen_runtime.hints.edits import Edit, apply_edits
 from toolgen_runtime.hints.problems import Call
+from toolgen_runtime.schema.facts import facts_of
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
@@ -84,17 +85,17 @@ def rules_of(given: Any, registry: Registry) -> Rules:
     found: dict[str, list[CallRule]] = {}
     for rule in map(CallRule.of, listed):
         tool = registry.find(rule.tool)
-        why = "there is no such tool" if tool is None else _objection(rule, tool, registry)
+        why = "there is no such tool" if tool is None else objection(rule, tool)
         if why:
             raise ValueError(f"rules: {rule.tool}: {rule.action} {'.'.join(rule.path)}: {why}")
         found.setdefault(rule.tool, []).append(rule)
     return found
 
 
-def _objection(rule: CallRule, tool: Tool[Any], registry: Registry) -> str:
+def objection(rule: CallRule, tool: Tool[Any]) -> str:
     """Return the reason why a rule cannot fit the tool's schema; an empty string if it can."""
     concrete: Path = tuple(0 if step == ITEM else step for step in rule.path)
-    fields = Call(registry.facts_of(rule.tool), {}).locate(concrete[:-1]).node.properties
+    fields = Call(facts_of(tool), {}).locate(concrete[:-1]).node.properties
     name = rule.path[-1]
     if not fields and (rule.action != "drop" or len(rule.path) > 1):  # a tool without fields may get keys
         return "the schema declares no fields there"

@@ -12,18 +12,16 @@ from marshal import dumps
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from zlib import crc32
 
-from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.hints import MAX_CHARS
 from toolgen_runtime.hints.edits import Edit
+from toolgen_runtime.hints.missing_fields import MissingField, example_input, question
 from toolgen_runtime.hints.text import BARE, BRIEF, FULL, Sentence, clean, described, joined
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_runtime.validation.printing import is_printable
 
 if TYPE_CHECKING:
-    from toolgen_runtime.hints.missing_fields import MissingField
     from toolgen_runtime.hints.recovery import Recovery
 
-_missing_fields = loaded_late("toolgen_runtime.hints.missing_fields")
 MAX_MISSING = 3
 """The most names in `missing_fields`, and fields in the question."""
 MAX_EXAMPLES = 10
@@ -126,14 +124,13 @@ class RetryHint(NamedTuple):
     @property
     def clarifying_question(self) -> str | None:
         """The question for missing values that only the user can know; None if there are none."""
-        asked: str | None = _missing_fields().question(self.missing, MAX_MISSING) if self.missing else None
-        return asked
+        return question(self.missing, MAX_MISSING) if self.missing else None
 
     @property
     def example_input(self) -> dict[str, Any] | None:
         """Only the missing fields, nested as in the arguments; None if there are none or the failure is final."""
         is_final = self.recovery == "give_up" or not self.missing
-        return None if is_final else _missing_fields().example_input(self.missing[:MAX_EXAMPLES])
+        return None if is_final else example_input(self.missing[:MAX_EXAMPLES])
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""

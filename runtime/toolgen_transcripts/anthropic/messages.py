@@ -8,10 +8,11 @@ from typing import Any
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.anthropic.wire import WIRE
 from toolgen_transcripts.codec.api_codec import ApiCodec
+from toolgen_transcripts.codec.decoding import Decoding, cache_mark
 from toolgen_transcripts.codec.encoding import Encoding, shaped
 from toolgen_transcripts.codec.errors import AnthropicResponseError
 from toolgen_transcripts.codec.media import search_result_text
-from toolgen_transcripts.codec.native import Decoding, Native, as_list, cache_mark, text_or_none
+from toolgen_transcripts.codec.members import Native, as_list, text_or_none
 from toolgen_transcripts.codec.received_call import ToolUseBlock
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
 from toolgen_transcripts.messages import (

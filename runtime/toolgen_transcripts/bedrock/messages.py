@@ -9,17 +9,12 @@ from typing import Any
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.bedrock.wire import SERVER_TOOL_USE, UNKNOWN_MEMBER, WIRE
 from toolgen_transcripts.codec.api_codec import ApiCodec
+from toolgen_transcripts.codec.decoding import Decoding, cache_mark
 from toolgen_transcripts.codec.encoding import Encoding
 from toolgen_transcripts.codec.errors import BedrockResponseError
+from toolgen_transcripts.codec.json_values import json_text
 from toolgen_transcripts.codec.media import joined_text, search_result_text
-from toolgen_transcripts.codec.native import (
-    Decoding,
-    Native,
-    as_list,
-    cache_mark,
-    json_text,
-    text_or_none,
-)
+from toolgen_transcripts.codec.members import Native, as_list, text_or_none
 from toolgen_transcripts.codec.received_call import Fault, Member, NativeCall, ToolUseBlock
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
 from toolgen_transcripts.messages import (

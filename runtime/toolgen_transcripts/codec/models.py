@@ -10,9 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from toolgen_transcripts.codec.wire import Wire
+from toolgen_transcripts.codec.wire import Wire
 
 
 def _named(pattern: str) -> Callable[[str | None], bool]:

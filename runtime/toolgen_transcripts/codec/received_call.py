@@ -10,8 +10,8 @@ from typing import Any, NotRequired, TypedDict
 
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.json_text import read as read_json
+from toolgen_transcripts.codec.members import text_or_none
 from toolgen_transcripts.codec.names import Codec
-from toolgen_transcripts.codec.native import text_or_none
 from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.messages import Source
 

@@ -15,7 +15,7 @@ from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.codec.errors import ProviderResponseError
 from toolgen_transcripts.codec.leaked import Leaked, find_leaked_calls, leaked_natives
 from toolgen_transcripts.codec.names import Codec, codec_for
-from toolgen_transcripts.codec.native import dumped, is_dumpable
+from toolgen_transcripts.codec.plain_values import dumped, is_dumpable
 from toolgen_transcripts.codec.received_call import (
     KINDS,
     Fault,
@@ -153,6 +153,10 @@ class Responses(ABC, Generic[UseT]):
         if message.calls or leaked == "ignore" or not self.wire.of_many:
             return [call for call, _ in judged(message.calls, message.why, self.wire, codec)]
         return self.leaked_calls(self.text_of(message), message.why, leaked, codec)
+
+    def read_requests(self, response: object) -> list[ReceivedCall]:  # noqa: ARG002  for those that override it
+        """Return what a response asks of the caller besides calls; each needs an answer of its `kind`."""
+        return []
 
     def leaked_calls(self, text: str, why: str, leaked: Leaked, codec: Codec) -> list[ReceivedCall]:
         """Return the calls that a server left in the text of a message; `why` is why it may be cut off."""

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from toolgen_transcripts.codec.media import MediaForm
+from toolgen_transcripts.codec.members import Native, Path
 from toolgen_transcripts.messages import Role
+from toolgen_transcripts.strict.subsets import StrictSubset
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,46 +124,10 @@ class MessageShape:
         return {**typed, "text": text}
 
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from toolgen_transcripts.strict.subsets import StrictSubset
-
-
-Native = dict[str, Any]
-
 NAME: Final = "<name>"
 NAMES: Final = "<names>"
 TOOLS: Final = "<tools>"
 """The placeholders in `ToolShape.choices`: a tool's name, a list of names, and a list of the choices of one tool."""
-
-
-Path = tuple[str, ...]
-
-
-def renamed(choice: Any, names: Mapping[str, Any]) -> Any:
-    """Return a copy of a native choice in which the names (or placeholders) are replaced."""
-    if isinstance(choice, dict):
-        return {key: renamed(value, names) for key, value in choice.items()}
-    if isinstance(choice, list):
-        return [renamed(value, names) for value in choice]
-    return names.get(choice, choice) if isinstance(choice, str) else choice
-
-
-def at_path(value: Any, path: Path) -> Any:
-    """Return the value at a path of keys, or None; in a list on the path, the first item is used."""
-    for key in path:
-        if isinstance(value, list):
-            value = value[0] if value else None
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value
-
-
-def nested(path: Path, value: Any) -> Native:
-    """Return a new object that has only this value at a path."""
-    for key in reversed(path):
-        value = {key: value}
-    found: Native = value
-    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
-from typing import Literal
+from typing import Any, Literal
 
 from toolgen_transcripts.codec.shapes import MessageShape, RequestShape, ToolShape
 
@@ -193,13 +193,22 @@ def stop_reason(stop: object) -> str | None:
 
 
 @lru_cache(maxsize=len(PROVIDERS))
-def wire_of(provider: str) -> Wire:
-    """Return the facts about a provider; its package is imported at the first call.
+def load_api(provider: str) -> Any:
+    """Return a provider's API, whose package is imported at the first call; `api_of` returns it with its type.
 
     Raises:
         KeyError: the provider is not one of `PROVIDERS`.
     """
     if provider not in PROVIDERS:
         raise KeyError(provider)
-    wire: Wire = import_module(f"toolgen_transcripts.{provider}").API.wire
+    return import_module(f"toolgen_transcripts.{provider}").API
+
+
+def wire_of(provider: str) -> Wire:
+    """Return the facts about a provider.
+
+    Raises:
+        KeyError: the provider is not one of `PROVIDERS`.
+    """
+    wire: Wire = load_api(provider).wire
     return wire

@@ -9,6 +9,7 @@ from typing import Any
 
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.codec.api_codec import ApiCodec
+from toolgen_transcripts.codec.decoding import Decoding, cache_mark, is_native, rest_of
 from toolgen_transcripts.codec.encoding import (
     Encoding,
     arguments,
@@ -18,17 +19,8 @@ from toolgen_transcripts.codec.encoding import (
     text_of,
 )
 from toolgen_transcripts.codec.errors import OpenAIResponseError
-from toolgen_transcripts.codec.native import (
-    Decoding,
-    Native,
-    as_list,
-    cache_mark,
-    is_native,
-    rest_of,
-    same,
-    text_or_none,
-    without,
-)
+from toolgen_transcripts.codec.json_values import same
+from toolgen_transcripts.codec.members import Native, as_list, text_or_none, without
 from toolgen_transcripts.codec.received_call import Fault, Member, NativeCall, ToolUseBlock
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
 from toolgen_transcripts.messages import (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from toolgen_runtime.validation.issues import MISSING
+from toolgen_transcripts.codec.decoding import Decoding
 from toolgen_transcripts.codec.encoding import (
     Encoding,
     arguments,
@@ -14,7 +15,7 @@ from toolgen_transcripts.codec.encoding import (
 )
 from toolgen_transcripts.codec.errors import OpenAIResponseError
 from toolgen_transcripts.codec.items import ItemCodec, thought_of
-from toolgen_transcripts.codec.native import Decoding, Native, text_or_none
+from toolgen_transcripts.codec.members import Native, text_or_none
 from toolgen_transcripts.codec.received_call import (
     Fault,
     Member,
@@ -106,21 +107,20 @@ def _request(item: dict[str, Any]) -> ReceivedCall:
     return ReceivedCall(id, name, text, payload, issues, source=Source(WIRE.provider, item), kind=kind)
 
 
-def read_requests(response: object) -> list[ReceivedCall]:
-    """Return the requests of a response other than calls: approvals of a server's MCP calls, and searches for tools.
-
-    The `kind` is `tool_search` or `mcp_approval`; the answer of the latter has the `id` as `approval_request_id`.
-
-    Raises:
-        OpenAIResponseError: the response does not have the API's structure.
-    """
-    reader = Reader(response, OpenAIResponseError, WIRE)
-    return [_request(item) for _, item in reader.blocks(reader.root(), "output", "") if is_request(item)]
-
-
 class _Responses(ItemCodec):
     wire = WIRE
     error = OpenAIResponseError
+
+    def read_requests(self, response: object) -> list[ReceivedCall]:
+        """Return the requests of a response other than calls: approvals of a server's MCP calls, and tool searches.
+
+        The `kind` is `tool_search` or `mcp_approval`; the answer of the latter has the `id` as `approval_request_id`.
+
+        Raises:
+            OpenAIResponseError: the response does not have the API's structure.
+        """
+        reader = Reader(response, OpenAIResponseError, WIRE)
+        return [_request(item) for _, item in reader.blocks(reader.root(), "output", "") if is_request(item)]
 
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
         kind = str(block.get("type")) if isinstance(block, dict) else ""

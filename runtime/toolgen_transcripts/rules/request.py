@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from importlib import import_module
 from itertools import accumulate
 from typing import Any, Final
 
+from toolgen_transcripts.apis import api_of
+from toolgen_transcripts.codec.decoding import native_messages
+from toolgen_transcripts.codec.members import at_path
 from toolgen_transcripts.codec.models import is_compatible
 from toolgen_transcripts.codec.names import RawCodec, id_rule_of
-from toolgen_transcripts.codec.native import native_messages, plain
-from toolgen_transcripts.codec.shapes import RequestShape, at_path
+from toolgen_transcripts.codec.plain_values import plain
+from toolgen_transcripts.codec.shapes import RequestShape
 from toolgen_transcripts.codec.wire import PROVIDERS, Wire, WireRule, wire_of
 from toolgen_transcripts.messages import Transcript, Turn
 from toolgen_transcripts.rules.matching import judged, writable
@@ -165,9 +167,8 @@ def _read(given: list[dict[str, Any]], wire: Wire, tools: Tools) -> dict[str, An
     """Return the fields of a `Request` that depend on its messages; names and inputs are not decoded."""
     native, malformed = well_formed(given, wire.messages)
     unawaited = frozenset[str]() if isinstance(tools, Unset) else async_names(tools or {}, wire.tools)
-    module = import_module(f"toolgen_transcripts.{wire.provider}")
     raw = RawCodec(wire.name_rule, wire.id_rule)
-    turns = judged(module.decode_messages(native, codec=raw).turns, wire, unawaited)
+    turns = judged(api_of(wire.provider).decode_messages(native, codec=raw).turns, wire, unawaited)
     return {"turns": turns, "starts": _starts(turns, wire), "malformed": malformed, "given": given}
 
 
@@ -180,11 +181,9 @@ def _wire(provider: str) -> Wire:
 
 def native_of(turns: tuple[Turn, ...], provider: str) -> list[dict[str, Any]]:
     """Return the turns as native messages without renaming; they share values with the original messages."""
-    module = import_module(f"toolgen_transcripts.{provider}")
     wire = wire_of(provider)
     raw = RawCodec(wire.name_rule, wire.id_rule)
-    native: list[dict[str, Any]] = module.encode_messages(Transcript(writable(turns)), codec=raw).messages
-    return native
+    return api_of(provider).encode_messages(Transcript(writable(turns)), codec=raw).messages
 
 
 def _starts(turns: tuple[Turn, ...], wire: Wire) -> tuple[int, ...]:

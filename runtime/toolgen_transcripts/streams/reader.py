@@ -11,7 +11,7 @@ from toolgen_runtime.validation.json_text import read as read_json
 from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.leaked import Leaked
 from toolgen_transcripts.codec.names import Codec, codec_for
-from toolgen_transcripts.codec.native import plain
+from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.received_call import ReceivedCall
 from toolgen_transcripts.messages import Block as TurnBlock, Opaque, ToolCall
 from toolgen_transcripts.streams.assembly import Block, Message, mapping, number

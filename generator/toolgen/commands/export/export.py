@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Final
 
 from toolgen.compiler.containment.containment import mean_same
@@ -16,6 +15,7 @@ from toolgen.compiler.specs.load import read_value
 from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen_runtime.validation.tool import Tool
 from toolgen_transcripts import codec_for
+from toolgen_transcripts.apis import api_of
 
 PROVIDERS: Final = {
     "mcp": "mcp",
@@ -49,7 +49,7 @@ def export(
     all tools of a file. `options` are those of a build. `strict` makes tools strict if they can be (`strict="auto"`).
     """
     options = options or LowerOptions(slow_patterns="allow")
-    provider = import_module(f"toolgen_transcripts.{PROVIDERS[shape]}")
+    provider = api_of(PROVIDERS[shape])
     by_name = {spec.name: spec for spec in specs}
     encoded = provider.lower_tools(
         {spec.name: _tool(spec) for spec in specs},

@@ -7,8 +7,8 @@ Subschemas are lowered from a work list, so that a deep hostile schema does not 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from toolgen.compiler.diagnostics import Diagnostic
@@ -43,6 +43,13 @@ class LowerOptions:
     ref_dirs: Sequence[RefDir] = ()
     slow_patterns: str = "refuse"
     slow_tools: tuple[str, ...] = ()
+    resources: Mapping[str, Any] = field(default_factory=dict)
+    """The schemas in memory for references to other documents, by URI."""
+
+    @property
+    def has_other_documents(self) -> bool:
+        """Whether a schema can depend on documents other than its spec."""
+        return bool(self.ref_dirs or self.resources)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +71,7 @@ class _Lowering:
     def __init__(self, spec: ToolSpec, options: LowerOptions) -> None:
         self.spec = spec
         self.options = options
-        self.resources = Resources(spec.schema, options.ref_dirs)
+        self.resources = Resources(spec.schema, options.ref_dirs, options.resources)
         allows_slow = options.slow_patterns == "allow" or spec.name in options.slow_tools
         self.problems = Problems(spec, self.resources.root.document, allows_slow)
         self.known: dict[tuple[SchemaResource, str, DynamicScope], Schema] = {}

@@ -10,8 +10,8 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
+from toolgen_transcripts.codec.members import at_path
 from toolgen_transcripts.codec.models import lacks_cache_points
-from toolgen_transcripts.codec.shapes import at_path
 from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.messages import Block, CachePoint, Opaque
 from toolgen_transcripts.rules.draft import Draft

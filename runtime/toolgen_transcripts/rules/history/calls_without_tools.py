@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgen_transcripts.codec.native import json_text
+from toolgen_transcripts.codec.json_values import json_text
 from toolgen_transcripts.messages import Block, Json, Media, Text, ToolCall, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.request import Unset

@@ -6,9 +6,9 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from toolgen_transcripts.codec.names import encode_input
-from toolgen_transcripts.codec.native import json_text
+from toolgen_transcripts.codec.json_values import json_text
 from toolgen_transcripts.codec.wire import CallShape
+from toolgen_transcripts.codec.wrapped import encode_input
 from toolgen_transcripts.messages import Block, Json, Text, ToolCall, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.matching import members_of

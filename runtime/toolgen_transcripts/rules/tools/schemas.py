@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from toolgen_transcripts.codec import models
-from toolgen_transcripts.codec.names import WRAPPED
+from toolgen_transcripts.codec.wrapped import WRAPPED
 from toolgen_transcripts.rules.draft import Draft
 from toolgen_transcripts.rules.native_tools import malformed_keywords, without_malformed
 from toolgen_transcripts.rules.request import Request
