@@ -20,6 +20,9 @@ WORDINGS = {
     "corrected for guesses as a question": 'for guesses it is "Did you mean: {...}?"',
     "send B not A": "instead of `change A to B`",
     "wrong value not quoted": "`send B` instead of `change A to B`",
+    "change the key": 'instead of `rename "a" to "b"`',
+    "leave out only": "a null is to be left out, without what else could be sent",
+    "allowed values quoted": "in double quotes, as JSON",
     "orders": "no question marks: guesses are orders",
     "without 'was not run'": "without the first sentence",
     "call again": "a last line that asks for another call",
@@ -31,6 +34,8 @@ WORDINGS = {
 
 _LINE = re.compile(r"^(?:- )?(?P<field>[^\s(:]+)(?= \(|: )", re.MULTILINE)
 _CORRECTED = re.compile(r"\nCorrected (?:arguments|call): .*")
+_NULL = re.compile(r"leave it out(?: to keep it as it is)?, or send [^\n]*?, not null")
+_ALLOWED = re.compile(r"(?P<start>Allowed: |one of: )(?P<values>[^\n);]+)")
 _LONGEST_SCHEMA = 400
 
 
@@ -53,6 +58,11 @@ def _rewritten(case: Case, own: Own) -> dict[str, str]:
             text, lambda was, becomes: f"send {becomes}, not {was}", keep_asking=True
         ),
         "wrong value not quoted": _with_changes(text, lambda _, becomes: f"send {becomes}", keep_asking=True),
+        "change the key": text.replace("rename it to", "change this key to").replace(
+            'rename "', 'change the key "'
+        ),
+        "leave out only": _NULL.sub("leave it out", text),
+        "allowed values quoted": _ALLOWED.sub(_with_quotes, text),
         "without 'was not run'": text.removeprefix(head),
         "call again": f"{text}\nCall it again with these changes.",
         "fields quoted": head + _LINE.sub(_quoted, text.removeprefix(head)),
@@ -94,6 +104,11 @@ def _value_at(text: str, start: int) -> tuple[str | None, int]:
 def _quoted(match: re.Match[str]) -> str:
     dash = "- " if match[0].startswith("- ") else ""
     return f'{dash}"{match["field"]}"'
+
+
+def _with_quotes(match: re.Match[str]) -> str:
+    values = match["values"].split(", ")
+    return match["start"] + ", ".join(value if value == "…" else f'"{value}"' for value in values)
 
 
 def _with_corrected(case: Case, own: Own) -> dict[str, str]:
