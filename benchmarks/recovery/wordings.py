@@ -21,6 +21,8 @@ WORDINGS = {
     "send B not A": "instead of `change A to B`",
     "wrong value not quoted": "`send B` instead of `change A to B`",
     "change the key": 'instead of `rename "a" to "b"`',
+    "rename only": "a renamed key without its type, and that it is missing",
+    "change the key only": "the same with `change the key`",
     "leave out only": "a null is to be left out, without what else could be sent",
     "allowed values quoted": "in double quotes, as JSON",
     "orders": "no question marks: guesses are orders",
@@ -34,6 +36,8 @@ WORDINGS = {
 
 _LINE = re.compile(r"^(?:- )?(?P<field>[^\s(:]+)(?= \(|: )", re.MULTILINE)
 _CORRECTED = re.compile(r"\nCorrected (?:arguments|call): .*")
+_RENAME = re.compile(r"[^\s(]+ \(missing; [^\n]*?\): (?=rename )")
+_UNKNOWN = re.compile(r'(?:[^\s.:]*\.)?(?P<key>[^\s.:]+): not a field: rename it to (?=")')
 _NULL = re.compile(r"leave it out(?: to keep it as it is)?, or send [^\n]*?, not null")
 _ALLOWED = re.compile(r"(?P<start>Allowed: |one of: )(?P<values>[^\n);]+)")
 _LONGEST_SCHEMA = 400
@@ -52,6 +56,7 @@ def _rewritten(case: Case, own: Own) -> dict[str, str]:
     orders = re.sub(r"did you mean (.+?)\?", r"send \1", orders)
     orders = _with_changes(orders, lambda was, becomes: f"change {was} to {becomes}")
     orders = re.sub(r'(rename (?:it|"[^"\n]+") to "[^"\n]+")\?', r"\1", orders)
+    renames = _RENAME.sub("", _UNKNOWN.sub(r'rename "\g<key>" to ', text))
     found = {
         "orders": orders,
         "send B not A": _with_changes(
@@ -61,6 +66,8 @@ def _rewritten(case: Case, own: Own) -> dict[str, str]:
         "change the key": text.replace("rename it to", "change this key to").replace(
             'rename "', 'change the key "'
         ),
+        "rename only": renames,
+        "change the key only": renames.replace('rename "', 'change the key "'),
         "leave out only": _NULL.sub("leave it out", text),
         "allowed values quoted": _ALLOWED.sub(_with_quotes, text),
         "without 'was not run'": text.removeprefix(head),
