@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.issues import ValidationIssue
 
 
+_UNKNOWN = ""
+"""The key of the last hint about a tool that does not exist."""
+
+
 class CallOptions(TypedDict, total=False):
     """The options of a registry that a `Conversation` can override."""
 
@@ -45,6 +49,7 @@ class CallOptions(TypedDict, total=False):
     repairs: Repairs
     absent: Absent
     defaults: Defaults
+    max_failures: int
     nulls: Nulls
     unknown_keys: UnknownKeys
     max_chars: int
@@ -278,7 +283,8 @@ class Conversation(OneProcess):
             if now - self._used > self._forget_after:
                 self.begin_turn()
             self._used = now
-        previous = self._earlier.get(self.known_name(name) or name) if isinstance(name, str) else None
+        # Calls of tools that do not exist are compared with each other, whatever their names.
+        previous = self._earlier.get(self.known_name(name) or _UNKNOWN) if isinstance(name, str) else None
         return Attempt(
             self.registry,
             self._policy,
@@ -292,10 +298,12 @@ class Conversation(OneProcess):
 
     def _remembered(self, output: ToolOutput) -> ToolOutput:
         """Keep the output's hint for the tool's next call; forget the hint if the tool ran and gave none."""
-        if output.retry_hint is not None:
-            self._hints[output.tool] = output.retry_hint
+        hint = output.retry_hint
+        if hint is not None:
+            self._hints[_UNKNOWN if hint.reason == "unknown_tool" else output.tool] = hint
         elif output.executed and output.state == "done":
             self._hints.pop(output.tool, None)
+            self._hints.pop(_UNKNOWN, None)
         return output
 
     def __repr__(self) -> str:

@@ -62,6 +62,8 @@ class Registry(OneProcess):
                 none; "reject" reports an issue with the constraint `unknownKey`; "drop" removes them with a note if
                 the rest is valid, but rejects the call if the key could restrict the call or be a misspelled field.
             max_chars: the maximum length of a hint's text, 600 by default.
+            max_failures: after this many failed calls of a tool in a turn, with no valid one between, the hint tells
+                the model to stop, whatever was wrong; 5 by default.
             check_results: how to treat a structured result that breaks the tool's output schema: "note", the default,
                 adds the differences to the text for the model; with "reject" the call has failed; "off" does not
                 check. It needs `toolgen[dynamic]`; without that, results are not checked by default.
@@ -256,7 +258,7 @@ class Registry(OneProcess):
             tool,
             self.facts_of(name),
             secrets=policy.secrets_of(tool),
-            omits_null=policy.trust_annotations and only_reads(tool),
+            omits_null=policy.nulls == "omit" or (policy.trust_annotations and only_reads(tool)),
             names=names,
         )
         kept[key] = known = partial(hint_of, called)
