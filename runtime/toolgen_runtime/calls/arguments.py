@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from toolgen_runtime.calls.attempt import Attempt
     from toolgen_runtime.calls.policy import Policy
     from toolgen_runtime.hints.repair import Change
-    from toolgen_runtime.registry import Registry
+    from toolgen_runtime.registered_tools import RegisteredTools
     from toolgen_runtime.validation.tool import Tool
 
 
@@ -42,7 +42,7 @@ def find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
         from toolgen_runtime.hints import unknown_tool
 
         known = [each for each in attempt.registry if policy.allows(each)]
-        hint = unknown_tool(attempt.name, known, attempt.previous)
+        hint = unknown_tool(attempt.name, known, attempt.previous).limited(policy.max_failures)
         return attempt.refused(ToolErrorKind.UNKNOWN_TOOL, f"there is no tool {name[:64]!r}", hint=hint)
     if policy.allow is not None and name not in policy.allow:
         return attempt.refused(ToolErrorKind.NOT_PERMITTED, "it may not be called here")
@@ -50,7 +50,7 @@ def find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
     return tool
 
 
-def name_meant(registry: Registry, policy: Policy, name: str) -> str | None:
+def name_meant(registry: RegisteredTools, policy: Policy, name: str) -> str | None:
     """Return the tool that an unknown name can only mean, if its calls are repaired; otherwise None."""
     if not policy.repair and not policy.of_tools:
         return None

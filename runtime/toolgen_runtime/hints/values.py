@@ -217,11 +217,6 @@ def _written_number(it: Wrong) -> Iterator[Reading]:
         yield Reading("set", str(it.got), words_of(it.name)[-1:] == ("id",), whole=True)
 
 
-def _switch(it: Wrong) -> Iterator[Reading]:
-    if "boolean" in it.wanted and it.got in (0, 1):
-        yield Reading("set", it.got == 1, False)
-
-
 def _sole_number(it: Wrong) -> Iterator[Reading]:
     types = it.node.child(ANY_ITEM).types
     if "array" in it.wanted and types and admits(types, json_type(it.got)):
@@ -322,11 +317,10 @@ READERS = (
     Reader("a boolean in a string", (str,), _boolean_text),
     Reader("a text for a list", (str,), _list_text),
     Reader("a number for a string", (int, float), _written_number),
-    Reader("0 or 1 for a boolean", (int,), _switch),
     Reader("a number for a list", (int, float, bool), _sole_number),
+    Reader("a list of pairs for a map", (list,), _pairs),
     Reader("the only item of a list", (list,), _only_item),
     Reader("a list for a text", (list,), _joined_text),
-    Reader("a list of pairs for a map", (list,), _pairs),
     Reader("an object for a list", (dict,), _object_as_item),
     Reader("the only member of an object", (dict,), _only_member),
     Reader("JSON for a text", (list, dict), _json_of),
