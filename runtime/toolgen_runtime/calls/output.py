@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls.errors import Recovery, ToolErrorKind
-from toolgen_runtime.calls.policy import MAX_CHARS
+from toolgen_runtime.hints.recovery import MAX_CHARS
 from toolgen_runtime.mcp_result import InputRequest, State, recognize
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ is valid afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -18,7 +18,6 @@ from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
 if TYPE_CHECKING:
     from toolgen_runtime.hints.repair import Change
-    from toolgen_runtime.registry import Registry
     from toolgen_runtime.validation.tool import Tool
 
 ITEM: Final = "[]"
@@ -73,8 +72,10 @@ class CallRule:
         raise ValueError(f"rules: {given!r:.80}: {_RULE}")
 
 
-def rules_of(given: Any, registry: Registry) -> Rules:
+def rules_of(given: Any, find: Callable[[str], Tool[Any] | None]) -> Rules:
     """Return rules by tool; `given` is a list of rules or tables, or the mapping of a TOML file with the key `rules`.
+
+    `find` returns the tool of a name, or None.
 
     Raises:
         ValueError: one is not a rule, or contradicts its tool's schema; the message names the rule and the reason.
@@ -84,7 +85,7 @@ def rules_of(given: Any, registry: Registry) -> Rules:
         raise ValueError("rules: must be a list of rules, or a mapping with the list as `rules`")
     found: dict[str, list[CallRule]] = {}
     for rule in map(CallRule.of, listed):
-        tool = registry.find(rule.tool)
+        tool = find(rule.tool)
         why = "there is no such tool" if tool is None else objection(rule, tool)
         if why:
             raise ValueError(f"rules: {rule.tool}: {rule.action} {'.'.join(rule.path)}: {why}")

@@ -12,8 +12,8 @@ from typing import Any, Final, Unpack
 from toolgen.commands.servers.messages import INVALID_PARAMS, Json, Message, answer
 from toolgen.package.compile import compile_tools
 from toolgen_runtime import CallRule, Conversation, Tool, ToolOutput
+from toolgen_runtime.calls.options import CallOptions
 from toolgen_runtime.calls.rules import objection
-from toolgen_runtime.conversation import CallOptions
 
 FORGET_AFTER: Final = 900.0
 """The seconds without a call after which the next one probably belongs to another question of the user."""
@@ -161,6 +161,15 @@ class ToolList:
             else:
                 fitting.append(rule)
         return fitting
+
+
+def rules_in(table: Mapping[str, Any]) -> list[CallRule]:
+    """Return the rules of a TOML file.
+
+    Raises:
+        TypeError, ValueError: something in it is not a rule.
+    """
+    return [CallRule.of(rule) for rule in table.get("rules", ())]
 
 
 def _rejected_result(message: Message, output: ToolOutput) -> Message:

@@ -14,7 +14,7 @@ from toolgen_runtime.calls.policy import CHOICES, MAX_CHARS
 
 if TYPE_CHECKING:
     from toolgen_runtime import CallRule
-    from toolgen_runtime.conversation import CallOptions
+    from toolgen_runtime.calls.options import CallOptions
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
@@ -81,10 +81,10 @@ def read_rules(file: str | None) -> list[CallRule]:
     """
     if file is None:
         return []
-    from toolgen_runtime import CallRule
+    from toolgen.commands.proxy.call_filter import rules_in
 
-    rules = read_toml(Path(file), Place(file))[1].get("rules", ())
+    table = read_toml(Path(file), Place(file))[1]
     try:
-        return [CallRule.of(rule) for rule in rules]
+        return rules_in(table)
     except (ValueError, TypeError) as error:
         raise click.BadParameter(f"{file}: {error}", param_hint="--rules") from None

@@ -9,7 +9,7 @@ from typing import Any
 import click
 import pytest
 from click.testing import CliRunner
-from commands import toolgen
+from helpers.commands import toolgen
 
 from toolgen.commands.proxy.call_filter import ToolList
 from toolgen.commands.proxy.policy_options import conversation_options, policy_of, read_rules
