@@ -8,7 +8,7 @@ from typing import Literal
 
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.codec.wire import Wire
-from toolgen_transcripts.strict.assign import NOT_ALL, Chosen, chosen, subset_for
+from toolgen_transcripts.strict.assign import NOT_ALL, Chosen, choose_strict, subset_for
 from toolgen_transcripts.tools.definitions import ProviderDiagnostic, ToolDefinition
 from toolgen_transcripts.tools.schemas import Loss, object_schema
 
@@ -16,7 +16,7 @@ Strict = bool | Literal["auto"]
 """`False`; `True` for strict tools if their schemas need no rewriting; `auto` to rewrite all schemas that can be."""
 
 
-def lowered(
+def lower_definitions(
     wire: Wire,
     codec: Codec,
     tools: list[ToolDefinition],
@@ -41,13 +41,16 @@ def lowered(
     was_strict = shape.strict is not None and any(tool.strict for tool in tools)
     if subset is not None:
         wanted = {tool.name for tool in tools if strict or tool.strict}
-        ways = chosen(
+        ways = choose_strict(
             {n: objects[n] for n in objects if n in wanted}, subset, prefer, rewrites=strict == "auto"
         )
         if subset.together and wanted != {tool.name for tool in tools}:
             ways = {name: (None, [NOT_ALL]) for name in ways}
     elif strict or was_strict:
-        whose = wire.provider if shape.strict is None or model is None else f"{model} on {wire.provider}"
+        if shape.strict is None or model is None:
+            whose = wire.provider
+        else:
+            whose = f"{model} on {wire.provider}"
         message = f"{whose} has no strict tools: sent without"
         diagnostics.append(ProviderDiagnostic("strict-unsupported", message))
     out: list[ToolDefinition] = []
@@ -76,10 +79,14 @@ def _lost_members(tool: ToolDefinition, wire: Wire) -> list[Loss]:
     """Return the loss of the members that only the tool's own provider has, if there are any."""
     says = wire.messages.attributes
     is_foreign = tool.source is not None and tool.source.provider != wire.provider
-    lost = list(tool.source.unread) if tool.source is not None and is_foreign else []
+    lost = []
+    if tool.source is not None and is_foreign:
+        lost = list(tool.source.unread)
     if tool.cache is not None and "cache" not in says:
         lost.append("its cache point")
     if tool.namespace_description and "namespace" not in says:
         lost.append(f"the description of its namespace ({tool.namespace})")
     message = f"{wire.provider} has no form for {', '.join(lost)}: left out"
-    return [Loss("field-dropped", message)] if lost else []
+    if lost:
+        return [Loss("field-dropped", message)]
+    return []
