@@ -13,19 +13,21 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, TypeVar, Unpack
 
-from toolgen_adapters.checks import Checks, HostRounds, framework
+from toolgen_adapters.checks import FRAMEWORK_RUNS, Checks, HostRounds, framework
 from toolgen_adapters.loop import neutral_result
 from toolgen_runtime.calls.handler_facts import Handler, Handlers, handler_of
+from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
-from toolgen_runtime.conversation import Conversation, Options
+from toolgen_runtime.conversation import Conversation
 from toolgen_transcripts.anthropic import encode_results, encode_tools
 from toolgen_transcripts.codec.names import codec_for
 from toolgen_transcripts.codec.wrapped import decode_input
 
-with framework("anthropic"):
+with framework("anthropic", "anthropic", "0.84"):
     from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool, ToolError
 
 ToolT = TypeVar("ToolT")
+_CANNOT = {"ask": FRAMEWORK_RUNS["ask"]}
 
 
 class BetaTools(HostRounds, list[ToolT]):
@@ -98,7 +100,9 @@ def _made(
     is_made = isinstance(toolset, Conversation)
     if is_made and options:
         raise TypeError(f"{where} takes no options with a conversation; pass them to the conversation")
-    conversation: Conversation = toolset if is_made else Checks(where, toolset, **options).conversation(None)
+    conversation: Conversation = (
+        toolset if is_made else Checks(where, options, toolset, _CANNOT).conversation(None)
+    )
     tools = conversation.registry.tools()
     handled = {name: handler_of(handlers, name, tool) for name, tool in tools.items()}
     block = encode_tools(tools, codec=codec_for("anthropic", tools)) or {"tools": []}

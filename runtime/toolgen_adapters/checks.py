@@ -2,42 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Hashable, Iterator, Mapping
+import logging
+import re
+from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from importlib import metadata
 from threading import Lock
-from typing import Any, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import ref
 
+from toolgen_runtime.calls.options import CallOptions
 from toolgen_runtime.calls.policy import CALL_OPTIONS, OPTIONS, refuse_unknown
 from toolgen_runtime.calls.recent import Recent, Same
-from toolgen_runtime.conversation import Conversation, Options
+from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.dynamic import tools_of
+from toolgen_runtime.registered_tools import RegisteredTools
 from toolgen_runtime.registry import Registry
 from toolgen_runtime.validation.tool import Tool
 
+if TYPE_CHECKING:
+    from toolgen_runtime.calls.hooks import OnCall, OnIssue
+
 T = TypeVar("T")
+log = logging.getLogger("toolgen_adapters")
+log.addHandler(logging.NullHandler())  # silent unless logging is set up
 FORGET_AFTER = 900
 """Seconds without a call after which the next call begins a turn, as it probably belongs to another question."""
+FRAMEWORK_RUNS = {
+    "timeout": "the framework runs the calls, so set the timeout there",
+    "ask": "the framework has no question to the user that an adapter can use",
+}
+"""The options that most adapters cannot honor, with the reason."""
+
+
+class AdapterOptions(CallOptions, total=False):
+    """The options of an adapter whose framework runs the calls; `toolgen_runtime.Registry` explains each."""
+
+    allow: Iterable[str] | None
+    calls_per_turn: int | None
+    on_call: OnCall | None
+    on_issue: OnIssue | None
+    secrets: Iterable[str]
 
 
 @contextmanager
-def framework(extra: str) -> Iterator[None]:
+def framework(extra: str, package: str, floor: str) -> Iterator[None]:
     """Import a framework in this block; if that fails, raise an error that says what to install.
 
     Args:
         extra: the extra of toolgen that installs the framework.
+        package: the framework's distribution.
+        floor: its oldest version that the adapter supports.
 
     Raises:
-        ImportError: the framework is not installed, or does not have an imported name; the message is one line.
+        ImportError: the framework is not installed, too old, or does not have an imported name; the message is one
+            line.
     """
     try:
         yield
+        installed = metadata.version(package)
     except ImportError as error:
         missing = error.name or extra
         why = f"{missing} is not installed"
         if "." in missing or not isinstance(error, ModuleNotFoundError):
             why = f"this version of {missing.partition('.')[0]} does not fit ({error.msg})"
         raise ImportError(f"{why}; run: pip install 'toolgen[{extra}]'", name=missing) from None
+    if _numbers(installed) < _numbers(floor):
+        why = f"{package} {installed} is too old: {floor} is the oldest version that fits"
+        raise ImportError(f"{why}; run: pip install 'toolgen[{extra}]'", name=package)
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """Return the numbers of a release, without a suffix such as `rc1`."""
+    release = re.match(r"[0-9.]*", version)
+    return tuple(int(part) for part in (release[0] if release else "").split(".") if part)
 
 
 class Checks:
@@ -47,19 +85,30 @@ class Checks:
     separate list of tools, and a tool is compiled only once. Tools that cannot be compiled are not checked.
     """
 
-    def __init__(self, where: str, tools: Any = None, **options: Unpack[Options]) -> None:
+    def __init__(
+        self,
+        where: str,
+        options: Mapping[str, Any],
+        tools: Any = None,
+        cannot: Mapping[str, str] = FRAMEWORK_RUNS,
+    ) -> None:
         """Begin with the tools that are already known.
 
         Args:
-            where: the function that the user called, for the error about a misspelt option.
-            tools: a registry, a toolset, or the tools that a framework lists; `learn` adds others later.
+            where: the function that the user called, for the error about a wrong option.
             options: the options of `Registry`, or those of `Conversation` if `tools` is a registry.
+            tools: a registry, a toolset, or the tools that a framework lists; `learn` adds others later.
+            cannot: the options that the adapter cannot honor, with the reason.
 
         Raises:
-            TypeError: there is no such option.
+            TypeError: there is no such option, or the adapter cannot honor it.
         """
         given = isinstance(tools, Registry)
         refuse_unknown(where, options, CALL_OPTIONS if given else OPTIONS)
+        for each in (options, *dict(options.get("per_tool") or {}).values()):
+            for name, why in cannot.items():
+                if each.get(name):
+                    raise TypeError(f"{where} cannot honor the option {name!r}: {why}")
         self._options: Any = options if given else {}
         self.unchecked: set[str] = set()
         """The names of tools that could not be compiled."""
@@ -69,9 +118,9 @@ class Checks:
             self.registry = self.compiled(tools)
         self._conversations: Recent[Hashable, tuple[Conversation, Hashable]] = Recent()
         """Each conversation with its current step."""
-        self._compiled: Recent[Same, Tool[Any] | None] = Recent()
+        self._compiled: Recent[Hashable, Tool[Any] | None] = Recent()
         """The compiled tool for each tool object of a framework; None if it cannot be compiled."""
-        self._joined: Recent[Hashable, Registry] = Recent()
+        self._joined: Recent[Hashable, RegisteredTools] = Recent()
         """Registries with added tools, by the original registry and these tools, so that conversations share them."""
         self._lock = Lock()
         self.running: Recent[Any, Call] = Recent()
@@ -101,10 +150,17 @@ class Checks:
     def compiled(self, tools: Any) -> Registry:
         """Return a registry of the tools that a framework lists, with the options of the adapter."""
         toolset = tools_of(tools, keep_going=True)
-        self.unchecked.update(problem.tool for problem in getattr(toolset, "diagnostics", ()))
+        for problem in getattr(toolset, "diagnostics", ()):
+            if problem.tool not in toolset:
+                self.leave_unchecked(problem.tool, problem.message)
         return self.registry.with_tools(toolset)
 
-    def learn(self, conversation: Conversation, tools: Mapping[str, Any]) -> None:
+    def learn(
+        self,
+        conversation: Conversation,
+        tools: Mapping[str, Any],
+        same: Callable[[Any], Hashable] = Same,
+    ) -> None:
         """Add a framework's tools to a conversation; they replace tools with the same names.
 
         Tools that were passed to the constructor are not replaced.
@@ -112,23 +168,48 @@ class Checks:
         Args:
             conversation: the conversation whose model sees the tools.
             tools: the framework's objects, by the names that the model sees; each is compiled once.
+            same: returns equal keys for objects with the same schema, if the framework makes new objects often.
         """
         with self._lock:
             now = conversation.registry
-            added: dict[str, Tool[Any]] = {}
-            for name, given in tools.items():
-                key = Same(given)
-                try:
-                    tool = self._compiled[key]
-                except KeyError:
-                    tool = self._compiled[key] = _compiled(given)
-                if tool is not None and now.find(name) is not tool and name not in self.registry:
-                    added[name] = tool
-            if added:
-                joined = Same(now), frozenset(added.items())
+            found = {name: self._tool(name, given, same(given)) for name, given in tools.items()}
+            added = {
+                name: tool
+                for name, tool in found.items()
+                if tool is not None and now.find(name) is not tool and name not in self.registry
+            }
+            gone = {
+                name
+                for name, tool in found.items()
+                if tool is None and name in now and name not in self.registry
+            }
+            if added or gone:
+                joined = Same(now), frozenset(added.items()), frozenset(gone)
                 if joined not in self._joined:
-                    self._joined[joined] = now.with_tools({**now.tools(), **added})
+                    kept = {name: tool for name, tool in now.tools().items() if name not in gone}
+                    self._joined[joined] = now.with_tools({**kept, **added})
                 conversation.update(self._joined[joined])
+
+    def _tool(self, name: str, given: Any, key: Hashable) -> Tool[Any] | None:
+        """Return a framework's tool, compiled; None if it cannot be compiled, which is logged once."""
+        if key not in self._compiled:
+            tool, why = None, "it has no schema"
+            try:
+                toolset = tools_of([given], keep_going=True)
+                tool = next(iter(toolset.values()), None)
+                why = next((each.message for each in getattr(toolset, "diagnostics", ())), why)
+            except TypeError:
+                pass
+            if tool is None:
+                self.leave_unchecked(name, why)
+            self._compiled[key] = tool
+        return self._compiled[key]
+
+    def leave_unchecked(self, name: str, why: str) -> None:
+        """Log, once, that the calls of a tool are not checked."""
+        if name not in self.unchecked:
+            self.unchecked.add(name)
+            log.warning("%s cannot be checked, so its calls run unchecked: %s", name, why)
 
     def check(
         self,
@@ -137,24 +218,17 @@ class Checks:
         arguments: Any,
         tool: Any = None,
         call_id: str | None = None,
+        same: Callable[[Any], Hashable] = Same,
     ) -> Call | None:
         """Check a call, and first `learn` its tool if one is given; return None if the tool is unknown."""
         if tool is not None:
-            self.learn(conversation, {name: tool})
+            self.learn(conversation, {name: tool}, same)
         return Call(conversation, name, arguments, call_id) if name in conversation.registry else None
 
     def ended(self, key: Hashable, result: Any) -> str:
         """Count a call in `running`, if there is one with this key; see `Call.ended`."""
         call = self.running.pop(key, None)
         return "" if call is None else call.ended(result)
-
-
-def _compiled(tool: Any) -> Tool[Any] | None:
-    """Return a framework's tool, compiled; None if it cannot be compiled."""
-    try:
-        return next(iter(tools_of([tool], keep_going=True).values()), None)
-    except TypeError:  # the tool has no schema
-        return None
 
 
 class HostRounds:

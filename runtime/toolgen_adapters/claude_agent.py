@@ -10,21 +10,22 @@ converts `"4"` to 4 before the hooks run.
 
 from __future__ import annotations
 
+import re
 from asyncio import CancelledError
 from collections.abc import Mapping
 from typing import Any, Unpack
 
-from toolgen_adapters.checks import Checks, framework, reported
-from toolgen_runtime.conversation import Options
+from toolgen_adapters.checks import AdapterOptions, Checks, framework, reported
 from toolgen_runtime.dynamic import tools_of
+from toolgen_runtime.validation.tool import Tool
 
-with framework("claude-agent"):
+with framework("claude-agent", "claude-agent-sdk", "0.2.180"):
     from claude_agent_sdk import HookMatcher
 
 _EVENTS = ("UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch")
 
 
-def hooks(servers: Mapping[str, Any], **options: Unpack[Options]) -> dict[Any, list[HookMatcher]]:
+def hooks(servers: Mapping[str, Any], **options: Unpack[AdapterOptions]) -> dict[Any, list[HookMatcher]]:
     """Return the `hooks` of `ClaudeAgentOptions`; add your own matchers to its lists.
 
     Args:
@@ -35,9 +36,8 @@ def hooks(servers: Mapping[str, Any], **options: Unpack[Options]) -> dict[Any, l
     Raises:
         TypeError: there is no such option.
     """
-    checks = Checks("hooks()", **options)
-    for server, tools in servers.items():
-        checks.registry.register(tools_of(tools, keep_going=True), prefix=f"mcp__{server}__")
+    checks = Checks("hooks()", options)
+    checks.registry.register(_named(servers, checks))
 
     async def answer(event: Any, tool_use_id: str | None, context: Any) -> Any:  # noqa: ARG001
         name = event["hook_event_name"]
@@ -61,6 +61,22 @@ def hooks(servers: Mapping[str, Any], **options: Unpack[Options]) -> dict[Any, l
         return {"hookSpecificOutput": {"hookEventName": name, **found}} if found else {}
 
     return {event: [HookMatcher(hooks=[answer])] for event in _EVENTS}
+
+
+def _named(servers: Mapping[str, Any], checks: Checks) -> dict[str, Tool[Any]]:
+    """Return the servers' tools by the names that the model sees; two with the same name are not checked."""
+    named: dict[str, Tool[Any]] = {}
+    twice: set[str] = set()
+    for server, tools in servers.items():
+        for name, tool in checks.compiled(tools_of(tools, keep_going=True)).tools().items():
+            seen = re.sub("[^A-Za-z0-9_-]", "_", f"mcp__{server}__{name}")  # as the command line does
+            if seen in named:
+                twice.add(seen)
+            named[seen] = tool
+    for name in twice:
+        checks.leave_unchecked(name, "two tools have this name")
+        del named[name]
+    return named
 
 
 def _result(event: Any) -> Any:

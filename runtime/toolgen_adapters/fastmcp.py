@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-from toolgen_adapters.checks import Call, Checks, HostRounds, client_of, framework, is_right, noted
+from toolgen_adapters.checks import AdapterOptions, Call, Checks, HostRounds, client_of, framework, noted
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.recent import Recent
-from toolgen_runtime.conversation import Conversation, Options
+from toolgen_runtime.conversation import Conversation
 
-with framework("fastmcp"):
+with framework("fastmcp", "fastmcp", "3.4"):
     from fastmcp.exceptions import NotFoundError
     from fastmcp.server.middleware import CallNext, Middleware, MiddlewareContext
     from fastmcp.tools import Tool, ToolResult
@@ -31,16 +31,16 @@ class ToolgenMiddleware(HostRounds, Middleware):
     earlier calls, unless another middleware calls `begin_round` and `begin_turn`.
     """
 
-    def __init__(self, **options: Unpack[Options]) -> None:
+    def __init__(self, **options: Unpack[AdapterOptions]) -> None:
         """Take the options of `toolgen_runtime.Registry`."""
-        self._checks = Checks("ToolgenMiddleware()", **options)
+        self._checks = Checks("ToolgenMiddleware()", options)
         self._seen: Recent[str, Tool] = Recent()
-        """The tools that clients saw last, by name."""
+        """The tools that were listed last, by name, for calls that are accepted without a search."""
 
     async def on_list_tools(
         self, context: MiddlewareContext[Any], call_next: CallNext[Any, Sequence[Tool]]
     ) -> Sequence[Tool]:
-        """Record the tools that a client sees."""
+        """Record the tools that are listed."""
         tools = await call_next(context)
         self._seen.update((tool.name, tool) for tool in tools)
         return tools
@@ -48,19 +48,22 @@ class ToolgenMiddleware(HostRounds, Middleware):
     async def on_call_tool(
         self, context: MiddlewareContext[Any], call_next: CallNext[Any, ToolResult]
     ) -> ToolResult:
-        """Refuse wrong arguments; pass all other calls on."""
+        """Reject wrong arguments; pass all other calls on."""
         message, conversation = context.message, self._conversation(context)
-        tool = self._seen.get(message.name)  # faster than FastMCP's own search
+        name, arguments = message.name, message.arguments
+        tool = self._seen.get(name)  # faster than FastMCP's own search
         if tool is not None:
-            self._checks.learn(conversation, {tool.name: tool})
-        if tool is None or not is_right(conversation.registry, message.name, message.arguments):
+            self._checks.learn(conversation, {name: tool})
+        if tool is None or (name in conversation.registry and not conversation.accepts(name, arguments)):
+            # A hint names only what this client may see, by the server's present tools.
+            shown = await _shown(context)
             server = context.fastmcp_context
-            tool = await server.fastmcp.get_tool(message.name) if server else None
+            tool = await server.fastmcp.get_tool(name) if server and name in shown else None
             if tool is None:
-                return await self._unknown(context, call_next, conversation)
-            self._seen[tool.name] = tool
-            self._checks.learn(conversation, {message.name: tool})
-        call = self._checks.check(conversation, message.name, message.arguments)
+                return await self._unknown(context, call_next, conversation, shown)
+            self._seen[name] = tool
+            self._checks.learn(conversation, {name: tool})
+        call = self._checks.check(conversation, name, arguments)
         if call is None:
             return await call_next(context)
         if not call.output.ok:
@@ -75,20 +78,31 @@ class ToolgenMiddleware(HostRounds, Middleware):
         context: MiddlewareContext[Any],
         call_next: CallNext[Any, ToolResult],
         conversation: Conversation,
+        shown: dict[str, Tool],
     ) -> ToolResult:
-        """Let FastMCP answer; if it does not know the tool either, suggest similar names."""
+        """Let FastMCP answer; if it does not know the tool either, suggest similar names that the client sees."""
         try:
             return await call_next(context)
         except NotFoundError:
-            if context.fastmcp_context is None:
+            if not shown:
                 raise
-            listed = await context.fastmcp_context.fastmcp.list_tools(run_middleware=False)
-            conversation.update(self._checks.compiled(list(listed)))
+            conversation.update(self._checks.compiled(list(shown.values())))
             return _refusal(Call(conversation, context.message.name, context.message.arguments).output)
 
     def _conversation(self, context: Any) -> Conversation:
         known = context.fastmcp_context
         return self._checks.conversation(client_of(known and known.request_context))
+
+
+async def _shown(context: MiddlewareContext[Any]) -> dict[str, Tool]:
+    """Return the tools that the server lists for this client, through all middleware."""
+    if context.fastmcp_context is None:
+        return {}
+    try:
+        listed = await context.fastmcp_context.fastmcp.list_tools(run_middleware=True)
+    except Exception:  # the call will show the server's error
+        return {}
+    return {tool.name: tool for tool in listed}
 
 
 def _refusal(output: ToolOutput) -> ToolResult:

@@ -1,63 +1,88 @@
-"""Google ADK: a plugin that refuses wrong arguments before the tool runs.
+"""Google ADK: a plugin that rejects wrong arguments before the tool runs.
 
     Runner(..., plugins=[ToolgenPlugin()])
 
-The result of a refused call is `{"error": the hint}`, the form that ADK uses for unknown tools. An invocation is a
-conversation; each request to the model begins a round.
+The result of a rejected call is `{"error": the hint}`, the form that ADK uses for unknown tools. Each agent of an
+invocation has a separate conversation; each request to the model begins a round.
 """
 # pyright: reportMissingImports=false
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any, Unpack
 
-from toolgen_adapters.checks import Call, Checks, framework
-from toolgen_runtime.conversation import Conversation, Options
+from toolgen_adapters.checks import AdapterOptions, Call, Checks, framework, reported
+from toolgen_runtime.calls.recent import Recent, Same
+from toolgen_runtime.conversation import Conversation
 
-with framework("google-adk"):
+with framework("google-adk", "google-adk", "2.12"):
     from google.adk.plugins import BasePlugin
+    from google.adk.tools import BaseTool, FunctionTool
 
 
 class ToolgenPlugin(BasePlugin):
-    """Checks every call against the schema that the model saw."""
+    """Checks every call against the schema of the tool that ADK is about to run."""
 
-    def __init__(self, name: str = "toolgen", **options: Unpack[Options]) -> None:
+    def __init__(self, name: str = "toolgen", **options: Unpack[AdapterOptions]) -> None:
         """Take the plugin's name and the options of `toolgen_runtime.Registry`."""
         super().__init__(name=name)
-        self._checks = Checks("ToolgenPlugin()", **options)
+        self._checks = Checks("ToolgenPlugin()", options)
+        self._shown: Recent[Hashable, dict[str, Any]] = Recent()
+        """The tools that each agent's model saw last, for the hint about an unknown name."""
+
+    async def before_agent_callback(self, *, callback_context: Any, **_: Any) -> None:
+        """Begin a turn: a loop or another agent runs the agent, which may have made mistakes in an earlier run."""
+        self._conversation(callback_context).begin_turn()
 
     async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
         """Record the tools that the model sees, and begin a round."""
-        conversation = self._conversation(callback_context)
-        self._checks.learn(conversation, llm_request.tools_dict)
-        conversation.begin_round()
+        self._shown[_run(callback_context)] = dict(llm_request.tools_dict)
+        self._conversation(callback_context).begin_round()
 
     async def before_tool_callback(
         self, *, tool: Any, tool_args: dict[str, Any], tool_context: Any
     ) -> dict[str, Any] | None:
-        """Refuse wrong arguments; with `repair`, correct them in place."""
-        conversation = self._conversation(tool_context)
-        call = Call(conversation, tool.name, tool_args, tool_context.function_call_id)
+        """Reject wrong arguments; with `repair`, correct them in place."""
+        conversation, call_id = self._conversation(tool_context), tool_context.function_call_id
+        if type(tool) is BaseTool:  # ADK's stand-in for a tool that does not exist
+            self._checks.learn(conversation, self._shown.get(_run(tool_context), {}), _same)
+            return {"error": Call(conversation, tool.name, tool_args, call_id).output.text()}
+        call = self._checks.check(conversation, tool.name, tool_args, tool, call_id, _same)
+        if call is None:
+            return None
         if not call.output.ok:
             return {"error": call.output.text()}
         call.repair(tool_args)
-        self._checks.running[_key(tool_context)] = call
+        self._checks.running[_run(tool_context), call_id] = call
         return None
 
     async def after_tool_callback(self, *, tool_context: Any, result: Any, **_: Any) -> dict[str, Any] | None:
         """Count a call that has ended."""
-        if tool_context.function_call_id in tool_context.actions.requested_tool_confirmations:
+        call_id = tool_context.function_call_id
+        if call_id in tool_context.actions.requested_tool_confirmations:
             return None  # the call waits for a person and is made again
-        note = self._checks.ended(_key(tool_context), result)
-        return {**result, "note": note} if note and isinstance(result, dict) else None
+        is_error = isinstance(result, dict) and result.keys() == {"error"}
+        ended = reported(str(result["error"]), True) if is_error else result
+        note = self._checks.ended((_run(tool_context), call_id), ended)
+        if not note:
+            return None
+        return {**(result if isinstance(result, dict) else {"result": result}), "note": note}
 
     async def on_tool_error_callback(self, *, tool_context: Any, error: BaseException, **_: Any) -> None:
         """Count a call that has failed, or was canceled."""
-        self._checks.ended(_key(tool_context), error)
+        self._checks.ended((_run(tool_context), tool_context.function_call_id), error)
 
     def _conversation(self, context: Any) -> Conversation:
-        return self._checks.conversation(context.invocation_id)
+        return self._checks.conversation(_run(context))
 
 
-def _key(context: Any) -> tuple[str, str | None]:
-    return context.invocation_id, context.function_call_id
+def _run(context: Any) -> Hashable:
+    """Return the run of an agent in an invocation: parallel agents share the invocation, but not the branch."""
+    branch = getattr(getattr(context, "_invocation_context", None), "branch", None)
+    return context.invocation_id, branch, context.agent_name
+
+
+def _same(tool: Any) -> Hashable:
+    """Return the function of a tool: ADK wraps functions in new tools at each request to the model."""
+    return Same(tool.func if type(tool) is FunctionTool else tool)

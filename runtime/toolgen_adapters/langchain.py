@@ -11,19 +11,24 @@ run. Injected arguments are not checked.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Unpack
+from dataclasses import replace
+from typing import Annotated, Any, Unpack
+from uuid import uuid4
 
-from toolgen_adapters.checks import Call, Checks, framework, noted, reported
+from toolgen_adapters.checks import AdapterOptions, Call, Checks, framework, noted, reported
 from toolgen_runtime.calls.output import ToolOutput
-from toolgen_runtime.conversation import Conversation, Options
+from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 from toolgen_transcripts.codec.wire import PROVIDERS, wire_of
 
-with framework("langchain"):
-    from langchain.agents.middleware import AgentMiddleware, hook_config
+with framework("langchain", "langchain", "1.0.3"):
+    from langchain.agents.middleware import AgentMiddleware, AgentState, hook_config
+    from langchain.agents.middleware.types import PrivateStateAttr
     from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
     from langchain_core.tools import BaseTool, StructuredTool
     from langgraph.errors import GraphBubbleUp
+    from langgraph.prebuilt.tool_node import INVALID_TOOL_NAME_ERROR_TEMPLATE
+    from langgraph.types import Command
 
 _HIDDEN = {"self", "config", "run_manager"}
 """Names of LangChain's own parameters; as keys of arguments they end the run or do not reach the tool."""
@@ -34,10 +39,21 @@ _CUT_OFF = {name.lower() for wire in _WIRES for name, stop in wire.stops.items()
 """The stop reasons of all providers for a message that was cut off, in lower case."""
 
 
-class ToolgenMiddleware(AgentMiddleware[Any, Any]):
-    """Checks every tool call against the schema that the model saw; a turn is a conversation."""
+class RunState(AgentState[Any]):
+    """The state of an agent, with an identifier of its run."""
 
-    def __init__(self, tools: Any = (), **options: Unpack[Options]) -> None:
+    toolgen_run: Annotated[str, PrivateStateAttr]
+
+
+class ToolgenMiddleware(AgentMiddleware[Any, Any]):
+    """Checks every tool call against the schema that the model saw; a run of an agent is a conversation.
+
+    Place it last in the list, so that it sees the tools that other middleware add.
+    """
+
+    state_schema = RunState
+
+    def __init__(self, tools: Any = (), **options: Unpack[AdapterOptions]) -> None:
         """Take the tools, if they are already known, and the options of `toolgen_runtime.Registry`.
 
         Args:
@@ -45,7 +61,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
             options: the options of `toolgen_runtime.Registry`.
         """
         super().__init__()
-        self._checks = Checks("ToolgenMiddleware()", tools or None, **options)
+        self._checks = Checks("ToolgenMiddleware()", options, tools or None)
         self._outputs: set[str] = set()
         """The names of the tools for structured output."""
 
@@ -57,6 +73,10 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         """
         call, conversation = request.tool_call, self._conversation(request.state)
         return call["name"] not in conversation.registry or conversation.accepts(call["name"], call["args"])
+
+    def before_agent(self, state: Any, runtime: Any) -> dict[str, Any]:  # noqa: ARG002
+        """Give the run an identifier: several runs may share a message, and a run may continue elsewhere."""
+        return {"toolgen_run": uuid4().hex}
 
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """Record the tools that the model sees; the request does not change."""
@@ -70,8 +90,10 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
         """Refuse wrong arguments; pass all other calls on."""
         call = self._check(request)
-        if call is None or not call.output.ok:
-            return handler(request) if call is None else _refusal(call.output)
+        if call is None:
+            return self._named(request, handler(request))
+        if not call.output.ok:
+            return _refusal(call.output)
         with call.running(GraphBubbleUp):  # the call continues later
             result = handler(_runnable_request(request, call.output))
         return _counted(call, result)
@@ -79,8 +101,10 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
         """Do the same as `wrap_tool_call`, async."""
         call = self._check(request)
-        if call is None or not call.output.ok:
-            return await handler(request) if call is None else _refusal(call.output)
+        if call is None:
+            return self._named(request, await handler(request))
+        if not call.output.ok:
+            return _refusal(call.output)
         with call.running(GraphBubbleUp):
             result = await handler(_runnable_request(request, call.output))
         return _counted(call, result)
@@ -121,18 +145,34 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         self._checks.learn(conversation, {tool.name: tool for tool in (*tools, *outputs)})
 
     def _check(self, request: Any) -> Call | None:
-        """Check a call; return None if its tool exists but cannot be compiled."""
+        """Check a call; return None if its tool is unknown or cannot be compiled."""
         call, conversation = request.tool_call, self._conversation(request.state)
         if request.tool is not None:
             self._checks.learn(conversation, {request.tool.name: request.tool})
-            if call["name"] not in conversation.registry:
-                return None
+        if call["name"] not in conversation.registry:
+            return None  # another middleware may have the tool
         return _verdict(conversation, call, _last(request.state, AIMessage))
+
+    def _named(self, request: Any, result: Any) -> Any:
+        """Return the result of a call that was not checked; if there is no such tool, with similar names."""
+        name = request.tool_call["name"]
+        unknown = INVALID_TOOL_NAME_ERROR_TEMPLATE.partition("{available_tools}")[0].format(
+            requested_tool=name
+        )
+        if (
+            request.tool is not None
+            or not isinstance(result, ToolMessage)
+            or not result.text.startswith(unknown)
+        ):
+            return result
+        conversation = self._conversation(request.state)
+        return _refusal(_verdict(conversation, request.tool_call, _last(request.state, AIMessage)).output)
 
     def _conversation(self, state: Any) -> Conversation:
         # A graph gives an id to every message.
         asked, answer = _last(state, HumanMessage), _last(state, AIMessage)
-        return self._checks.conversation(asked and asked.id, answer and answer.id)
+        run = state.get("toolgen_run") if isinstance(state, Mapping) else getattr(state, "toolgen_run", None)
+        return self._checks.conversation(run or (asked and asked.id), answer and answer.id)
 
 
 class AnyKeys(StructuredTool):
@@ -198,8 +238,15 @@ def _refusal(output: ToolOutput) -> ToolMessage:
 
 
 def _counted(call: Call, result: Any) -> Any:
-    """Count a call; return its message with the notes for the model, or a graph command unchanged."""
-    if not isinstance(result, ToolMessage):
-        call.ended(None)
-        return result
-    return noted(result, call.ended(reported(result.text, result.status == "error")))
+    """Count a call; return its message with the notes for the model, also if it is in a graph command."""
+    if isinstance(result, ToolMessage):
+        return noted(result, call.ended(reported(result.text, result.status == "error")))
+    update: Any = result.update if isinstance(result, Command) else None
+    messages: Any = update.get("messages") if isinstance(update, Mapping) else None
+    for place, message in enumerate(messages if isinstance(messages, list) else ()):
+        if isinstance(message, ToolMessage) and message.tool_call_id == call.output.call_id:
+            with_note = _counted(call, message)
+            changed = [*messages[:place], with_note, *messages[place + 1 :]]
+            return replace(result, update={**update, "messages": changed})
+    call.ended(None)
+    return result

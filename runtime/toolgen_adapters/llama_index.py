@@ -12,23 +12,24 @@ from __future__ import annotations
 from typing import Any, TypeVar, Unpack
 from weakref import ref
 
-from toolgen_adapters.checks import Checks, framework, noted, reported
-from toolgen_runtime.conversation import Options
+from toolgen_adapters.checks import AdapterOptions, Checks, framework, noted, reported
+from toolgen_runtime.mcp_result import as_mapping, recognize
 
-with framework("llama-index"):
+with framework("llama-index", "llama-index-core", "0.14.20"):
     from llama_index.core.tools import ToolOutput
+    from workflows.runtime.types.results import WaitingForEvent
 
 AgentT = TypeVar("AgentT")
 
 
-def checked(agent: AgentT, **options: Unpack[Options]) -> AgentT:
+def checked(agent: AgentT, **options: Unpack[AdapterOptions]) -> AgentT:
     """Check the calls of an agent or of an `AgentWorkflow`, and return it.
 
     Args:
         agent: a `FunctionAgent`, a `ReActAgent`, ..., or an `AgentWorkflow`; it is changed in place.
         options: the options of `toolgen_runtime.Registry`.
     """
-    checks = Checks("checked()", **options)
+    checks = Checks("checked()", options)
     wrapped: Any = agent
     call_tool: Any = wrapped._call_tool
     take_step: Any = getattr(wrapped, "take_step", None)
@@ -43,9 +44,12 @@ def checked(agent: AgentT, **options: Unpack[Options]) -> AgentT:
             return ToolOutput(
                 content=text, tool_name=name, raw_input=tool_input, raw_output=text, is_error=True
             )
-        with call.running():
+        with call.running(WaitingForEvent):  # a person is asked, and the call is made again
             result = await call_tool(ctx, tool, call.output.payload)
-        ended = getattr(result, "exception", None) or reported(result.content, result.is_error)
+        if recognize(as_mapping(result.raw_output)) is not None:
+            ended = result.raw_output  # of an MCP tool, which may report an error
+        else:
+            ended = getattr(result, "exception", None) or reported(result.content, result.is_error)
         return noted(result, call.ended(ended))
 
     async def begin_step(ctx: Any, *args: Any, **named: Any) -> Any:

@@ -16,15 +16,25 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import timedelta
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, Unpack, overload
+from weakref import WeakKeyDictionary, WeakSet
 
-from toolgen_adapters.checks import Call, Checks, HostRounds, client_of, framework, is_right, noted
+from toolgen_adapters.checks import (
+    AdapterOptions,
+    Call,
+    Checks,
+    HostRounds,
+    client_of,
+    framework,
+    is_right,
+    noted,
+)
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.output import ToolOutput
-from toolgen_runtime.conversation import Conversation, Options
+from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.registry import Registry
 from toolgen_runtime.validation.json_text import read
 
-with framework("mcp"):
+with framework("mcp", "mcp", "1.19"):
     from anyio import Lock, move_on_after
     from mcp import ClientSession
     from mcp.types import (
@@ -153,7 +163,9 @@ class Session(HostRounds):
     async def _list(self) -> list[Any]:
         """Return the current tools of the server, from all pages."""
         if not self._tools.announced:
-            self._tools.announced = _follow(self._session, self._tools.changed)
+            self._tools.announced = _follow(self._session, self._tools)
+        if not hasattr(self._session, "list_tools"):  # a `ClientSessionGroup` lists when a server connects
+            return [tool.model_copy(update={"name": name}) for name, tool in self._session.tools.items()]
         takes = inspect.signature(self._session.list_tools).parameters
         options = {"cache_mode": "refresh"} if "cache_mode" in takes else {}
         tools: list[Any] = []
@@ -169,24 +181,32 @@ class Session(HostRounds):
         return tools
 
 
-def _follow(session: Any, changed: Callable[[], None]) -> bool:
-    """Call `changed` at each `list_changed`; return whether the server sends it and the session can report it."""
+_followed: WeakKeyDictionary[Any, WeakSet[ToolList]] = WeakKeyDictionary()
+"""The lists of tools that each session's `list_changed` is reported to; the session outlives conversations."""
+
+
+def _follow(session: Any, tools: ToolList) -> bool:
+    """Report each `list_changed` to a list; return whether the server sends it and the session can report it."""
     session = getattr(session, "session", session)  # `Client` of mcp 2
     of_mcp_1 = getattr(
         session, "get_server_capabilities", lambda: getattr(session, "server_capabilities", None)
     )
-    tools = getattr(of_mcp_1(), "tools", None)
+    capability = getattr(of_mcp_1(), "tools", None)
     handle = getattr(session, "_message_handler", None)
-    announced = getattr(tools, "list_changed", None) or getattr(tools, "listChanged", None)
+    announced = getattr(capability, "list_changed", None) or getattr(capability, "listChanged", None)
     if not announced or handle is None or str(getattr(session, "protocol_version", "")) >= _SUBSCRIBED:
         return False
+    if session not in _followed:
+        lists = _followed[session] = WeakSet()
 
-    async def handler(message: Any) -> None:
-        if isinstance(getattr(message, "root", message), ToolListChangedNotification):
-            changed()
-        await handle(message)
+        async def handler(message: Any) -> None:
+            if isinstance(getattr(message, "root", message), ToolListChangedNotification):
+                for each in list(lists):
+                    each.changed()
+            await handle(message)
 
-    session._message_handler = handler  # neither version has a public way to add one
+        session._message_handler = handler  # neither version has a public way to add one
+    _followed[session].add(tools)
     return True
 
 
@@ -220,12 +240,12 @@ else:
 
 
 @overload
-def checked(session: ClientSession, **options: Unpack[Options]) -> CheckedSession: ...
+def checked(session: ClientSession, **options: Unpack[AdapterOptions]) -> CheckedSession: ...
 @overload
-def checked(session: Client, **options: Unpack[Options]) -> CheckedClient: ...
+def checked(session: Client, **options: Unpack[AdapterOptions]) -> CheckedClient: ...
 @overload
-def checked(session: SessionT, **options: Unpack[Options]) -> SessionT: ...
-def checked(session: Any, **options: Unpack[Options]) -> Any:
+def checked(session: SessionT, **options: Unpack[AdapterOptions]) -> SessionT: ...
+def checked(session: Any, **options: Unpack[AdapterOptions]) -> Any:
     """Return a session of the same type whose `call_tool` refuses wrong arguments with a hint.
 
     `arguments` may also be the JSON string that the model wrote. The tools are listed at the first call and when the
@@ -237,10 +257,17 @@ def checked(session: Any, **options: Unpack[Options]) -> Any:
     `begin_turn()` for each question of the user.
 
     Args:
-        session: a `ClientSession`, a `Client` of mcp 2, or another object with `list_tools` and `call_tool`.
+        session: a `ClientSession`, a `Client` of mcp 2, a `ClientSessionGroup`, or another object with `list_tools`
+            and `call_tool`.
         options: the options of `toolgen_runtime.Registry`.
+
+    Raises:
+        TypeError: the object has no tools, or an option cannot be honored.
     """
-    return Session(session, Checks("checked()", **options))
+    if not hasattr(session, "list_tools") and not hasattr(session, "tools"):
+        kind = type(session).__name__
+        raise TypeError(f"checked() takes a session with list_tools and call_tool, not a {kind}")
+    return Session(session, Checks("checked()", options))
 
 
 class Guard(HostRounds):
@@ -283,7 +310,9 @@ class Guard(HostRounds):
         return self._tools.checks.conversation(client_of(context))
 
 
-def guard(on_call_tool: Callable[..., Awaitable[Any]], tools: Any, **options: Unpack[Options]) -> Guard:
+def guard(
+    on_call_tool: Callable[..., Awaitable[Any]], tools: Any, **options: Unpack[AdapterOptions]
+) -> Guard:
     """Return a handler of `tools/call` that refuses wrong arguments and passes other calls to `on_call_tool`.
 
     Args:
@@ -293,7 +322,7 @@ def guard(on_call_tool: Callable[..., Awaitable[Any]], tools: Any, **options: Un
             current list. It is called at the first call, and before a call is refused.
         options: the options of `toolgen_runtime.Registry`.
     """
-    checks = Checks("guard()", None if inspect.isroutine(tools) else tools, **options)
+    checks = Checks("guard()", options, None if inspect.isroutine(tools) else tools)
     return Guard(on_call_tool, ToolList(checks, tools))
 
 

@@ -5,7 +5,7 @@
 
 `guarded` checks the arguments that the model wrote just before the SDK runs the tool. Repairs therefore reach the
 tool, and its result, failure or cancellation is counted. A guardrail cannot change the arguments and does not see the
-result, so `toolgen_guardrail` refuses `repair`, `check_results` and `unknown_keys="note"` or `"drop"`.
+result, so `toolgen_guardrail` does not take `repair`, `check_results` and `unknown_keys="note"` or `"drop"`.
 """
 # pyright: reportMissingImports=false
 
@@ -17,25 +17,29 @@ import time
 from asyncio import CancelledError
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, Unpack
+from weakref import ref
 
-from toolgen_adapters.checks import Checks, framework, noted
+from toolgen_adapters.checks import FRAMEWORK_RUNS, AdapterOptions, Call, Checks, framework
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.recent import Recent, Same
-from toolgen_runtime.conversation import Conversation, Options
+from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.hints import unknown_tool
 from toolgen_runtime.validation.issues import InvalidPayload
 
-with framework("openai-agents"):
+with framework("openai-agents", "openai-agents", "0.8"):
     from agents import (
         Agent,
         FunctionTool,
         Handoff,
+        SpanError,
         ToolGuardrailFunctionOutput,
         ToolInputGuardrail,
         ToolInputGuardrailData,
+        get_current_span,
     )
+    from agents.mcp import MCPServer
 
 
 @dataclass
@@ -45,7 +49,12 @@ class Verdict(ToolGuardrailFunctionOutput):
     checked: ToolOutput | None = None
 
 
-def toolgen_guardrail(tools: Any, **options: Unpack[Options]) -> ToolInputGuardrail[Any]:
+_SEES_ARGUMENTS_ALONE = "a guardrail cannot change the arguments and does not see the result; guarded() can"
+_GUARDRAIL_CANNOT = {**FRAMEWORK_RUNS, "repair": _SEES_ARGUMENTS_ALONE}
+_GUARDRAIL_CANNOT_BE = {"unknown_keys": ("note", "drop"), "check_results": ("note", "reject")}
+
+
+def toolgen_guardrail(tools: Any, **options: Unpack[AdapterOptions]) -> ToolInputGuardrail[Any]:
     """Return a guardrail for the `tool_input_guardrails` of a `FunctionTool` or an MCP server.
 
     Each run is a conversation. Calls of tools that are not in `tools` are not checked.
@@ -55,14 +64,14 @@ def toolgen_guardrail(tools: Any, **options: Unpack[Options]) -> ToolInputGuardr
         options: the options of `toolgen_runtime.Registry`.
 
     Raises:
-        ValueError: an option that a guardrail cannot support.
+        TypeError: an option that a guardrail cannot honor.
     """
-    wrong = [name for name in ("repair", "check_results") if options.get(name) not in (None, False, "ignore")]
-    wrong += [f'unknown_keys="{kind}"' for kind in ("note", "drop") if options.get("unknown_keys") == kind]
-    if wrong:
-        why = "a guardrail cannot change the arguments and does not see the result; guarded() can"
-        raise ValueError(f"{', '.join(wrong)}: {why}")
-    checks = Checks("toolgen_guardrail()", tools, **options)
+    for name, values in _GUARDRAIL_CANNOT_BE.items():
+        if options.get(name) in values:
+            why = _SEES_ARGUMENTS_ALONE
+            raise TypeError(f'toolgen_guardrail() cannot honor {name}="{options.get(name)}": {why}')
+    options.setdefault("unknown_keys", "schema")
+    checks = Checks("toolgen_guardrail()", options, tools, _GUARDRAIL_CANNOT)
 
     def check(data: ToolInputGuardrailData) -> Verdict:
         context = data.context
@@ -83,7 +92,7 @@ def toolgen_guardrail(tools: Any, **options: Unpack[Options]) -> ToolInputGuardr
     return ToolInputGuardrail(guardrail_function=check, name="toolgen")
 
 
-def guarded(agent: Agent[Any], **options: Unpack[Options]) -> Agent[Any]:
+def guarded(agent: Agent[Any], **options: Unpack[AdapterOptions]) -> Agent[Any]:
     """Return a clone of an agent whose function tools are checked, including those of its MCP servers.
 
     Each call is checked against the schema that the model saw, including the SDK's strict rewriting. Tools that are
@@ -94,7 +103,7 @@ def guarded(agent: Agent[Any], **options: Unpack[Options]) -> Agent[Any]:
         agent: the agent.
         options: the options of `toolgen_runtime.Registry`.
     """
-    return _Guard(Checks("guarded()", **options)).agent(agent)
+    return _Guard(Checks("guarded()", options)).agent(agent)
 
 
 def near_names(agent: Agent[Any]) -> Callable[[Any], Awaitable[str | None]]:
@@ -128,8 +137,10 @@ class _Guard:
             return agent
         clone = self._agents.get(Same(agent))
         if clone is None:
-            clone = self._agents[Same(agent)] = agent.clone(handoffs=list(agent.handoffs))
+            clone = self._agents[Same(agent)] = agent.clone(handoffs=[])
             clone.__class__ = self._guarded_class(type(agent))
+            # A run that is resumed from JSON looks for its agent among the handoffs before any tools are listed.
+            clone.handoffs = list(map(self._handoff, agent.handoffs))
         return clone
 
     def _guarded_class(self, kind: Any) -> Any:
@@ -160,7 +171,12 @@ class _Guard:
             return self.agent(found) if isinstance(found, Agent) else found
 
         on_invoke_handoff.toolgen_guard = self  # type: ignore[attr-defined]
-        return replace(target, on_invoke_handoff=on_invoke_handoff)
+        checked = replace(target, on_invoke_handoff=on_invoke_handoff)
+        known: Any = getattr(target, "_agent_ref", lambda: None)
+        found = known and known()
+        if isinstance(found, Agent):
+            checked._agent_ref = ref(self.agent(found))
+        return checked
 
     def _tool(self, tool: Any) -> Any:
         """Return a checked copy of a function tool, the same at each call; return any other tool unchanged."""
@@ -184,19 +200,19 @@ def _twin(tool: FunctionTool, checks: Checks) -> FunctionTool:
         if call is None:
             return await tool.on_invoke_tool(context, text)
         if not call.output.ok:
-            return call.output.text()
+            return _rejected(call)
         if call.output.repairs:
             text = json.dumps(call.output.payload, ensure_ascii=False)
-        raised: list[Exception] = []
+        heard: list[Any] = []
         try:
-            result = await _telling(tool.on_invoke_tool, raised)(context, text)
+            result = await _heard(tool.on_invoke_tool, heard)(context, text)
         except BaseException as error:
             limit = getattr(tool, "timeout_seconds", None)  # the SDK's timeout began a little earlier
             late = isinstance(error, CancelledError) and limit and time.monotonic() - begun >= 0.9 * limit
             call.ended(TimeoutError(f"no answer within {limit:g} s") if late else error)
             raise
-        note = call.ended(raised[-1] if raised else result)
-        return noted(result, note) if isinstance(result, str) else result
+        note = call.ended(heard[-1] if heard else result)
+        return _noted(result, note) if note else result
 
     async def needs_approval(context: Any, arguments: dict[str, Any], call_id: str) -> bool:
         """Return whether the tool needs approval for a call; False if the call will be refused anyway."""
@@ -214,22 +230,60 @@ def _twin(tool: FunctionTool, checks: Checks) -> FunctionTool:
     return twin
 
 
-def _telling(invoke: Any, raised: list[Exception]) -> Any:
-    """Return a tool's invoker that records the tool's exceptions before the SDK turns them into text."""
+def _rejected(call: Call) -> str:
+    """Return the text of a rejected call; the span of the call gets its error, as if the tool had failed."""
+    span = get_current_span()
+    if span is not None:
+        data = {"tool_name": call.output.tool, "error": str(call.output.kind)}
+        span.set_error(SpanError(message="Error running tool", data=data))
+    return call.output.text()
+
+
+def _noted(result: Any, note: str) -> Any:
+    """Return a result with a note for the model: content of blocks gets a block, anything else is a text."""
+    blocks = result if isinstance(result, list) else [result]
+    if all(isinstance(block, dict) and block.get("type") in _BLOCKS for block in blocks):
+        return [*blocks, {"type": "text", "text": note}]
+    return f"{result}\n{note}"  # the SDK makes a text of it, too
+
+
+_BLOCKS = ("text", "image", "file")
+
+
+def _heard(invoke: Any, heard: list[Any]) -> Any:
+    """Return a tool's invoker that records what the SDK turns into text: an exception, or the result of a server."""
     run = getattr(invoke, "_invoke_tool_impl", None)
     if run is None:  # a custom invoker, or an older version of the SDK
         return invoke
+    if isinstance(run, partial) and run.args and isinstance(run.args[0], MCPServer):
+        run = partial(run.func, _Server(run.args[0], heard), *run.args[1:], **run.keywords)
 
     async def noting(*args: Any) -> Any:
         try:
             return await run(*args)
         except Exception as error:
-            raised.append(error)
+            heard.append(error)
             raise
 
     told = copy.copy(invoke)
     told._invoke_tool_impl = noting
     return told
+
+
+class _Server:
+    """An MCP server whose results are recorded: the SDK drops `isError`."""
+
+    def __init__(self, server: MCPServer, heard: list[Any]) -> None:
+        self._server = server
+        self._heard = heard
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._server, name)
+
+    async def call_tool(self, *args: Any, **named: Any) -> Any:
+        result = await self._server.call_tool(*args, **named)
+        self._heard.append(result)
+        return result
 
 
 def _conversation(checks: Checks, context: Any) -> Conversation:

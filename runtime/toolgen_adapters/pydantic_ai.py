@@ -10,13 +10,16 @@ arguments. It does not check output tools. A refused call raises a `ModelRetry`,
 # pyright: reportMissingImports=false
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any, Literal, Unpack
 
-from toolgen_adapters.checks import Checks, framework, noted
-from toolgen_runtime.conversation import Options
+from toolgen_adapters.checks import AdapterOptions, Checks, framework, noted
+from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime.calls.recent import Same
 
-with framework("pydantic-ai"):
+with framework("pydantic-ai", "pydantic-ai-slim", "2.17"):
+    from opentelemetry.trace import StatusCode
     from pydantic_ai import ModelRetry, RunContext, ToolFailed
     from pydantic_ai.capabilities import AbstractCapability
     from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, SkipToolExecution
@@ -30,7 +33,7 @@ class ToolgenCheck(AbstractCapability[Any]):
     """Checks every call against the schema that the model saw; a run is a conversation."""
 
     def __init__(
-        self, *, out_of_retries: Literal["failed", "raise"] = "failed", **options: Unpack[Options]
+        self, *, out_of_retries: Literal["failed", "raise"] = "failed", **options: Unpack[AdapterOptions]
     ) -> None:
         """Take the behavior for a tool without retries left, and the options of `toolgen_runtime.Registry`.
 
@@ -39,7 +42,7 @@ class ToolgenCheck(AbstractCapability[Any]):
                 within its `UsageLimits`; "raise" lets pydantic-ai end the run (`UnexpectedModelBehavior`).
             options: the options of `toolgen_runtime.Registry`.
         """
-        self._checks = Checks("ToolgenCheck()", **options)
+        self._checks = Checks("ToolgenCheck()", options)
         self._out_of_retries = out_of_retries
 
     async def before_tool_validate(
@@ -55,13 +58,14 @@ class ToolgenCheck(AbstractCapability[Any]):
             return args
         conversation = self._checks.conversation(ctx.run_id, ctx.run_step)
         call_id = call.tool_call_id
-        checked = self._checks.check(conversation, tool_def.name, args, tool_def, call_id)
+        checked = self._checks.check(conversation, tool_def.name, args, tool_def, call_id, _same)
         if checked is None:
             return args
         output = checked.output
         if output.ok:
             self._checks.running[ctx.run_id, call_id] = checked
             return output.payload if output.repairs else args
+        _trace(ctx, output)
         spent = ctx.retry >= ctx.max_retries and self._out_of_retries == "failed"
         raise (ToolFailed if spent or output.recovery == "give_up" else ModelRetry)(output.text())
 
@@ -84,3 +88,22 @@ class ToolgenCheck(AbstractCapability[Any]):
         made = result if isinstance(result, ToolReturn) else ToolReturn(result)
         content = made.content or []
         return replace(made, content=[*([content] if isinstance(content, str) else content), note])
+
+
+def _same(tool_def: ToolDefinition) -> Hashable:
+    """Return the schema of a tool: pydantic-ai makes new definitions at each step, but not new schemas."""
+    return tool_def.name, Same(tool_def.parameters_json_schema)
+
+
+def _trace(ctx: RunContext[Any], output: ToolOutput) -> None:
+    """Write the span of a rejected call, which pydantic-ai itself writes for arguments that its validation rejects."""
+    name = f"execute_tool {output.tool}" if ctx.instrumentation_version >= 3 else "running tool"
+    attributes = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": output.tool,
+        "gen_ai.tool.call.id": output.call_id or "",
+        "error.type": str(output.kind),
+    }
+    span = ctx.tracer.start_span(name, attributes=attributes)
+    span.set_status(StatusCode.ERROR)
+    span.end()

@@ -13,15 +13,15 @@ import weakref
 from asyncio import CancelledError
 from collections.abc import AsyncIterator
 from contextlib import aclosing, suppress
+from contextvars import ContextVar
 from functools import wraps
 from typing import Any, Unpack
 
-from toolgen_adapters.checks import Call, Checks, framework, reported
-from toolgen_runtime.calls.recent import Recent
-from toolgen_runtime.conversation import Conversation, Options
+from toolgen_adapters.checks import AdapterOptions, Call, Checks, framework, reported
+from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.validation.json_text import read
 
-with framework("strands"):
+with framework("strands", "strands-agents", "1.11"):
     from strands.hooks import (
         AfterInvocationEvent,
         AfterToolCallEvent,
@@ -31,11 +31,14 @@ with framework("strands"):
         HookProvider,
         HookRegistry,
     )
+    from strands.telemetry.tracer import get_tracer
 
 STATE = "toolgen"
 """The key of the invocation state."""
-_unreadable: Recent[str, str] = Recent()
-"""Arguments that are not JSON, by call id, because Strands replaces them by `{}`."""
+_unreadable: weakref.WeakKeyDictionary[Any, dict[str, str]] = weakref.WeakKeyDictionary()
+"""Arguments that are not JSON, which Strands replaces by `{}`, in the last answer to each agent, by call id."""
+_asking: ContextVar[dict[str, str] | None] = ContextVar("toolgen_asking", default=None)
+"""The part of `_unreadable` of the agent whose model answers in this task; agents may share a model."""
 
 
 class ToolgenHooks(HookProvider):
@@ -46,7 +49,7 @@ class ToolgenHooks(HookProvider):
     conversation.
     """
 
-    def __init__(self, tools: Any = None, **options: Unpack[Options]) -> None:
+    def __init__(self, tools: Any = None, **options: Unpack[AdapterOptions]) -> None:
         """Take the tools to check and the options of `toolgen_runtime.Registry`.
 
         Args:
@@ -54,7 +57,7 @@ class ToolgenHooks(HookProvider):
                 that the agent has at the time of a call.
             options: the options of `toolgen_runtime.Registry`.
         """
-        self._checks = Checks("ToolgenHooks()", tools, **options)
+        self._checks = Checks("ToolgenHooks()", options, tools)
         self._all = tools is None
 
     def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
@@ -66,6 +69,8 @@ class ToolgenHooks(HookProvider):
         registry.add_callback(AfterToolCallEvent, self._count)
 
     def _begin_round(self, event: BeforeModelCallEvent) -> None:
+        _unreadable[event.agent] = {}
+        _asking.set(_unreadable[event.agent])
         _listen(event.agent.model)
         self._conversation(event).begin_round()
 
@@ -86,11 +91,14 @@ class ToolgenHooks(HookProvider):
         is_models = any("toolUse" in block and block["toolUse"]["toolUseId"] == call_id for block in blocks)
         if event.cancel_tool or not is_models or not self._knows(event, conversation):
             return
-        sent = _unreadable.pop(call_id, use["input"]) if use["input"] == {} else use["input"]
+        sent: Any = use["input"]
+        if sent == {}:
+            sent = _unreadable.get(event.agent, {}).get(call_id, sent)
         call = Call(conversation, use["name"], sent, call_id)
         event.invocation_state.setdefault(STATE, {})[call_id] = call.output
         if not call.output.ok:
             event.cancel_tool = call.output.text()
+            _trace(event)
             return
         self._checks.running[id(event.agent), call_id] = call
         if call.output.payload != use["input"]:
@@ -122,6 +130,14 @@ class ToolgenHooks(HookProvider):
             event.result = {**event.result, "content": [*event.result["content"], {"text": note}]}
 
 
+def _trace(event: BeforeToolCallEvent) -> None:
+    """Write the span of a rejected call, as Strands does for calls that it runs."""
+    tracer, use = get_tracer(), event.tool_use
+    span = tracer.start_tool_call_span(use, event.invocation_state.get("event_loop_cycle_span"))
+    content: Any = [{"text": str(event.cancel_tool)}]
+    tracer.end_tool_call_span(span, {"toolUseId": use["toolUseId"], "status": "error", "content": content})
+
+
 def _listen(model: Any) -> None:
     """Record the arguments that are not JSON in the streams of a model from now on."""
     stream = getattr(model, "stream", None)
@@ -138,8 +154,9 @@ def _listen(model: Any) -> None:
                 elif delta := event.get("contentBlockDelta"):
                     text += (delta.get("delta", {}).get("toolUse") or {}).get("input", "") if call_id else ""
                 elif "contentBlockStop" in event and call_id:
-                    if text and read(text)[1]:
-                        _unreadable[call_id] = text
+                    asking = _asking.get()
+                    if text and asking is not None and read(text)[1]:
+                        asking[call_id] = text
                     call_id = ""
                 yield event
 

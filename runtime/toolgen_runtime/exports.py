@@ -49,16 +49,6 @@ class ModuleObject:
         )
 
 
-def loaded_late(module: str) -> Callable[[], Any]:
-    """Return a function that returns a module and loads it at the first call.
-
-    Use it in code that runs with every tool call: an `import` statement costs as much as twenty function calls there.
-    """
-    from functools import cache  # implemented in C, so a cached call runs no Python code
-
-    return cache(lambda: __import__(module, fromlist=["__name__"]))
-
-
 def lazy_exports(
     module: str, names_by_module: Mapping[str, str]
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:

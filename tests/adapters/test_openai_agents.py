@@ -121,7 +121,7 @@ def test_without_the_behavior_an_unknown_tool_ends_the_run() -> None:
     [{"repair": True}, {"unknown_keys": "note"}, {"unknown_keys": "drop"}, {"check_results": "note"}],
 )
 def test_options_that_a_guardrail_cannot_keep(option: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match=next(iter(option))):
+    with pytest.raises(TypeError, match=next(iter(option))):
         toolgen_guardrail({}, **option)
     assert guarded(Agent(name="agent"), **option)
 

@@ -10,7 +10,8 @@ An object is recognized only by its attributes:
 | `tool_call_schema`, `args_schema` | LangChain (the former leaves out injected arguments), CrewAI |
 | `parameters_json_schema`, `params_json_schema` | pydantic-ai `ToolDefinition`; OpenAI Agents `FunctionTool` |
 | `model_dump()` | mcp `Tool` and `ListToolsResult`, google-genai `Tool`, and anything of pydantic |
-| `inputSchema`, `input_schema`, `parameters` | Anthropic's `beta_tool`, and any object with a name and a schema |
+| `parameters()` | Microsoft Agent Framework: a method that returns the schema |
+| `inputSchema`, `input_schema`, `parameters` | Anthropic's `beta_tool`, agno, and any object with a name and a schema |
 | `json_schema` | LangChain's structured output |
 """
 
@@ -24,7 +25,7 @@ from toolgen.compiler.specs.shapes.unfold import ENVELOPES, LISTS
 
 EXPECTED = (
     "what a framework's list_tools() gives, its tool objects (mcp, FastMCP, LangChain, pydantic-ai, "
-    "OpenAI Agents, Strands, Google ADK, CrewAI, LlamaIndex), or tool specs as JSON"
+    "OpenAI Agents, Strands, Google ADK, CrewAI, LlamaIndex, Agent Framework, agno), or tool specs as JSON"
 )
 _FORMS = ("to_mcp_tool", "tool_spec", "tool_def", "_get_declaration")
 """Attributes that hold the same tool as another object, or return it when they are called."""
@@ -141,6 +142,9 @@ def _of_object(value: Any, where: str) -> Any:
         schema = getattr(value, name, None)
         if schema is not None:
             return _spec(value, schema, where)
+    parameters = getattr(value, "parameters", None)
+    if isinstance(getattr(value, "name", None), str) and (callable(parameters) or _is_entrypoint(value)):
+        return _spec(value, parameters() if callable(parameters) else parameters, where)
     if callable(getattr(value, "model_dump", None)):
         return _dumped(value, where)
     for name in _LATER_SCHEMAS:
@@ -148,6 +152,11 @@ def _of_object(value: Any, where: str) -> Any:
         if isinstance(schema, Mapping) and isinstance(getattr(value, "name", None), str):
             return _spec(value, schema, where)
     return None
+
+
+def _is_entrypoint(value: Any) -> bool:
+    """Return whether a pydantic object is agno's `Function`, whose dump is not a tool."""
+    return hasattr(value, "entrypoint") and isinstance(getattr(value, "parameters", None), Mapping)
 
 
 def _spec(value: Any, schema: Any, where: str) -> dict[str, Any]:

@@ -1,0 +1,80 @@
+"""agno: a tool hook that rejects wrong arguments with a hint.
+
+    Agent(..., tool_hooks=[tool_hook()])
+
+A rejected call raises `RetryAgentRun`, so agno gives the hint to the model as the text of a failed call. A run of an
+agent or team is a conversation; each answer of the model begins a round. agno itself answers malformed JSON and
+unknown tools, and asks people to confirm a call before a hook sees it.
+"""
+# pyright: reportMissingImports=false
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import getclosurevars, isawaitable
+from typing import Any, Unpack
+
+from toolgen_adapters.checks import AdapterOptions, Call, Checks, framework, noted, reported
+from toolgen_runtime.calls.recent import Same
+from toolgen_runtime.mcp_result import as_mapping, recognize
+
+with framework("agno", "agno", "3.0"):
+    from agno.exceptions import RetryAgentRun
+    from agno.tools.function import FunctionCall, ToolResult
+
+
+def tool_hook(**options: Unpack[AdapterOptions]) -> Callable[..., Any]:
+    """Return a hook for the `tool_hooks` of an `Agent` or `Team`; `options` are those of `toolgen_runtime.Registry`."""
+    checks = Checks("tool_hook()", options)
+
+    def toolgen(function_name: str, function_call: Any, arguments: dict[str, Any], run_context: Any) -> Any:
+        """Check a call, and run it if it is accepted; an async function makes this an awaitable."""
+        native = _native(function_call)
+        if native is None:  # not the agno that this adapter knows
+            checks.leave_unchecked(function_name, "the hook cannot see its schema")
+            return function_call(**arguments)
+        answers = (m for m in reversed(getattr(run_context, "messages", None) or ()) if m.role == "assistant")
+        answer = next(answers, None)
+        conversation = checks.conversation(
+            getattr(run_context, "run_id", None), answer if answer is None else answer.id
+        )
+        tool = native.function
+        call = checks.check(
+            conversation, function_name, arguments, tool, native.call_id, lambda _: Same(tool.parameters)
+        )
+        if call is None:
+            return function_call(**arguments)
+        if not call.output.ok:
+            raise RetryAgentRun(call.output.text())
+        if call.output.repairs:
+            native.arguments = call.output.payload  # agno runs with these, not with what the hook passes on
+        with call.running():
+            result = function_call(**call.output.payload)
+        return _ended_later(call, result) if isawaitable(result) else _ended(call, result)
+
+    return toolgen
+
+
+async def _ended_later(call: Call, running: Any) -> Any:
+    with call.running():
+        result = await running
+    return _ended(call, result)
+
+
+def _ended(call: Call, result: Any) -> Any:
+    """Count a call; return its result with the notes for the model."""
+    if isinstance(result, ToolResult):
+        return noted(result, call.ended(reported(str(result.content), False)))
+    known = recognize(as_mapping(result)) is not None or isinstance(result, (str, dict, list))
+    note = call.ended(result if known else None)
+    return f"{result}\n{note}" if note else result
+
+
+def _native(function_call: Any) -> FunctionCall | None:
+    """Return agno's object for the call that a hook may continue: a hook is given neither the schema nor the id."""
+    while function_call is not None:
+        known = getclosurevars(function_call).nonlocals
+        if isinstance(known.get("self"), FunctionCall):
+            return known["self"]
+        function_call = known.get("inner_func")
+    return None
