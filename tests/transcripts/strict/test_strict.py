@@ -318,7 +318,7 @@ UNION_OF_REFERENCES = of(
         (bedrock, "us.anthropic.claude-sonnet-5", [CITY], [False], ["strict-unsupported"]),
         (bedrock, "global.anthropic.claude-opus-5-5", [CITY], [False], ["strict-unsupported"]),
         (bedrock, "anthropic.claude-3-haiku-20240307-v1:0", [CITY], [False], ["strict-unsupported"]),
-        (bedrock, "us.amazon.nova-pro-v1:0", [CITY], [False], ["strict-unsupported"]),
+        (bedrock, "us.amazon.nova-pro-v1:0", [CITY], [True], ["strict-keyword"]),
         (anthropic, "claude-sonnet-5", [CITY], [True], ["strict-keyword"]),
         (openai, "deepseek-v4-flash", [CITY, CITY], [True, True], []),
         (openai, "deepseek/deepseek-v4-flash", [CITY], [False], ["strict-unsupported"]),
