@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.issues import ValidationIssue
 
 
+_UNKNOWN = ""
+"""The key of the last hint about a tool that does not exist."""
+
+
 class Conversation(OneProcess):
     """One run of one agent; safe to share between its threads and tasks."""
 
@@ -245,7 +249,8 @@ class Conversation(OneProcess):
             self._used = now
         previous = None
         if self._earlier and isinstance(name, str):
-            previous = self._earlier.get(self.known_name(name) or name)
+            # Calls of tools that do not exist are compared with each other, whatever their names.
+            previous = self._earlier.get(self.known_name(name) or _UNKNOWN)
         return Attempt(
             self.registry,
             self._policy,
@@ -259,10 +264,12 @@ class Conversation(OneProcess):
 
     def _remembered(self, output: ToolOutput) -> ToolOutput:
         """Keep the output's hint for the tool's next call; forget the hint if the tool ran and gave none."""
-        if output.retry_hint is not None:
-            self._hints[output.tool] = output.retry_hint
+        hint = output.retry_hint
+        if hint is not None:
+            self._hints[_UNKNOWN if hint.reason == "unknown_tool" else output.tool] = hint
         elif output.executed and output.state == "done":
             self._hints.pop(output.tool, None)
+            self._hints.pop(_UNKNOWN, None)
         return output
 
     def __repr__(self) -> str:

@@ -207,7 +207,7 @@ class RegisteredTools(OneProcess):
             tool,
             self.facts_of(name),
             secrets=policy.secrets_of(tool),
-            omits_null=policy.trust_annotations and only_reads(tool),
+            omits_null=policy.nulls == "omit" or (policy.trust_annotations and only_reads(tool)),
             names=names,
         )
         kept[key] = known = partial(hint_of, called)

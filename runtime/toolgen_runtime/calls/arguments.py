@@ -41,7 +41,7 @@ def find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
             from toolgen_runtime.hints import unknown_tool
 
             known = [each for each in attempt.registry if policy.allows(each)]
-            hint = unknown_tool(attempt.name, known, attempt.previous)
+            hint = unknown_tool(attempt.name, known, attempt.previous).limited(policy.max_failures)
             return attempt.refused(ToolErrorKind.UNKNOWN_TOOL, f"there is no tool {name[:64]!r}", hint=hint)
         attempt.rename(meant)
         name, tool = meant, attempt.registry.find(meant)

@@ -210,7 +210,8 @@ class Attempt:
         payload = self.payload
         if payload is None:
             payload = MISSING if self.text is None else self.text
-        return self.registry.hint_for(self.name, self.policy, problem, payload, self.previous)
+        hint = self.registry.hint_for(self.name, self.policy, problem, payload, self.previous)
+        return hint.limited(self.policy.max_failures)
 
     @property
     def text(self) -> str | bytes | None:

@@ -251,7 +251,13 @@ def _after(previous: RetryHint, hint: RetryHint) -> RetryHint:
         recovery = "ask_user"
     changed = progress(previous, hint) if previous.tool == hint.tool else ""
     corrected = None if recovery == "give_up" else hint.corrected
-    return hint._replace(attempts=count, progress=changed, recovery=recovery, corrected=corrected)
+    return hint._replace(
+        attempts=count,
+        failures=previous.failures + 1,
+        progress=changed,
+        recovery=recovery,
+        corrected=corrected,
+    )
 
 
 def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = None) -> RetryHint:

@@ -106,6 +106,8 @@ class RetryHint(NamedTuple):
     """What changed since the previous hint, as a sentence."""
     attempts: int = 1
     """Identical failures in a row, this one included."""
+    failures: int = 1
+    """Failed calls of the tool in a row, however they failed, this one included."""
     problems: tuple[tuple[str, str], ...] = ()
     """(field, constraint) of every line before the limits, at most 64."""
     fingerprint: str = ""
@@ -151,6 +153,12 @@ class RetryHint(NamedTuple):
                 return text
         return head if len(head) <= max_chars else head[: max(max_chars - 1, 0)] + "…"[:max_chars]
 
+    def limited(self, most: int | None) -> RetryHint:
+        """Return the hint as a final one if `most` calls of the tool, or more, have failed in a row."""
+        if most is None or self.failures < most or self.recovery == "give_up":
+            return self
+        return self._replace(recovery="give_up", corrected=None)
+
     def headline(self) -> str:
         """Return the line of the first field, or `detail` if there are no fields."""
         return line(self.fields[0]) if self.fields else self.detail
@@ -187,7 +195,7 @@ def fingerprint(payload: Any) -> str:
 
 def progress(previous: RetryHint, hint: RetryHint) -> str:
     """Return a sentence about the changes since the previous hint; `""` if they are unknown."""
-    if hint.fingerprint and hint.fingerprint == previous.fingerprint:
+    if hint.reason == previous.reason and hint.fingerprint and hint.fingerprint == previous.fingerprint:
         return "You sent the same arguments again."
     before, now = ({_INDEX.sub("[]", field): None for field, _ in h.problems} for h in (previous, hint))
     # unreadable arguments have no known fields
@@ -257,8 +265,12 @@ def _head(hint: RetryHint) -> str:
 
 def _next(hint: RetryHint, count: int) -> str:
     if hint.recovery == "give_up":
-        times = f"It failed {hint.attempts} times in the same way: do" if hint.attempts > 1 else "Do"
-        return f" {times} not call it again like this.{' Still wrong:' if count else ''}"
+        still = " Still wrong:" if count else ""
+        if hint.attempts > 1:
+            return f" It failed {hint.attempts} times in the same way: do not call it again like this.{still}"
+        if hint.failures > 1:
+            return f" It failed {hint.failures} times: do not call it again in this turn.{still}"
+        return f" Do not call it again like this.{still}"
     if not count:
         return ""
     if hint.recovery == "ask_user":
