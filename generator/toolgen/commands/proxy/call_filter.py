@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, Unpack
 
+from toolgen.commands.proxy.asking import Asking
 from toolgen.commands.servers.messages import INVALID_PARAMS, Json, Message, answer
 from toolgen.package.compile import compile_tools
 from toolgen_runtime import CallRule, Conversation, Tool, ToolOutput
@@ -52,31 +53,51 @@ class ToolList:
         self._is_text_read = options.get("repair", False)
         self._conversation = Conversation({}, forget_after=FORGET_AFTER, **options)
         self._conversation.begin_round()  # the client does not say which calls come from one answer of the model
+        self.asking = Asking()
         self.is_shared = False
         """Whether clients that cannot be told apart use this list, so that failures are not counted."""
         self._is_known, self._due = False, 0.0
         self._reading = asyncio.Lock()
 
     async def decide(self, message: Message, ask: Ask) -> tuple[Message, ToolOutput | None]:
-        """Return the call to forward, or the answer in place of it; and the output of its check, if it is checked.
+        """Return the call to forward, or an answer or a question in place of it; and the output of an accepted check.
+
+        The message is a call, a cancellation, or the client's answer to a question. An answer to a question about a
+        canceled call leads to an empty message.
 
         The list is read first if necessary. Cancellations wait meanwhile, so that none overtakes its call.
         """
+        answered = self.asking.taken(message)
+        if answered is not None:
+            if answered.call is None:
+                return Message(b""), None
+            output = self._conversation.answered(answered.question, answered.action, answered.content)
+            return self._decision(answered.call, output, is_completed=True)
+        if message.cancels:
+            self.asking.canceled(message.cancels)
         async with self._reading:
-            output = self.check(message.params) if message.is_call else None
-            needs_list = message.is_call and (not self._is_known or (output is not None and not output.ok))
+            checked = self.check(message.params) if message.is_call else None
+            needs_list = message.is_call and (not self._is_known or (checked is not None and not checked.ok))
             if needs_list and time.monotonic() > self._due:  # a refusal needs a recent list
                 await self.read(ask)
-                output = self.check(message.params)
-        if output is None:
-            return message, None
-        if not output.ok:
-            if not self.is_shared:
-                self._conversation.returned(output)
-            return _refusal(message, output), None
-        if output.repairs or isinstance(message.params.get("arguments"), str):
-            message = message.changed(params={**message.params, "arguments": output.payload})
-        return message, output
+                checked = self.check(message.params)
+        return (message, None) if checked is None else self._decision(message, checked)
+
+    def _decision(
+        self, message: Message, output: ToolOutput, *, is_completed: bool = False
+    ) -> tuple[Message, ToolOutput | None]:
+        """Return the call to forward, an answer or a question in place of it; and the output of an accepted check."""
+        if output.ok:
+            is_text = isinstance(message.params.get("arguments"), str)
+            if output.repairs or is_text or is_completed:
+                message = message.changed(params={**message.params, "arguments": output.payload})
+            return message, output
+        question = self._conversation.question(output) if self.asking.can_ask(message) else None
+        if question is not None:
+            return self.asking.ask(message, question), None
+        if not self.is_shared:
+            self._conversation.returned(output)
+        return _refusal(message, output), None
 
     def check(self, params: Json) -> ToolOutput | None:
         """Return the result of checking a call; None if its tool is not checked."""

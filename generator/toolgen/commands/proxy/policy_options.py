@@ -48,6 +48,11 @@ def conversation_options(command: Decorated) -> Decorated:
             help="The maximum length of a hint.",
         ),
         click.option(
+            "--ask",
+            is_flag=True,
+            help="Ask the user, through a client that can, for a missing value that only they can know.",
+        ),
+        click.option(
             "--rules",
             metavar="FILE",
             help="A TOML file of repairs, as `toolgen audit --propose` prints them.",
@@ -67,7 +72,7 @@ def _choice(name: str, help: str) -> Callable[[Decorated], Decorated]:
 
 def policy_of(given: dict[str, Any]) -> CallOptions:
     """Return the options of a conversation among the parameters of the command."""
-    options: Any = {name: given[name] for name in ("repair", "max_chars", *CHOICES)}
+    options: Any = {name: given[name] for name in ("repair", "ask", "max_chars", *CHOICES)}
     kept: CallOptions = options
     return kept
 

@@ -148,6 +148,7 @@ def test_the_command_line_has_the_options_of_a_conversation_with_their_defaults(
     options = policy_of(given)
     assert options == {
         "repair": False,
+        "ask": False,
         "max_chars": MAX_CHARS,
         **{name: values[0] for name, values in CHOICES.items()},
     }
