@@ -44,6 +44,8 @@ FRAMEWORKS: dict[str, tuple[str, ...]] = {
     "llama_index": ("llama-index", "llama-index-tools-mcp", "mcp"),
     "crewai": ("crewai",),
     "claude_agent": ("claude-agent",),
+    "agno": ("agno", "openai", "fastmcp"),
+    "agent_framework": ("agent-framework", "agent-framework-openai", "mcp", "tenacity"),
     "loop": ("", "anthropic", "openai", "boto3", "google-genai", "mcp"),
     "litellm": ("", "litellm", "mcp"),
 }

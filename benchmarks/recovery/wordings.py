@@ -20,6 +20,11 @@ WORDINGS = {
     "corrected for guesses as a question": 'for guesses it is "Did you mean: {...}?"',
     "send B not A": "instead of `change A to B`",
     "wrong value not quoted": "`send B` instead of `change A to B`",
+    "change the key": 'instead of `rename "a" to "b"`',
+    "rename only": "a renamed key without its type, and that it is missing",
+    "change the key only": "the same with `change the key`",
+    "leave out only": "a null is to be left out, without what else could be sent",
+    "allowed values quoted": "in double quotes, as JSON",
     "orders": "no question marks: guesses are orders",
     "without 'was not run'": "without the first sentence",
     "call again": "a last line that asks for another call",
@@ -31,6 +36,10 @@ WORDINGS = {
 
 _LINE = re.compile(r"^(?:- )?(?P<field>[^\s(:]+)(?= \(|: )", re.MULTILINE)
 _CORRECTED = re.compile(r"\nCorrected (?:arguments|call): .*")
+_RENAME = re.compile(r"[^\s(]+ \(missing; [^\n]*?\): (?=rename )")
+_UNKNOWN = re.compile(r'(?:[^\s.:]*\.)?(?P<key>[^\s.:]+): not a field: rename it to (?=")')
+_NULL = re.compile(r"leave it out(?: to keep it as it is)?, or send [^\n]*?, not null")
+_ALLOWED = re.compile(r"(?P<start>Allowed: |one of: )(?P<values>[^\n);]+)")
 _LONGEST_SCHEMA = 400
 
 
@@ -47,12 +56,20 @@ def _rewritten(case: Case, own: Own) -> dict[str, str]:
     orders = re.sub(r"did you mean (.+?)\?", r"send \1", orders)
     orders = _with_changes(orders, lambda was, becomes: f"change {was} to {becomes}")
     orders = re.sub(r'(rename (?:it|"[^"\n]+") to "[^"\n]+")\?', r"\1", orders)
+    renames = _RENAME.sub("", _UNKNOWN.sub(r'rename "\g<key>" to ', text))
     found = {
         "orders": orders,
         "send B not A": _with_changes(
             text, lambda was, becomes: f"send {becomes}, not {was}", keep_asking=True
         ),
         "wrong value not quoted": _with_changes(text, lambda _, becomes: f"send {becomes}", keep_asking=True),
+        "change the key": text.replace("rename it to", "change this key to").replace(
+            'rename "', 'change the key "'
+        ),
+        "rename only": renames,
+        "change the key only": renames.replace('rename "', 'change the key "'),
+        "leave out only": _NULL.sub("leave it out", text),
+        "allowed values quoted": _ALLOWED.sub(_with_quotes, text),
         "without 'was not run'": text.removeprefix(head),
         "call again": f"{text}\nCall it again with these changes.",
         "fields quoted": head + _LINE.sub(_quoted, text.removeprefix(head)),
@@ -94,6 +111,11 @@ def _value_at(text: str, start: int) -> tuple[str | None, int]:
 def _quoted(match: re.Match[str]) -> str:
     dash = "- " if match[0].startswith("- ") else ""
     return f'{dash}"{match["field"]}"'
+
+
+def _with_quotes(match: re.Match[str]) -> str:
+    values = match["values"].split(", ")
+    return match["start"] + ", ".join(value if value == "…" else f'"{value}"' for value in values)
 
 
 def _with_corrected(case: Case, own: Own) -> dict[str, str]:

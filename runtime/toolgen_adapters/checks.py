@@ -11,9 +11,10 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import ref
 
+from toolgen_runtime.calls.options import CallOptions
 from toolgen_runtime.calls.policy import CALL_OPTIONS, OPTIONS, refuse_unknown
 from toolgen_runtime.calls.recent import Recent, Same
-from toolgen_runtime.conversation import CallOptions, Conversation
+from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.dynamic import tools_of
 from toolgen_runtime.registered_tools import RegisteredTools
 from toolgen_runtime.registry import Registry

@@ -290,7 +290,7 @@ class Conversation(OneProcess):
                 self.begin_turn()
             self._used = now
         previous = None
-        if self._earlier and isinstance(name, str):
+        if self._earlier and isinstance(name, str):  # most calls have no hints before them
             # Calls of tools that do not exist are compared with each other, whatever their names.
             previous = self._earlier.get(self.known_name(name) or _UNKNOWN)
         return Attempt(

@@ -45,7 +45,7 @@ class Registry(RegisteredTools):
                 the rest is valid, but rejects the call if the key could restrict the call or be a misspelled field.
             max_chars: the maximum length of a hint's text, 600 by default.
             max_failures: after this many failed calls of a tool in a turn, with no valid one between, the hint tells
-                the model to stop, whatever was wrong; 5 by default, None for no limit.
+                the model to stop, whatever was wrong; 5 by default.
             check_results: how to treat a structured result that breaks the tool's output schema: "note", the default,
                 adds the differences to the text for the model; with "reject" the call has failed; "off" does not
                 check. It needs `toolgen[dynamic]`; without that, results are not checked by default.

@@ -56,13 +56,14 @@ def test_only_rounds_that_another_middleware_begins_are_compared() -> None:
 
 def test_a_note_stands_beside_the_result(tmp_path: Path) -> None:
     async def main() -> Any:
-        async with opened("everything", tmp_path, unknown_keys="note") as ask:
-            return await ask([("echo", '{"message": "a", "mesage": "b"}')])
+        async with opened("everything", tmp_path) as ask:
+            sent = '{"messageType": "success", "includeImag": false}'
+            return await ask([("get-annotated-message", sent)])
 
     (told,) = asyncio.run(main())
-    first, note = told.text.splitlines()
-    assert (told.is_error, first) == (False, "Echo: a")
-    assert '"mesage"' in note
+    *_, note = told.text.splitlines()
+    assert not told.is_error
+    assert '"includeImag"' in note
 
 
 def own_server(*middleware: Middleware, **options: Any) -> tuple[FastMCP, list[Any]]:

@@ -69,7 +69,7 @@ def test_the_schema_that_was_sent_is_the_one_that_counts() -> None:
     """Strict rewriting makes every property required, and that is what the model was shown."""
     model = Script([("pay", '{"amount": 3}')], [("pay", '{"amount": 3, "currency": "USD"}')])
     agent = Agent(name="agent", model=model, tools=[pay])
-    asyncio.run(Runner.run(guarded(agent), "go"))
+    asyncio.run(Runner.run(guarded(agent, defaults="require"), "go"))
     assert model.told == [model.told[0], "paid 3 USD"]
     assert "currency (missing" in model.told[0]
     assert model.tools[0].params_json_schema == pay.params_json_schema
@@ -140,7 +140,11 @@ def test_the_result_of_a_run_says_the_agents_own_class() -> None:
     assert result.last_agent is agent
 
 
-SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+SCHEMA = {
+    "type": "object",
+    "properties": {"n": {"type": "integer"}, "memo": {"type": "string"}},
+    "required": ["n"],
+}
 
 
 def of_n(name: str, invoke: Callable[..., Awaitable[Any]], **options: Any) -> FunctionTool:
@@ -148,12 +152,13 @@ def of_n(name: str, invoke: Callable[..., Awaitable[Any]], **options: Any) -> Fu
 
 
 def test_repairs_reach_the_tool_and_notes_the_model() -> None:
-    model = Script([("t", '{"n": "3"}')], [("t", '{"n": 3, "m": 1}')])
+    model = Script([("t", '{"n": "3"}')], [("t", '{"n": 3, "memmo": "x"}')])
     agent = Agent(name="agent", model=model, tools=[of_n("t", _echo)])
-    asyncio.run(Runner.run(guarded(agent, repair=True, unknown_keys="note"), "go"))
-    assert model.told[0] == 'ran {"n": 3}'
-    assert model.told[1].startswith('ran {"n": 3, "m": 1}\n')
-    assert '"m"' in model.told[1]
+    asyncio.run(Runner.run(guarded(agent, repair=True), "go"))
+    assert model.told[0].startswith('ran {"n": 3}\n')
+    assert '"n" is now 3' in model.told[0]
+    assert model.told[1].startswith('ran {"n": 3, "memmo": "x"}\n')
+    assert '"memmo"' in model.told[1]
 
 
 @pytest.mark.parametrize(

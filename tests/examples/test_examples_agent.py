@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from helpers.support import EXAMPLES, python
 
+from toolgen_adapters.telemetry import Telemetry
 from toolgen_runtime import Registry, ToolExecutionError
 from toolgen_runtime.calls.errors import ToolErrorKind
 
@@ -139,7 +140,7 @@ def spans_of(*calls: tuple[str, Any], **options: Any) -> list[Any]:
     provider = TracerProvider()
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     tracer = provider.get_tracer("test")
-    hooks = load("otel_hooks").ToolSpans(tracer, **options)
+    hooks = Telemetry(tracer, **options)
     registry = Registry(on_call=hooks.on_call, on_issue=hooks.on_issue)
     registry.register(loop.compile_tools(loop.TOOLS))
 

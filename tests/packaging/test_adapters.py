@@ -15,7 +15,7 @@ from helpers.support import PACKAGES, ROOT, for_each, python
 
 FOLDER = PACKAGES["toolgen_adapters"]
 TESTS = ROOT / "tests" / "adapters"
-ADAPTERS = sorted(path.stem for path in FOLDER.glob("[!_]*.py") if path.stem != "checks")
+ADAPTERS = sorted(path.stem for path in FOLDER.glob("[!_]*.py") if path.stem not in {"checks", "telemetry"})
 RUNTIME = ROOT / "runtime" / "pyproject.toml"
 
 
@@ -73,6 +73,14 @@ def test_the_oldest_versions_that_are_tested_are_the_floors_of_the_extra(name: s
         package, floor = requirement.split(">=")
         assert same(oldest[package], floor), requirement
         assert release(newest[package]) > release(floor)
+
+
+@needs_runtime
+@pytest.mark.parametrize("name", [name for name in ADAPTERS if name not in WITHOUT_EXTRA])
+def test_an_adapter_rejects_versions_below_the_floor_of_its_extra(name: str) -> None:
+    text = (FOLDER / f"{name}.py").read_text("utf-8")
+    ((extra, package, floor),) = re.findall(r'with framework\("(.*?)", "(.*?)", "(.*?)"\)', text)
+    assert f"{package}>={floor}" in extras_of(RUNTIME)[extra]
 
 
 @for_each("path", sorted((TESTS / "constraints").iterdir()))

@@ -28,8 +28,8 @@ from toolgen_runtime import (
 from toolgen_runtime.hints import build, diagnose
 from toolgen_runtime.validation import helpers
 from toolgen_runtime.validation.unique_items import duplicate_item
+from toolgen_transcripts.codec import plain_values
 from toolgen_transcripts.errors import classify_llm_error, classify_mcp_error
-from toolgen_transcripts.rules.matching import native
 
 SPARE = 700
 """Lines of Python beyond proportion that a doubled payload may take."""
@@ -395,7 +395,7 @@ HISTORIES: dict[str, Callable[[Any], list[dict[str, Any]]]] = {
 @pytest.mark.parametrize(
     "value",
     [
-        objects(native.MAX_LEVELS, 1),
+        objects(plain_values.MAX_LEVELS, 1),
         objects(50_000, 1),
         {"a": doubled(60, 1)},
         *(m() for m in CYCLIC.values()),
@@ -405,7 +405,7 @@ HISTORIES: dict[str, Callable[[Any], list[dict[str, Any]]]] = {
 def test_histories_that_no_server_takes_are_refused_in_one_line(
     provider: str, value: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(native, "MAX_VALUES", 100_000)  # as if all were larger
+    monkeypatch.setattr(plain_values, "MAX_VALUES", 100_000)  # as if all were larger
     messages = HISTORIES[provider](value)
     for act in (toolgen_transcripts.check, toolgen_transcripts.repair):
         with bounded(8), pytest.raises(ValueError, match=r"^message 0: (a value is nested|there are more)"):

@@ -16,8 +16,8 @@ from toolgen_adapters.checks import Checks
 from toolgen_runtime import Conversation, Registry, ToolExecutionError, ToolOutput, Toolset, Toolsets
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.hooks import IssueFound
+from toolgen_runtime.calls.options import CallOptions, Options
 from toolgen_runtime.calls.policy import CALL_OPTIONS, OPTIONS, refuse_unknown
-from toolgen_runtime.conversation import CallOptions, Options
 
 BOOM = {"content": [{"type": "text", "text": "boom"}], "isError": True}
 REPAIRABLE = {"title": "a", "project_id": "7"}

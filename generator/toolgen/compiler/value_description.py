@@ -219,7 +219,9 @@ def _array(value: Described, depth: int, values: bool) -> str:
         first = [*map(text, value.prefix[:MAX_MEMBERS]), *(["…"] if len(value.prefix) > MAX_MEMBERS else [])]
         more = {"nothing": [], "any": ["…"]}.get(rest, [f"{rest}…"])
         return f"array of [{', '.join([*first, *more])}]"
-    return "array" if rest == "any" else f"array of {f'({rest})' if ' | ' in rest else rest}"
+    if rest == "any":
+        return "array"
+    return f"array of ({rest})" if " | " in rest else f"array of {rest}"
 
 
 def _joined(parts: list[str]) -> str:

@@ -35,17 +35,15 @@ def find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
         # Other arguments do not help: the request to the model must be repeated.
         return attempt.refused(ToolErrorKind.INVALID_PARAMETERS, str(error), error, recovery="retry")
     tool = attempt.registry.find(name)
-    if tool is None:
-        meant = name_meant(attempt.registry, policy, name)
-        if meant is None:
-            from toolgen_runtime.hints import unknown_tool
-
-            known = [each for each in attempt.registry if policy.allows(each)]
-            hint = unknown_tool(attempt.name, known, attempt.previous).limited(policy.max_failures)
-            return attempt.refused(ToolErrorKind.UNKNOWN_TOOL, f"there is no tool {name[:64]!r}", hint=hint)
+    if tool is None and (meant := name_meant(attempt.registry, policy, name)) is not None:
         attempt.rename(meant)
         name, tool = meant, attempt.registry.find(meant)
-        assert tool is not None, "only names of the registry are meant"
+    if tool is None:
+        from toolgen_runtime.hints import unknown_tool
+
+        known = [each for each in attempt.registry if policy.allows(each)]
+        hint = unknown_tool(attempt.name, known, attempt.previous).limited(policy.max_failures)
+        return attempt.refused(ToolErrorKind.UNKNOWN_TOOL, f"there is no tool {name[:64]!r}", hint=hint)
     if policy.allow is not None and name not in policy.allow:
         return attempt.refused(ToolErrorKind.NOT_PERMITTED, "it may not be called here")
     attempt.tool = tool

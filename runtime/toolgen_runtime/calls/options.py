@@ -17,7 +17,7 @@ class CallOptions(TypedDict, total=False):
     repairs: Repairs
     absent: Absent
     defaults: Defaults
-    max_failures: int | None
+    max_failures: int
     nulls: Nulls
     unknown_keys: UnknownKeys
     max_chars: int

@@ -40,7 +40,7 @@ _SETTINGS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "calls_per_turn": (lambda n: n is None or n >= 0, "must be 0 or more, or None for no limit"),
     "timeout": (lambda n: n is None or n > 0, "must be more than 0 seconds, or None for no limit"),
     "max_chars": (lambda n: n >= 1, "must be 1 or more"),
-    "max_failures": (lambda n: n is None or n >= 1, "must be 1 or more, or None for no limit"),
+    "max_failures": (lambda n: n >= 1, "must be 1 or more"),
     **{name: (choices.__contains__, " or ".join(map(repr, choices))) for name, choices in CHOICES.items()},
 }
 """The allowed values of each setting, as a test and in words."""
@@ -73,7 +73,7 @@ class Policy:
     nulls: Nulls = "schema"
     unknown_keys: UnknownKeys = "note"
     max_chars: int = MAX_CHARS
-    max_failures: int | None = 5
+    max_failures: int = 5
     check_results: CheckResults = "note"
     trust_annotations: bool = False
     ask: bool = False

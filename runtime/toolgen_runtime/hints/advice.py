@@ -248,6 +248,13 @@ def _type(finding: Finding, issue: ValidationIssue) -> Sentence:
         )
     if not named:
         return Sentence(f"{echo(finding)} is of the wrong type")
+    is_container = reading is not None and isinstance(reading.value, list | dict)
+    if (
+        isinstance(got, str)
+        and not proposal.is_certain
+        and (said := _text_for(finding, wanted, is_container))
+    ):
+        return Sentence(said, orders=True)
     if reading is None:
         return Sentence(f"send {named}{_not_that(finding)}", orders=True)
     if proposal.is_certain:
@@ -259,6 +266,21 @@ def _type(finding: Finding, issue: ValidationIssue) -> Sentence:
         return Sentence(_changed(finding, guess) if guess else f"send {named}", asks=bool(guess))
     guess = _guess(finding)
     return _or(finding, f"must be {named}" if guess else f"must be {named}{_not_that(finding)}")
+
+
+def _text_for(finding: Finding, wanted: Sequence[str], has_value: bool) -> str:
+    """Return the order for a JSON text in a field for an array or object that says what is wrong in the text.
+
+    A short value is asked about instead.
+    """
+    problem, reading = finding.problem, finding.proposal.reading
+    kinds = [kind for kind in ("array", "object") if kind in wanted]
+    if not kinds or problem.secret or (has_value and reading is not None and compact(reading.value)):
+        return ""
+    from toolgen_runtime.hints.malformed.in_fields import describe_field
+
+    said = describe_field(problem.got, kinds[0]) or ("there is text around it" if has_value else "")
+    return f"send the {kinds[0]} itself, not a JSON string; {said}" if said else ""
 
 
 def _certain(finding: Finding, reading: Reading, named: str) -> str:

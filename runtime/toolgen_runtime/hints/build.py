@@ -20,7 +20,7 @@ from toolgen_runtime.hints.retry_hint import FieldHint, Reason, RetryHint, attem
 from toolgen_runtime.hints.text import MAX_VALUE, bounded, choices, prose, shown
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.schema.spelling import MAX_NAME
-from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
+from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text
 from toolgen_runtime.validation.redaction import Secrets
 from toolgen_runtime.validation.tool import Tool
 
@@ -94,11 +94,11 @@ def build_hint(
     text: tuple[Edit, ...] = ()
     sent = payload
     if issues and issues[0].constraint in _OF_TEXTS:
+        from toolgen_runtime.hints.malformed.faults import describe
         from toolgen_runtime.hints.malformed.read_text import text_edits
-        from toolgen_runtime.hints.malformed.sentences import describe
 
         reason = reason or ("truncated" if issues[0].constraint == "truncated" else "malformed_json")
-        detail, issues = detail or describe(issues[0], payload, facts.root.properties), []
+        detail, issues = detail or describe(issues[0], payload, facts.root.properties, check), []
         if isinstance(payload, (str, bytes)):
             text = text_edits(payload, facts, check, own or name)
     elif issues and isinstance(payload, (str, bytes)):
@@ -108,6 +108,8 @@ def build_hint(
     if ran and reason != "malformed_response":
         reason = "tool_failed"
     call = Call(facts, payload, check, tool=name, omits_null=omits_null, tools=tools or (own or name,))
+    if text and not issues:
+        text += _edits_inside(call, text[0])
     findings = diagnose(call, issues)
     edits = (*text, *[edit for finding in findings for edit, _ in finding.corrections()])
     detail = prose(detail, 200) if detail else ""
@@ -117,6 +119,15 @@ def build_hint(
         corrected = corrected_arguments(check, secrets, payload, sent, findings, edits)
         hint = hint._replace(corrected=corrected)
     return hint if previous is None else _after(previous, hint)
+
+
+def _edits_inside(call: Call, read: Edit) -> tuple[Edit, ...]:
+    """Return the edits of the value that was read from a broken text; they are as certain as the reading."""
+    if call.check is None or isinstance(read.value, Secret):
+        return ()
+    findings = diagnose(call.sent_as(read.value), call.check(read.value)[:MAX_ISSUES])
+    edits = [edit for finding in findings for edit, _ in finding.corrections()]
+    return tuple([edit._replace(certain=edit.certain and read.certain) for edit in edits])
 
 
 def _hint(

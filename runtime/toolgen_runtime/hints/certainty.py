@@ -107,7 +107,25 @@ def _json_text(step: Step) -> bool:
         text = text[0]
     if not isinstance(text, str) or not isinstance(value, (dict, list)):
         return False
-    return admits(step.node.types, json_type(value)) and text.strip()[:1] in ("{", "[")
+    if isinstance(value, list) and "object" not in step.node.types and text.strip()[:1] == "{":
+        return _is_item_as_text(step, text, value)
+    is_json = text.strip()[:1] in ("{", "[", "<", "`")  # alone, in tags or in a fence
+    return admits(step.node.types, json_type(value)) and is_json
+
+
+def _is_item_as_text(step: Step, text: str, value: list[Any]) -> bool:
+    """Return whether the text of one object is certainly the list of it: both steps are certain."""
+    from toolgen_runtime.hints.malformed.in_fields import read_field
+
+    inner = read_field(text, ["object"]).value
+    if not isinstance(inner, dict):
+        return False
+    name = step.name
+    if inner.keys() == {name} and isinstance(inner[name], list):
+        return name not in step.node.child(ANY_ITEM).properties
+    if any(words_of(key)[-1:] == ("id",) for key in inner):
+        return False  # a record of a list whose other records may be lacking
+    return value == [inner] and _item_for_list(step._replace(before=inner, edit=Edit("wrap", step.edit.path)))
 
 
 def _scalar_text(step: Step) -> bool:

@@ -153,9 +153,9 @@ class RetryHint(NamedTuple):
                 return text
         return head if len(head) <= max_chars else head[: max(max_chars - 1, 0)] + "…"[:max_chars]
 
-    def limited(self, most: int | None) -> RetryHint:
+    def limited(self, most: int) -> RetryHint:
         """Return the hint as a final one if `most` calls of the tool, or more, have failed in a row."""
-        if most is None or self.failures < most or self.recovery == "give_up":
+        if self.failures < most or self.recovery == "give_up":
             return self
         return self._replace(recovery="give_up", corrected=None)
 

@@ -198,11 +198,6 @@ def _in_utc(moment: datetime | time) -> str:
     return written if moment.tzinfo is not None else f"{written}Z"
 
 
-def _forbidden(problem: Problem, issue: ValidationIssue, _call: Call) -> Found:
-    if issue.expected == {} and problem.is_member():
-        yield Reading("remove", certain=False)
-
-
 def _several(problem: Problem, _issue: ValidationIssue, call: Call) -> Found:
     """Yield a question whether the values of a list are meant for separate calls."""
     got = problem.got
@@ -238,7 +233,6 @@ STRATEGIES = (
     Strategy("a value of another branch", _CHOICE, _other_branch),
     Strategy("an allowed value", _CHOICE, _allowed_value),
     Strategy("a text in another form", ("format", "pattern"), _form),
-    Strategy("a forbidden field", ("not",), _forbidden),
     Strategy("values of several calls", ("type", *_CHOICE, "anyOf", "oneOf"), _several),
 )
 """The strategies in the order in which their readings are tried."""

@@ -92,13 +92,14 @@ def _is_container(text: str) -> bool:
 
 
 def _json_text(it: Wrong) -> Iterator[Reading]:
-    if not _is_container(it.got) or {"array", "object"}.isdisjoint(it.wanted):
+    if {"array", "object"}.isdisjoint(it.wanted):
         return
+    from toolgen_runtime.hints.malformed.in_fields import read_field
+
     text = it.got.strip()
-    value = parsed_container(text)
+    value, is_certain = read_field(it.got, it.wanted, it.name)
     if value is not MISSING:
-        if admits(tuple(it.wanted), json_type(value)):
-            yield Reading("set", value)
+        yield Reading("set", value, is_certain, whole=not is_certain)
     elif "array" in it.wanted and _BRACKETED.fullmatch(text):
         yield from _several(it.node.child(ANY_ITEM), _SEPARATOR.split(text[1:-1].strip()))
 
@@ -216,11 +217,6 @@ def _written_number(it: Wrong) -> Iterator[Reading]:
         yield Reading("set", str(it.got), words_of(it.name)[-1:] == ("id",), whole=True)
 
 
-def _switch(it: Wrong) -> Iterator[Reading]:
-    if "boolean" in it.wanted and it.got in (0, 1):
-        yield Reading("set", it.got == 1, False)
-
-
 def _sole_number(it: Wrong) -> Iterator[Reading]:
     types = it.node.child(ANY_ITEM).types
     if "array" in it.wanted and types and admits(types, json_type(it.got)):
@@ -321,11 +317,10 @@ READERS = (
     Reader("a boolean in a string", (str,), _boolean_text),
     Reader("a text for a list", (str,), _list_text),
     Reader("a number for a string", (int, float), _written_number),
-    Reader("0 or 1 for a boolean", (int,), _switch),
     Reader("a number for a list", (int, float, bool), _sole_number),
+    Reader("a list of pairs for a map", (list,), _pairs),
     Reader("the only item of a list", (list,), _only_item),
     Reader("a list for a text", (list,), _joined_text),
-    Reader("a list of pairs for a map", (list,), _pairs),
     Reader("an object for a list", (dict,), _object_as_item),
     Reader("the only member of an object", (dict,), _only_member),
     Reader("JSON for a text", (list, dict), _json_of),

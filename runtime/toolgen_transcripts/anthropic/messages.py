@@ -102,7 +102,7 @@ class _Anthropic(ApiCodec[ToolUseBlock]):
         message.native = [{key: root[key] for key in ("role", "content") if key in root}]
         for at, block in reader.blocks(root, "content", ""):
             if reader.member(block, "type", str, at) == "tool_use":
-                message.calls.append(reader.call(block, at))
+                message.add_call(self.native_call(block, at))
         return message
 
 

@@ -190,6 +190,26 @@ class NativeCall:
     native: Mapping[str, Any] | None = None
 
 
+def call_in(block: Mapping[str, Any], at: str, wire: Wire, key: str = "") -> NativeCall:
+    """Return the call in a block, or in the member `key` of the block, read by the API's names of members."""
+    shape = wire.calls
+    members, place = block, at
+    wrong = None
+    if key:
+        holder = Member(block, key, at)
+        wrong = holder.wrong_kind(dict)
+        members, place = {} if wrong else holder.value, holder.path
+    return NativeCall(
+        Member(members, shape.id_key, place),
+        Member(members, "name", place),
+        Member(members, shape.input_key, place),
+        as_text=shape.text_arguments,
+        optional=shape.ids_optional,
+        faults=(wrong,) if wrong else (),
+        native=block,
+    )
+
+
 def judged(
     calls: Sequence[NativeCall], cut: str, wire: Wire, codec: Codec
 ) -> Iterator[tuple[ReceivedCall, tuple[Fault, ...]]]:

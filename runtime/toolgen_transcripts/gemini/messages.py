@@ -119,8 +119,7 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
             return message
         for here, part in reader.blocks(content, "parts", place):
             if either(part, "functionCall") is not None:
-                key = WIRE.calls.call_key
-                message.calls.append(reader.call(part, here, key if key in part else snake(key)))
+                message.add_call(self.native_call(part, here))
         return message
 
 

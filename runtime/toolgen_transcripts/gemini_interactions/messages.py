@@ -71,7 +71,7 @@ class _Interactions(ItemCodec):
             if step.get("type") not in ("user_input", "function_result"):  # stored ones may repeat the input
                 message.native.append(step)
             if step.get("type") == "function_call":
-                message.calls.append(reader.call(step, at))
+                message.add_call(self.native_call(step, at))
         return message
 
 

@@ -83,21 +83,6 @@ def _call(item: Native, kind: str, decoding: Decoding) -> ToolCall:
     return decoding.call(item, payload, decoding.source(item, str(item.get("type"))), kind=kind)
 
 
-def _native_call(item: dict[str, Any], at: str) -> NativeCall:
-    cut = Fault(f"{at}.{WIRE.stop_key}", "its item is incomplete and may be cut")
-    kind = CALL_ITEMS[item["type"]][0]
-    named = kind in TEXT_KINDS
-    return NativeCall(
-        id=Member(item, "call_id", at),
-        name=Member(item, "name", at) if named else None,
-        arguments=Member(item, input_key(item), at),
-        as_text=named,
-        kind=kind,
-        native=item,
-        cut=None if item_is_whole(item) else cut,
-    )
-
-
 def _request(item: dict[str, Any]) -> ReceivedCall:
     kind, id_key = REQUEST_ITEMS[item["type"]]
     given = item.get("arguments")
@@ -161,13 +146,28 @@ class _Responses(ItemCodec):
             output = text_of(result, encoding)
         return {"type": OUTPUTS[result.kind], "output": output}
 
+    def native_call(self, block: dict[str, Any], at: str) -> NativeCall | None:
+        if not is_ours(block):
+            return None
+        cut = Fault(f"{at}.{WIRE.stop_key}", "its item is incomplete and may be cut")
+        kind = CALL_ITEMS[block["type"]][0]
+        named = kind in TEXT_KINDS
+        return NativeCall(
+            id=Member(block, "call_id", at),
+            name=Member(block, "name", at) if named else None,
+            arguments=Member(block, input_key(block), at),
+            as_text=named,
+            kind=kind,
+            native=block,
+            cut=None if item_is_whole(block) else cut,
+        )
+
     def find(self, reader: Reader) -> NativeMessage:
         root = reader.root()
         message = reader.message("output", stop_of(root, MISSING), WIRE.stop_key)
         for at, item in reader.blocks(root, "output", ""):
             message.native.append(item)
-            if is_ours(item):
-                message.calls.append(_native_call(item, at))
+            message.add_call(self.native_call(item, at))
         return message
 
 

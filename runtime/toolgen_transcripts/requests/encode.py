@@ -31,6 +31,7 @@ from toolgen_transcripts.requests.settings import (
 from toolgen_transcripts.rules.check import repair
 from toolgen_transcripts.rules.draft import Change
 from toolgen_transcripts.rules.request import Violation, thinking_word
+from toolgen_transcripts.rules.tools.definitions import CHOICE_WITHOUT_TOOLS, PARALLEL
 from toolgen_transcripts.tools.choice import Choice
 from toolgen_transcripts.tools.definitions import ProviderDiagnostic, Tools
 from toolgen_transcripts.tools.lowering import Strict
@@ -130,6 +131,13 @@ def encode_request(
         block = {**(block or {}), "tools": [*(block or {}).get("tools", ()), *given.others]}
     if block and own is not None:
         put(block, wire.tools.choice_path, own)
+    if (
+        block is None
+        and provider in CHOICE_WITHOUT_TOOLS.providers
+        and members.pop(PARALLEL, None) is not None
+    ):
+        message = f"there are no tools: {PARALLEL} left out"
+        notes.append(ProviderDiagnostic("setting-dropped", message, "", f"/{PARALLEL}"))
     encoded = api.encode_messages(transcript, codec=codec, fetch=fetch)
     whole = _request(provider, model, encoded.system, encoded.messages, None)
     merge(whole, members)  # a repair also looks at the other members

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any, Final
 
@@ -55,7 +55,8 @@ class Request:
     `system` is the system prompt of a whole request; `cached` is the number of cache points outside the prompt, the
     tools and the messages. If `stateful`, the server has a part of the history; if `moved`, another host of the same
     API made the history. If `unstored`, the server stores no answers; if `adaptive`, the model decides whether to
-    think. `without_messages` is a whole request that has no messages in the API's member for them.
+    think. `without_messages` is a whole request that has no messages in the API's member for them; `members` are the
+    members of a whole request.
     """
 
     provider: str
@@ -74,6 +75,7 @@ class Request:
     unstored: bool = False
     adaptive: bool = False
     without_messages: Mapping[str, Any] | None = None
+    members: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -257,4 +259,5 @@ def _other_fields(request: object, wire: Wire) -> dict[str, Any]:
         "cached": 1 if shape.cache_member in named else 0,
         "unstored": bool(shape.store_key) and named.get(shape.store_key) is False,
         "adaptive": thinking == "adaptive",
+        "members": named,
     }

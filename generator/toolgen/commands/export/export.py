@@ -11,6 +11,7 @@ from toolgen.compiler.containment.containment import mean_same
 from toolgen.compiler.diagnostics import Diagnostic, Place, with_counts
 from toolgen.compiler.schema.cycles import everything
 from toolgen.compiler.schema.lower import LowerOptions, lower
+from toolgen.compiler.schema.output_schemas import check_output_root, check_output_schema
 from toolgen.compiler.specs.load import read_value
 from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen_runtime.validation.tool import Tool
@@ -65,6 +66,7 @@ def export(
             {**(tool if spec.name in told else _as_written(tool, spec)), **spec.metadata}
             for tool, spec in pairs
         ]
+        lost += [d for spec in specs for d in (*check_output_schema(spec, options), *check_output_root(spec))]
     else:
         lost += _metadata_losses(specs, shape)
     envelope = _ENVELOPES.get(shape)

@@ -13,8 +13,8 @@ from toolgen.commands.proxy.asking import Asking
 from toolgen.commands.servers.messages import INVALID_PARAMS, Json, Message, answer
 from toolgen.package.compile import compile_tools
 from toolgen_runtime import CallRule, Conversation, Tool, ToolOutput
+from toolgen_runtime.calls.options import CallOptions
 from toolgen_runtime.calls.rules import objection
-from toolgen_runtime.conversation import CallOptions
 
 FORGET_AFTER: Final = 900.0
 """The seconds without a call after which the next one probably belongs to another question of the user."""

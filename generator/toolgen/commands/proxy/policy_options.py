@@ -14,7 +14,7 @@ from toolgen_runtime.calls.policy import CHOICES, MAX_CHARS
 
 if TYPE_CHECKING:
     from toolgen_runtime import CallRule
-    from toolgen_runtime.conversation import CallOptions
+    from toolgen_runtime.calls.options import CallOptions
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 

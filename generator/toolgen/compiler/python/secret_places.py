@@ -71,4 +71,6 @@ class SecretTable:
         return self._rank(schema), tuple(in_place), steps, tuple(keys), tuple(items)
 
     def _rank(self, schema: Schema) -> int:
-        return SECRET if is_secret(schema) else LEADING if schema in self._leading else 0
+        if is_secret(schema):
+            return SECRET
+        return LEADING if schema in self._leading else 0

@@ -1,0 +1,128 @@
+"""OpenTelemetry: a span and a duration for each call, by the conventions for generative AI and MCP.
+
+    telemetry = Telemetry()
+    registry = Registry(on_call=telemetry.on_call, on_issue=telemetry.on_issue)
+
+Every adapter takes the two hooks as well. A call that runs in this process is the parent of the spans that its handler
+starts; `traceparent()` passes the current span on to an MCP server, and `continued()` takes it there. The conventions
+have the status "development": the names are those of `opentelemetry-semantic-conventions` 0.66.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+from toolgen_adapters.checks import framework
+
+with framework("otel", "opentelemetry-api", "1.27"):
+    from opentelemetry import context, metrics, propagate, trace
+    from opentelemetry.trace import SpanKind, Status, StatusCode
+
+if TYPE_CHECKING:
+    from opentelemetry.metrics import Meter
+    from opentelemetry.trace import Span, Tracer
+
+    from toolgen_runtime.calls.hooks import CallStarted, IssueFound
+    from toolgen_runtime.calls.output import ToolOutput
+
+BUCKETS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
+"""The boundaries in seconds that the conventions advise for durations of operations."""
+
+
+class Telemetry:
+    """The hooks `on_call` and `on_issue`. Arguments and results may be private; they are recorded only on request."""
+
+    def __init__(
+        self,
+        tracer: Tracer | None = None,
+        meter: Meter | None = None,
+        *,
+        mcp: Literal["client", "server"] | None = None,
+        record_content: bool = False,
+    ) -> None:
+        """Take the tracer and the meter; by default, those of the global providers.
+
+        Args:
+            tracer: starts the spans.
+            meter: records the durations.
+            mcp: the side of an MCP connection that the calls belong to, which is added by the conventions for MCP.
+            record_content: record arguments, without their secrets, and results.
+        """
+        self._tracer = tracer or trace.get_tracer("toolgen")
+        self._mcp = mcp
+        self._record_content = record_content
+        name = f"mcp.{mcp}.operation.duration" if mcp else "gen_ai.client.operation.duration"
+        self._duration = (meter or metrics.get_meter("toolgen")).create_histogram(
+            name, unit="s", description="Duration of tool calls", explicit_bucket_boundaries_advisory=BUCKETS
+        )
+
+    def on_call(self, call: CallStarted) -> Callable[[ToolOutput | None], None]:
+        """Start the span of a call; return the function that ends it."""
+        begun = call.at or time.time()
+        attributes: dict[str, Any] = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": call.tool}
+        attributes["gen_ai.tool.type"] = "extension" if self._mcp == "client" else "function"
+        if self._mcp:
+            attributes["mcp.method.name"] = "tools/call"
+        measured = dict(attributes)
+        if call.call_id is not None:
+            attributes["gen_ai.tool.call.id"] = call.call_id
+        name = f"tools/call {call.tool}" if self._mcp else f"execute_tool {call.tool}"
+        kinds = {"client": SpanKind.CLIENT, "server": SpanKind.SERVER}
+        kind = kinds.get(self._mcp or "", SpanKind.INTERNAL)
+        span = self._tracer.start_span(name, kind=kind, attributes=attributes, start_time=int(begun * 1e9))
+        token = context.attach(trace.set_span_in_context(span))
+
+        def on_end(output: ToolOutput | None) -> None:
+            context.detach(token)
+            error = self._finish(span, output)
+            span.end()
+            failed = {"error.type": error} if error else {}
+            self._duration.record(max(0.0, time.time() - begun), {**measured, **failed})
+
+        return on_end
+
+    def on_issue(self, found: IssueFound) -> None:
+        """Add an event to the span of the call, without values."""
+        issue = {"toolgen.issue.field": found.issue.field, "toolgen.issue.constraint": found.issue.constraint}
+        trace.get_current_span().add_event("toolgen.issue", issue)
+
+    def _finish(self, span: Span, output: ToolOutput | None) -> str | None:
+        """Set the attributes of a call that has ended; return the type of its error."""
+        if output is None:  # canceled, or the program is ending
+            span.set_attribute("error.type", "_OTHER")
+            span.set_status(Status(StatusCode.ERROR))
+            return "_OTHER"
+        span.set_attribute("toolgen.tool.executed", output.executed)
+        if output.repairs:
+            span.set_attribute("toolgen.tool.repairs", len(output.repairs))
+        if output.retry_hint is not None:
+            span.set_attribute("toolgen.hint.reason", output.retry_hint.reason)
+            span.set_attribute("toolgen.hint.attempts", output.retry_hint.attempts)
+        if self._record_content:
+            span.set_attribute("gen_ai.tool.call.arguments", json.dumps(output.redacted(), default=str))
+            span.set_attribute("gen_ai.tool.call.result", json.dumps(output.result, default=str))
+        if output.error is None:
+            return None
+        # The conventions for MCP name a result with isError `tool_error`.
+        kind = "tool_error" if self._mcp and output.executed else str(output.kind)
+        span.set_attribute("error.type", kind)
+        if output.recovery is not None:
+            span.set_attribute("toolgen.tool.recovery", output.recovery)
+        span.set_status(Status(StatusCode.ERROR))  # without a description: messages quote values
+        return kind
+
+
+def traceparent(meta: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return the `_meta` of an MCP request with the `traceparent` (and `tracestate`) of the current span added."""
+    carrier: dict[str, Any] = {}
+    propagate.inject(carrier)
+    return {**(meta or {}), **carrier}
+
+
+def continued(meta: Any) -> Any:
+    """Return the context of the caller whose `traceparent` is in the `_meta` of a request; use it as a parent."""
+    given = meta if isinstance(meta, dict) else getattr(meta, "model_extra", None) or {}
+    return propagate.extract({key: value for key, value in given.items() if isinstance(value, str)})
