@@ -243,7 +243,8 @@ LATE = {
         "a module whose name is data": ("importlib",),
         "hints, and what else is needed for a call that is not valid": (
             "toolgen_runtime.hints", "toolgen_runtime.calls.adjustments", "toolgen_runtime.calls.dropped_keys",
-            "toolgen_runtime.calls.repair_note", "toolgen_runtime.validation.branches",
+            "toolgen_runtime.calls.repair_note", "toolgen_runtime.calls.user_question",
+            "toolgen_runtime.validation.branches",
             "toolgen_runtime.validation.json_scan", "toolgen_runtime.validation.printing",
         ),
         "what a registry or conversation does only if it is asked to": (
