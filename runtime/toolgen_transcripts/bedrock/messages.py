@@ -115,7 +115,7 @@ class _Bedrock(ApiCodec[ToolUseBlock]):
         return {"toolUse": {"input": encoding.codec.encode_input(call.input, call.name)}}
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
-        said = (  # rule 18: a JSON value must be an object
+        said = (  # json-not-object: a JSON value must be an object
             Text(json_text(b.value)) if isinstance(b, Json) and not isinstance(b.value, dict) else b
             for b in result.content
         )

@@ -193,7 +193,7 @@ class RawCodec(Codec):
 
 
 MISTRAL_ID = WireRule(r"[A-Za-z0-9]+", 9, exact=True)
-"""The only ids that Mistral models accept, on any service (rule 35)."""
+"""The only ids that Mistral models accept, on any service (`mistral-id`)."""
 
 
 def id_rule_of(wire: Wire, model: str | None) -> WireRule:

@@ -10,7 +10,7 @@ from toolgen_runtime.schema.pointer import PointerError, parse, resolve
 from toolgen_transcripts.codec import models
 from toolgen_transcripts.rules.draft import Draft
 from toolgen_transcripts.rules.request import Request
-from toolgen_transcripts.rules.rule import CLAUDE, OPENAI, Rule, rule, step
+from toolgen_transcripts.rules.rule import CHAT, CLAUDE, OPENAI, Rule, rule, step
 from toolgen_transcripts.strict.subsets import StrictSubset, strict_schema, tool_excess
 
 NOT_STRICT = rule(
@@ -104,7 +104,7 @@ MIXED_STRICT = rule(
     "strict tools next to others, for DeepSeek",
     "make all tools strict, or none",
     "all functions must have strict set to true if one has (DeepSeek, beta endpoint)",
-    of=frozenset({"openai"}),
+    of=CHAT,
     where="tools",
     source="https://api-docs.deepseek.com/guides/function_calling, vercel/ai#19428",
 )
