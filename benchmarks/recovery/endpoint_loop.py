@@ -119,7 +119,8 @@ def teller(name: str, case: Case, folder: Path) -> Tell:
         if call == case.wrong:
             return stored.get(case.id)
         outcome = run(name, folder, [([tool["name"] for tool in case.tools], call)])["outcomes"][0]
-        return outcome.get("told")
+        told: str | None = outcome.get("told")
+        return told
 
     return tell
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from error_texts import Own
@@ -26,18 +26,19 @@ class Row:
     measured: Measurement
 
 
-Group = Callable[[Row], bool]
-GROUPS: dict[str, Group] = {
+Part = Callable[[Row], bool]
+PARTS: dict[str, Part] = {
     "all": lambda _: True,
-    "every edit of the hint is certain": lambda row: row.own.edits == "certain",
-    "an edit of the hint is a guess": lambda row: row.own.edits == "guess",
-    "the hint has no edits that give a valid call": lambda row: row.own.edits == "none",
-    "`repair=True` mends the call": lambda row: row.own.is_repaired,
-    "`repair=True` does not mend the call": lambda row: not row.own.is_repaired,
-    "the text holds the answer": lambda row: holds_answer(row.case, row.text),
-    "the text does not hold the answer": lambda row: not holds_answer(row.case, row.text),
+    "edits certain": lambda row: row.own.edits == "certain",
+    "an edit is a guess": lambda row: row.own.edits == "guess",
+    "no edits": lambda row: row.own.edits == "none",
+    "`repair` mends it": lambda row: row.own.is_repaired,
+    "`repair` does not": lambda row: not row.own.is_repaired,
+    "text holds the answer": lambda row: holds_answer(row.case, row.text),
+    "text does not": lambda row: not holds_answer(row.case, row.text),
 }
-"""Parts of the cases; toolgen's hint decides about the edits, each text about the answer."""
+"""Parts of the cases: toolgen's hint decides about the edits (none: no edits that give a valid call), `repair=True`
+about repair, each text about the answer."""
 
 
 def interval(values: Sequence[float], seed: int = 1) -> tuple[float, float]:
@@ -56,14 +57,16 @@ def outcome(row: Row) -> Outcome:
 
 def report(model: str, rows: Sequence[Row]) -> str:
     """Return all tables of one model."""
-    parts = [f"# {model}\n"]
-    for title, group in GROUPS.items():
-        chosen = [row for row in rows if group(row)]
-        if chosen:
-            parts.append(f"## {title}\n\n{decoded(chosen)}\n\n{preferred(chosen)}\n")
-    parts.append(f"## By kind: the intended call\n\n{by_kind(rows)}\n")
-    parts.append(f"## Guesses that mislead\n\n{misled(rows)}\n")
-    return "\n".join(parts)
+    sections = {
+        "The next call": decoded(rows),
+        "What the model prefers": preferred(rows),
+        "The intended call, by part of the cases": by_part(rows, _intended),
+        "Another valid call, by part of the cases": by_part(rows, _other_valid),
+        "Log-odds of toolgen's text minus those of the other text, by part of the cases": differences(rows),
+        "The intended call, by kind of mistake": by_kind(rows),
+        "Guesses that mislead": misled(rows),
+    }
+    return f"# {model}\n" + "".join(f"\n## {title}\n\n{text}\n" for title, text in sections.items())
 
 
 def names(rows: Sequence[Row]) -> list[str]:
@@ -120,17 +123,54 @@ def _compared(base: dict[str, float], own: dict[str, float]) -> str:
     )
 
 
+def by_part(rows: Sequence[Row], counts: Part) -> str:
+    """Return the table of the cases that count, by part."""
+    return _columns(rows, PARTS, lambda chosen: _of(sum(map(counts, chosen)), len(chosen)))
+
+
 def by_kind(rows: Sequence[Row]) -> str:
     """Return the table of intended calls by the kind of mistake."""
-    kinds = list(dict.fromkeys(row.case.kind for row in rows))
-    lines = [f"| text | {' | '.join(kinds)} |", f"| --- |{' --- |' * len(kinds)}"]
+    kinds = {kind: _is_kind(kind) for kind in dict.fromkeys(row.case.kind for row in rows)}
+    return _columns(rows, kinds, lambda chosen: f"{sum(map(_intended, chosen))} of {len(chosen)}")
+
+
+def differences(rows: Sequence[Row]) -> str:
+    """Return the table of differences in log-odds, by part; a positive one is in favor of toolgen's text."""
+    base = {row.case.id: row.measured.log_odds for row in rows if row.name == BASE}
+
+    def cell(chosen: Sequence[Row]) -> str:
+        found = [base[row.case.id] - row.measured.log_odds for row in chosen if row.case.id in base]
+        if not found:
+            return ""
+        low, high = interval(found)
+        return f"{statistics.fmean(found):+.2f} [{low:+.2f}, {high:+.2f}] of {len(found)}"
+
+    return _columns([row for row in rows if row.name != BASE], PARTS, cell)
+
+
+def _columns(rows: Sequence[Row], parts: Mapping[str, Part], cell: Callable[[Sequence[Row]], str]) -> str:
+    lines = [f"| text | {' | '.join(parts)} |", f"| --- |{' --- |' * len(parts)}"]
     for name in names(rows):
-        cells = []
-        for kind in kinds:
-            found = [outcome(row) for row in rows if row.name == name and row.case.kind == kind]
-            cells.append(f"{found.count('intended')} of {len(found)}")
+        own = [row for row in rows if row.name == name]
+        cells = [cell([row for row in own if is_in(row)]) for is_in in parts.values()]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def _is_kind(kind: str) -> Part:
+    return lambda row: row.case.kind == kind
+
+
+def _intended(row: Row) -> bool:
+    return outcome(row) == "intended"
+
+
+def _other_valid(row: Row) -> bool:
+    return outcome(row) == "other valid"
+
+
+def _of(count: int, total: int) -> str:
+    return f"{count} of {total} ({count / total:.0%})" if total else ""
 
 
 def misled(rows: Sequence[Row]) -> str:

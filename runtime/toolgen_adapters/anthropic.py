@@ -16,10 +16,12 @@ from typing import Any, TypeVar, Unpack
 from toolgen_adapters.checks import FRAMEWORK_RUNS, Checks, HostRounds, framework
 from toolgen_adapters.loop import neutral_result
 from toolgen_runtime.calls.handler_facts import Handler, Handlers, handler_of
+from toolgen_runtime.calls.options import Options
 from toolgen_runtime.calls.output import ToolOutput
-from toolgen_runtime.conversation import Conversation, Options
+from toolgen_runtime.conversation import Conversation
 from toolgen_transcripts.anthropic import encode_results, encode_tools
-from toolgen_transcripts.codec.names import codec_for, decode_input
+from toolgen_transcripts.codec.names import codec_for
+from toolgen_transcripts.codec.wrapped import decode_input
 
 with framework("anthropic", "anthropic", "0.84"):
     from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool, ToolError

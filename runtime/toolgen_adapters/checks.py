@@ -11,10 +11,12 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import ref
 
+from toolgen_runtime.calls.options import CallOptions
 from toolgen_runtime.calls.policy import CALL_OPTIONS, OPTIONS, refuse_unknown
 from toolgen_runtime.calls.recent import Recent, Same
-from toolgen_runtime.conversation import CallOptions, Conversation
+from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.dynamic import tools_of
+from toolgen_runtime.registered_tools import RegisteredTools
 from toolgen_runtime.registry import Registry
 from toolgen_runtime.validation.tool import Tool
 
@@ -118,7 +120,7 @@ class Checks:
         """Each conversation with its current step."""
         self._compiled: Recent[Hashable, Tool[Any] | None] = Recent()
         """The compiled tool for each tool object of a framework; None if it cannot be compiled."""
-        self._joined: Recent[Hashable, Registry] = Recent()
+        self._joined: Recent[Hashable, RegisteredTools] = Recent()
         """Registries with added tools, by the original registry and these tools, so that conversations share them."""
         self._lock = Lock()
         self.running: Recent[Any, Call] = Recent()

@@ -7,10 +7,9 @@ google-genai (both APIs). No SDK is imported.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from importlib import import_module
 from typing import Any, Literal, get_args
 
 from toolgen_runtime.calls.errors import ToolErrorKind, ToolExecutionError
@@ -20,6 +19,7 @@ from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.mcp_result import recognize
 from toolgen_runtime.validation.issues import InvalidPayload
 from toolgen_runtime.validation.json_text import read as read_json
+from toolgen_transcripts.apis import api_of
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.received_call import ReceivedCall
 from toolgen_transcripts.codec.wire import wire_of
@@ -130,7 +130,7 @@ class _Answer:
         if self.provider not in get_args(Provider):
             allowed = ", ".join(get_args(Provider))
             raise ValueError(f"provider: must be one of {allowed}, not {self.provider!r}")
-        self._api = import_module(f"toolgen_transcripts.{self.provider}")
+        self._api = api_of(self.provider)
         self.codec = self.codec or _codec_for(self.provider, tuple(self.conversation.registry.names()))
         calls = self._read(self.received)
         self.left = [call for call in calls if self._is_left(call)]
@@ -138,16 +138,15 @@ class _Answer:
         self.conversation.begin_round()
 
     def _read(self, received: object) -> Sequence[ReceivedCall]:
-        asked: Callable[[object], list[ReceivedCall]] = getattr(self._api, "read_requests", lambda _: [])
         if isinstance(received, Completed):
             items = [block.value for block in received.blocks if isinstance(block, Opaque)]
-            found: list[ReceivedCall] = asked({"output": items})
+            found = self._api.read_requests({"output": items})
             if received.truncated:
                 found = [replace(request, problems=(received.why,)) for request in found]
             return [*received.calls, *found]
         if isinstance(received, Sequence):
             return received
-        return [*self._api.read_tool_uses(received, codec=self.codec), *asked(received)]
+        return [*self._api.read_tool_uses(received, codec=self.codec), *self._api.read_requests(received)]
 
     def _is_left(self, call: ReceivedCall) -> bool:
         """Return whether the caller must run a call: it is not a function call, or the API defines its tool."""

@@ -12,8 +12,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 from toolgen_runtime.calls.functions import Method, Send, call_tool, method
+from toolgen_runtime.calls.options import CallOptions
 from toolgen_runtime.calls.policy import reject_unsupported
-from toolgen_runtime.conversation import CallOptions, Conversation
+from toolgen_runtime.conversation import Conversation
 
 if TYPE_CHECKING:
     from toolgen_runtime.validation.toolset import Toolset

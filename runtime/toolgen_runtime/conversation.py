@@ -8,61 +8,30 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from toolgen_runtime.calls import call
 from toolgen_runtime.calls.arguments import name_meant
 from toolgen_runtime.calls.attempt import Attempt
 from toolgen_runtime.calls.functions import functions
+from toolgen_runtime.calls.options import CallOptions as CallOptions, Options as Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.policy import CALL_OPTIONS, OneProcess, refuse_unknown
 from toolgen_runtime.calls.turn_ledger import CallCounts, TurnLedger
 from toolgen_runtime.dynamic import tools_of
-from toolgen_runtime.registry import Registry
+from toolgen_runtime.registered_tools import RegisteredTools
 from toolgen_runtime.validation.issues import MISSING
 
 if TYPE_CHECKING:
     from toolgen_runtime.calls.handler_facts import Handler
-    from toolgen_runtime.calls.hooks import OnCall, OnIssue
-    from toolgen_runtime.calls.policy import (
-        Absent,
-        CheckResults,
-        Defaults,
-        Nulls,
-        Policy,
-        Repairs,
-        UnknownKeys,
-    )
+    from toolgen_runtime.calls.policy import Policy
     from toolgen_runtime.calls.rules import CallRule
     from toolgen_runtime.hints.retry_hint import RetryHint
     from toolgen_runtime.validation.issues import ValidationIssue
 
 
-class CallOptions(TypedDict, total=False):
-    """The options of a registry that a `Conversation` can override."""
-
-    repair: bool
-    repairs: Repairs
-    absent: Absent
-    defaults: Defaults
-    nulls: Nulls
-    unknown_keys: UnknownKeys
-    max_chars: int
-    check_results: CheckResults
-    trust_annotations: bool
-    ask: bool
-    per_tool: Mapping[str, Mapping[str, Any]]
-
-
-class Options(CallOptions, total=False):
-    """All options of a `Registry`, for type checkers; every adapter takes them. `Registry` explains each."""
-
-    allow: Iterable[str] | None
-    calls_per_turn: int | None
-    timeout: float | None
-    on_call: OnCall | None
-    on_issue: OnIssue | None
-    secrets: Iterable[str]
+_UNKNOWN = ""
+"""The key of the last hint about a tool that does not exist."""
 
 
 class Conversation(OneProcess):
@@ -91,8 +60,9 @@ class Conversation(OneProcess):
             keep_going: leave out tools that cannot be compiled; their calls are calls of unknown tools.
             forget_after: seconds without a call after which the next call begins a turn, for a program that cannot
                 see the user's questions.
-            options: `repair`, `absent`, `unknown_keys`, `max_chars`, `check_results` and `trust_annotations` override
-                the options of the registry. `per_tool` overrides them for single tools, by name.
+            options: `repair`, `repairs`, `absent`, `defaults`, `nulls`, `unknown_keys`, `max_chars`, `check_results`,
+                `trust_annotations` and `ask` override the options of the registry. `per_tool` overrides them for
+                single tools, by name.
 
         Raises:
             TypeError: `tools` are not tools (the message explains what to pass), or an option does not exist.
@@ -102,15 +72,15 @@ class Conversation(OneProcess):
         """
         refuse_unknown("Conversation()", options, CALL_OPTIONS)
         self._keep_going = keep_going
-        if not isinstance(tools, Registry):
-            tools = Registry().with_tools(tools_of(tools, keep_going=keep_going))
-        self.registry: Registry = tools
+        if not isinstance(tools, RegisteredTools):
+            tools = RegisteredTools().with_tools(tools_of(tools, keep_going=keep_going))
+        self.registry: RegisteredTools = tools
         """The tools that may be called now."""
         given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
         if rules is not None:
             from toolgen_runtime.calls.rules import rules_of
 
-            given["rules"] = rules_of(rules, self.registry)
+            given["rules"] = rules_of(rules, self.registry.find)
         self._policy: Policy = self.registry.policy.changed(given)
         self._hints: dict[str, RetryHint] = {}
         self._earlier = self._hints
@@ -121,15 +91,24 @@ class Conversation(OneProcess):
         self.ledger = TurnLedger()
         """Which calls ran, and how the others failed."""
 
-    def update(self, tools: Any) -> None:
+    def update(
+        self,
+        tools: Any,
+        *,
+        rules: Iterable[CallRule | Mapping[str, Any]] | Mapping[str, Any] | None = None,
+    ) -> None:
         """Replace the tools, for example after a server's `list_changed`.
 
         The options, the ledger and the hints of tools that remain do not change, and neither does the registry that
-        was passed to the constructor. `tools` and the errors are the same as for the constructor; after an error the
-        conversation keeps its tools.
+        was passed to the constructor. `tools`, `rules` (None keeps the present ones) and the errors are the same as
+        for the constructor; after an error the conversation keeps its tools.
         """
-        if not isinstance(tools, Registry):
+        if not isinstance(tools, RegisteredTools):
             tools = self.registry.with_tools(tools_of(tools, keep_going=self._keep_going))
+        if rules is not None:
+            from toolgen_runtime.calls.rules import rules_of
+
+            self._policy = self._policy.changed({"rules": rules_of(rules, tools.find)})
         self.registry = tools
         for name in [name for name in self._hints if name not in tools]:
             self._hints.pop(name, None)
@@ -268,7 +247,10 @@ class Conversation(OneProcess):
             if now - self._used > self._forget_after:
                 self.begin_turn()
             self._used = now
-        previous = self._earlier.get(self.known_name(name) or name) if isinstance(name, str) else None
+        previous = None
+        if self._earlier and isinstance(name, str):  # most calls have no hints before them
+            # Calls of tools that do not exist are compared with each other, whatever their names.
+            previous = self._earlier.get(self.known_name(name) or _UNKNOWN)
         return Attempt(
             self.registry,
             self._policy,
@@ -282,10 +264,12 @@ class Conversation(OneProcess):
 
     def _remembered(self, output: ToolOutput) -> ToolOutput:
         """Keep the output's hint for the tool's next call; forget the hint if the tool ran and gave none."""
-        if output.retry_hint is not None:
-            self._hints[output.tool] = output.retry_hint
+        hint = output.retry_hint
+        if hint is not None:
+            self._hints[_UNKNOWN if hint.reason == "unknown_tool" else output.tool] = hint
         elif output.executed and output.state == "done":
             self._hints.pop(output.tool, None)
+            self._hints.pop(_UNKNOWN, None)
         return output
 
     def __repr__(self) -> str:

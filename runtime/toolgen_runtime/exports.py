@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
 
-_OWN = {"TYPE_CHECKING", "annotations", "lazy_exports", "__getattr__", "__dir__"}
+_OWN = {"TYPE_CHECKING", "annotations", "lazy_exports", "stub_exports", "__getattr__", "__dir__"}
 """Names in a module's namespace that are not its exports; `dir()` leaves them out."""
 
 
@@ -49,16 +49,6 @@ class ModuleObject:
         )
 
 
-def loaded_late(module: str) -> Callable[[], Any]:
-    """Return a function that returns a module and loads it at the first call.
-
-    Use it in code that runs with every tool call: an `import` statement costs as much as twenty function calls there.
-    """
-    from functools import cache  # implemented in C, so a cached call runs no Python code
-
-    return cache(lambda: __import__(module, fromlist=["__name__"]))
-
-
 def lazy_exports(
     module: str, names_by_module: Mapping[str, str]
 ) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
@@ -83,3 +73,20 @@ def lazy_exports(
         return sorted({*namespace, *modules} - _OWN)
 
     return sorted(modules), load, listed
+
+
+def stub_exports(module: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
+    """Do the same as `lazy_exports` with the names that the module's stub (`.pyi`) imports as themselves.
+
+    So the names are written once: type checkers and editors read the stub, and so does the program.
+    """
+    spec = vars(sys.modules[module])["__spec__"]
+    words = spec.loader.get_data(f"{spec.origin}i").decode().split()
+    names_by_module: dict[str, list[str]] = {}
+    source = ""
+    for before, word, after in zip(words, words[1:], words[2:], strict=False):
+        if before == "from":
+            source = word
+        elif word == "as":
+            names_by_module.setdefault(source, []).append(after.rstrip(","))
+    return lazy_exports(module, {source: " ".join(names) for source, names in names_by_module.items()})

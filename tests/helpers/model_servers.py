@@ -105,7 +105,7 @@ def _ask_chat(url: str, history: list[Any]) -> Any:
 def _responses(calls: list[Call], whole: bool) -> Body:
     done: Body = {"status": "completed"}
     output: list[Body] = [
-        {"type": "function_call", "id": f"i{i}", "call_id": i, "name": n, "arguments": a, **done}
+        {"type": "function_call", "id": f"fc_{i}", "call_id": i, "name": n, "arguments": a, **done}
         for i, n, a in calls
     ]
     text = {"type": "output_text", "text": "done", "annotations": []}

@@ -25,10 +25,10 @@ from toolgen_runtime import (
     build_hint,
     repair,
 )
-from toolgen_runtime.hints import build, diagnosis
+from toolgen_runtime.hints import build, diagnose
 from toolgen_runtime.validation import helpers
 from toolgen_runtime.validation.unique_items import duplicate_item
-from toolgen_transcripts.codec import native
+from toolgen_transcripts.codec import plain_values
 from toolgen_transcripts.errors import classify_llm_error, classify_mcp_error
 
 SPARE = 700
@@ -305,7 +305,7 @@ def many_values(n: int) -> tuple[Any, Any]:
 def test_advice_takes_work_in_proportion(
     shape: Callable[[int], tuple[Any, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(diagnosis, "MAX_COMPARISONS", 2_500)  # as if both were larger
+    monkeypatch.setattr(diagnose, "MAX_COMPARISONS", 2_500)  # as if both were larger
     counts = []
     for n in (90, 180) if shape is wide else (40, 80):
         schema, payload = shape(n)
@@ -395,7 +395,7 @@ HISTORIES: dict[str, Callable[[Any], list[dict[str, Any]]]] = {
 @pytest.mark.parametrize(
     "value",
     [
-        objects(native.MAX_LEVELS, 1),
+        objects(plain_values.MAX_LEVELS, 1),
         objects(50_000, 1),
         {"a": doubled(60, 1)},
         *(m() for m in CYCLIC.values()),
@@ -405,7 +405,7 @@ HISTORIES: dict[str, Callable[[Any], list[dict[str, Any]]]] = {
 def test_histories_that_no_server_takes_are_refused_in_one_line(
     provider: str, value: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(native, "MAX_VALUES", 100_000)  # as if all were larger
+    monkeypatch.setattr(plain_values, "MAX_VALUES", 100_000)  # as if all were larger
     messages = HISTORIES[provider](value)
     for act in (toolgen_transcripts.check, toolgen_transcripts.repair):
         with bounded(8), pytest.raises(ValueError, match=r"^message 0: (a value is nested|there are more)"):

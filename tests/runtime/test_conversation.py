@@ -16,8 +16,8 @@ from toolgen_adapters.checks import Checks
 from toolgen_runtime import Conversation, Registry, ToolExecutionError, ToolOutput, Toolset, Toolsets
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.hooks import IssueFound
+from toolgen_runtime.calls.options import CallOptions, Options
 from toolgen_runtime.calls.policy import CALL_OPTIONS, OPTIONS, refuse_unknown
-from toolgen_runtime.conversation import CallOptions, Options
 
 BOOM = {"content": [{"type": "text", "text": "boom"}], "isError": True}
 REPAIRABLE = {"title": "a", "project_id": "7"}
@@ -63,7 +63,7 @@ def test_the_tools_of_several_toolsets_are_named_after_these(take: Callable[[Any
     taken = take(servers)
     registry = taken.registry if isinstance(taken, Conversation) else taken
     assert list(registry) == ["github_create_issue", "github_close", "jira_create_issue"]
-    assert registry.check("jira_create_issue", {}).ok
+    assert taken.check("jira_create_issue", {}).ok
     with pytest.raises(ValueError, match="'git_hub_x'"):
         take({"git": toolset("hub_x"), "git_hub": toolset("x")})
 
@@ -288,7 +288,7 @@ def test_accepts_shows_nothing() -> None:
 
 def test_the_conversation_that_was_used_longest_ago_goes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("toolgen_runtime.calls.recent.MOST", 2)
-    checks = Checks("x()", TOOLS)
+    checks = Checks("x()", {}, TOOLS)
     first, second = checks.conversation(1), checks.conversation(2)
     assert checks.conversation(1) is first
     checks.conversation(3)

@@ -142,6 +142,11 @@ CODES: Mapping[str, DiagnosticCode] = {
         "Correct its spelling.",
         ("warning",),
     ),
+    "misplaced-keyword": _Code(
+        "A keyword stands among the fields under `properties`, so it is the name of a field and has no effect.",
+        "Move it out, next to `properties`.",
+        ("warning",),
+    ),
     "endless-reference": _Code(
         "A reference leads back to its own schema for the same value, so checking it would never end.",
         "Remove the reference that closes the cycle.",
@@ -168,6 +173,12 @@ CODES: Mapping[str, DiagnosticCode] = {
         "Matching a pattern takes linear time, but may take seconds on a string of 100,000 characters.",
         "Reduce the repetition counts to at most 144 characters in total.",
         ("warning",),
+    ),
+    "broken-output-schema": _Code(
+        "A tool's output schema has an error. Calls are not affected, but an MCP client may reject the whole list of"
+        " tools, and results are not checked.",
+        "Correct the schema; at its root, give `type: object`.",
+        ("warning", "note"),
     ),
     # The package on disk
     "bad-package-name": _Code(

@@ -79,6 +79,11 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
     "contradictory-bounds": _Code(
         "No value satisfies both bounds.", "Correct one of the bounds.", ("error",)
     ),
+    "impossible-schema": _Code(
+        "Schemas that apply to the same value contradict each other, so no value is valid.",
+        "Give the fields of a closed object in one schema, or correct one of the schemas.",
+        ("error",),
+    ),
     "unknown-format": _Code(
         "JSON Schema does not define the format, so it is not checked.",
         "Use the name of a format that JSON Schema defines.",
@@ -90,7 +95,8 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         ("warning",),
     ),
     "unreachable-branch": _Code(
-        "A branch of a union accepts no values, or only values that another branch also accepts.",
+        "A branch of a union accepts no values, none beside the other keywords of its schema, or only values that"
+        " another branch also accepts.",
         "Remove the branch, or change it so that it differs.",
         ("warning",),
     ),

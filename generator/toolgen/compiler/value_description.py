@@ -176,15 +176,34 @@ def type_text(
 def root_fields(root: Schema) -> list[dict[str, Any]]:
     """Return the name, type, limits and required flag of each property at the root of a graph."""
     payload = Described([root], CompiledChecks())
-    return [
-        {
-            "name": name,
-            "type": type_text(member),
-            "required": name in payload.required,
-            "limits": [row.said(limit) for row, limit in member.limits() if member.values is None],
-        }
-        for name, member in payload.members.items()
-    ]
+    fields = []
+    for name, members in _with_branches(payload).items():
+        first = members[0]
+        limits = first.limits() if len(members) == 1 and first.values is None else []
+        fields.append(
+            {
+                "name": name,
+                "type": _joined([type_text(member) for member in members]),
+                "required": name in payload.required,
+                "limits": [row.said(limit) for row, limit in limits],
+            }
+        )
+    return fields
+
+
+def _with_branches(value: Described) -> dict[str, list[Described]]:
+    """Return the properties of an object and of the branches of its unions, each with what describes it.
+
+    A property that the object itself describes has only that description.
+    """
+    own = {name for part in value.parts for name in part.properties}
+    found = {name: [value.members[name]] for name in value.members if name in own}
+    for _, branches in value.unions:
+        for branch in branches:
+            for name, members in _with_branches(branch).items():
+                if name not in own:
+                    found.setdefault(name, []).extend(members)
+    return found | {name: [member] for name, member in value.members.items() if name not in found}
 
 
 def _value(value: Any) -> str:
@@ -200,7 +219,9 @@ def _array(value: Described, depth: int, values: bool) -> str:
         first = [*map(text, value.prefix[:MAX_MEMBERS]), *(["…"] if len(value.prefix) > MAX_MEMBERS else [])]
         more = {"nothing": [], "any": ["…"]}.get(rest, [f"{rest}…"])
         return f"array of [{', '.join([*first, *more])}]"
-    return "array" if rest == "any" else f"array of {f'({rest})' if ' | ' in rest else rest}"
+    if rest == "any":
+        return "array"
+    return f"array of ({rest})" if " | " in rest else f"array of {rest}"
 
 
 def _joined(parts: list[str]) -> str:

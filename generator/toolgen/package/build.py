@@ -153,12 +153,15 @@ class _Build:
             # Imported here, because a build without changes does not need them.
             from toolgen.compiler.python.package import ToolSource
             from toolgen.compiler.schema.lower import lower
+            from toolgen.compiler.schema.output_schemas import check_output_schema
 
-            lowered = lower(spec, self._options.lower_options)
+            options = self._options.lower_options
+            lowered = lower(spec, options)
             if lowered.root is None:
                 self.diagnostics += lowered.diagnostics
                 return False
-            source, said = ToolSource(spec, lowered.root, module), tuple(lowered.diagnostics)
+            source = ToolSource(spec, lowered.root, module)
+            said = (*lowered.diagnostics, *check_output_schema(spec, options))
             tool, models = tool or source.tool_text(), models or source.models_text()
         self.diagnostics += said
         self.files |= {paths[0]: tool or "", paths[1]: models or ""}

@@ -43,6 +43,7 @@ def compile_tools(
     *,
     formats: Literal["assert", "annotate"] = "assert",
     ref_dir: Mapping[str, str | Path] | None = None,
+    resources: Mapping[str, Any] | None = None,
     keep_going: bool = False,
     slow_patterns: Literal["refuse", "allow"] = "refuse",
 ) -> CompiledToolset:
@@ -56,6 +57,7 @@ def compile_tools(
             (see `toolgen.compiler.specs.objects`).
         formats: whether `format` is enforced.
         ref_dir: maps URIs to the folders with the targets of non-local references.
+        resources: maps URIs to parsed schemas, the targets of non-local references.
         keep_going: leave out a tool that cannot be built.
         slow_patterns: whether to build tools with patterns that can take exponential time.
 
@@ -65,7 +67,7 @@ def compile_tools(
     """
     loaded = read_value(to_spec(specs))
     ref_dirs = [RefDir(Path(path), uri) for uri, path in (ref_dir or {}).items()]
-    options = LowerOptions(formats, ref_dirs, slow_patterns)
+    options = LowerOptions(formats, ref_dirs, slow_patterns, resources=resources or {})
     return compile_specs(loaded.tools, options, loaded.diagnostics, keep_going=keep_going)
 
 

@@ -51,7 +51,7 @@ class _Source:
         spec = self.spec
         self.schema = _json(spec.schema)
         self.metadata = _json(spec.metadata) if spec.metadata else ""
-        if not self._options.ref_dirs:
+        if not self._options.has_other_documents:
             self.spec = ToolSpec(spec.name, spec.description, True, spec.place, spec.schema_place)
             self._graph = None
 
@@ -188,7 +188,7 @@ def _json(value: Any) -> str:
 
 def digest_of(spec: ToolSpec, module: str, options: LowerOptions) -> bytes | None:
     """Return a digest of everything that a compiled tool depends on; None if that includes files."""
-    if options.ref_dirs:
+    if options.has_other_documents:
         return None
     parts = (spec.name, spec.description, spec.schema, spec.metadata)
     text = _json([module, options.formats, options.slow_patterns, options.slow_tools, *parts])

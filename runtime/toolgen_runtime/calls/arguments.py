@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from toolgen_runtime.calls.attempt import Attempt
     from toolgen_runtime.calls.policy import Policy
     from toolgen_runtime.hints.repair import Change
-    from toolgen_runtime.registry import Registry
+    from toolgen_runtime.registered_tools import RegisteredTools
     from toolgen_runtime.validation.tool import Tool
 
 
@@ -35,24 +35,22 @@ def find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
         # Other arguments do not help: the request to the model must be repeated.
         return attempt.refused(ToolErrorKind.INVALID_PARAMETERS, str(error), error, recovery="retry")
     tool = attempt.registry.find(name)
-    if tool is None:
-        meant = name_meant(attempt.registry, policy, name)
-        if meant is None:
-            from toolgen_runtime.hints import unknown_tool
-
-            known = [each for each in attempt.registry if policy.allows(each)]
-            hint = unknown_tool(attempt.name, known, attempt.previous)
-            return attempt.refused(ToolErrorKind.UNKNOWN_TOOL, f"there is no tool {name[:64]!r}", hint=hint)
+    if tool is None and (meant := name_meant(attempt.registry, policy, name)) is not None:
         attempt.rename(meant)
         name, tool = meant, attempt.registry.find(meant)
-        assert tool is not None, "only names of the registry are meant"
+    if tool is None:
+        from toolgen_runtime.hints import unknown_tool
+
+        known = [each for each in attempt.registry if policy.allows(each)]
+        hint = unknown_tool(attempt.name, known, attempt.previous).limited(policy.max_failures)
+        return attempt.refused(ToolErrorKind.UNKNOWN_TOOL, f"there is no tool {name[:64]!r}", hint=hint)
     if policy.allow is not None and name not in policy.allow:
         return attempt.refused(ToolErrorKind.NOT_PERMITTED, "it may not be called here")
     attempt.tool = tool
     return tool
 
 
-def name_meant(registry: Registry, policy: Policy, name: str) -> str | None:
+def name_meant(registry: RegisteredTools, policy: Policy, name: str) -> str | None:
     """Return the tool that an unknown name can only mean, if its calls are repaired; otherwise None."""
     if not policy.repair and not policy.of_tools:
         return None
@@ -118,6 +116,8 @@ def _issues_left(
     attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]
 ) -> Sequence[ValidationIssue]:
     """Change the payload in the ways that the policy allows; return the issues that are left."""
+    if attempt.policy.rules and _follows_rules(attempt, tool, issues):
+        return ()
     adjusted = attempt.adjuster.adjust(attempt.payload, issues)
     if not adjusted.issues:
         _accept(attempt, issues, adjusted.payload, adjusted.changes)
@@ -135,15 +135,17 @@ def _undeclared(attempt: Attempt, tool: Tool[Any]) -> Sequence[ValidationIssue]:
     return () if option == "drop" and _drop(attempt, tool, issues) else issues
 
 
-def _is_repaired(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
-    """Replace the payload by a valid one, in the ways that the policy allows; return False if none works."""
-    policy = attempt.policy
-    if policy.rules:
-        from toolgen_runtime.calls.rules import apply_rules
+def _follows_rules(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
+    """Replace the payload by a valid one if the rules that a person has defined lead to one."""
+    from toolgen_runtime.calls.rules import apply_rules
 
-        payload, changes = apply_rules(policy.rules.get(attempt.name, ()), attempt.payload, issues)
-        if changes and _accept_edited(attempt, tool, issues, payload, changes):
-            return True
+    payload, changes = apply_rules(attempt.policy.rules.get(attempt.name, ()), attempt.payload, issues)
+    return bool(changes) and _accept_edited(attempt, tool, issues, payload, changes)
+
+
+def _is_repaired(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
+    """Replace the payload by a repaired one, or one without unknown keys, if the policy allows it and it is valid."""
+    policy = attempt.policy
     sent = attempt.payload if attempt.text is None else attempt.text
     if policy.repair and _accept_edited(attempt, tool, issues, sent, ()):
         return True

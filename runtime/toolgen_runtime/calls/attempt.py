@@ -15,7 +15,7 @@ from toolgen_runtime.calls.errors import (
 )
 from toolgen_runtime.calls.output import ToolError, ToolOutput, made
 from toolgen_runtime.calls.results import differences_in_words
-from toolgen_runtime.exports import loaded_late
+from toolgen_runtime.hints.text import prose, shown
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
 if TYPE_CHECKING:
@@ -24,13 +24,12 @@ if TYPE_CHECKING:
     from toolgen_runtime.calls.turn_ledger import CallIdentity, TurnLedger
     from toolgen_runtime.hints.repair import Change
     from toolgen_runtime.hints.retry_hint import RetryHint
-    from toolgen_runtime.registry import Registry
+    from toolgen_runtime.registered_tools import RegisteredTools
     from toolgen_runtime.validation.redaction import Secrets
     from toolgen_runtime.validation.tool import Tool
 
 MAX_MESSAGE = 200
 """The maximum length of a `ToolError.message`."""
-_texts = loaded_late("toolgen_runtime.hints.text")
 
 
 class Attempt:
@@ -42,7 +41,7 @@ class Attempt:
 
     def __init__(
         self,
-        registry: Registry,
+        registry: RegisteredTools,
         policy: Policy,
         called: Any,
         arguments: Any,
@@ -168,7 +167,7 @@ class Attempt:
         return self.done(
             executed=meaning.executed,
             result=result,
-            error=ToolError(_texts().prose(message, MAX_MESSAGE), cause),
+            error=ToolError(prose(message, MAX_MESSAGE), cause),
             retry_hint=hint,
             kind=kind,
             recovery=recovery or (hint.recovery if hint else meaning.recovery),
@@ -195,7 +194,6 @@ class Attempt:
             return
         issues = self.concealed(issues)
         hint = self.registry.hint(self.name, issues, payload=self.payload)
-        shown = _texts().shown
         misspelled = {
             field.field: field.did_you_mean for field in hint.fields if field.did_you_mean is not None
         }
@@ -212,7 +210,8 @@ class Attempt:
         payload = self.payload
         if payload is None:
             payload = MISSING if self.text is None else self.text
-        return self.registry.hint_for(self.name, self.policy, problem, payload, self.previous)
+        hint = self.registry.hint_for(self.name, self.policy, problem, payload, self.previous)
+        return hint.limited(self.policy.max_failures)
 
     @property
     def text(self) -> str | bytes | None:

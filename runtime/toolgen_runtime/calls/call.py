@@ -186,8 +186,11 @@ def _returned(attempt: Attempt, result: object) -> ToolOutput:
             input_requests=read.requests,
             request_state=read.request_state,
         )
-    if attempt.policy.check_results != "off" and attempt.tool is not None:
-        wrong = differences(attempt.tool, value, read)
+    if attempt.policy.check_results != "off":
+        registry, name = attempt.registry, attempt.name
+        checks = registry.result_checks
+        check = checks[name] if name in checks else registry.learn_result_check(name)
+        wrong = () if check is None else differences(check, value, read)
         if wrong and attempt.policy.check_results == "reject":
             return attempt.malformed(MalformedResponseError(differences_in_words(wrong), value), value)
         if wrong:

@@ -67,7 +67,7 @@ TIMEOUT = (
     # not the name of a setting, as in "timeout must be an integer"
     r"(?<!['\"`])time[- ]?out(?!['\"`]?(?:=| (?:parameter|argument|field|option|setting|value|must|should)))",
     r"\btimed[- ]out\b",
-    r"\b(?:context )?deadline[ _]exceeded\b",
+    r"\b(?:context )?deadline[ _](?:exceeded|expired)\b",
     r"\betimedout\b",
 )
 BROKEN_CONNECTION = (

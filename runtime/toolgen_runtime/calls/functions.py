@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from toolgen_runtime.calls.errors import MalformedResponseError, ToolErrorKind, ToolExecutionError
 from toolgen_runtime.mcp_result import recognize
@@ -13,12 +13,21 @@ from toolgen_runtime.validation.issues import MISSING, InvalidPayload, Validatio
 
 if TYPE_CHECKING:
     from toolgen_runtime.calls.output import ToolOutput
-    from toolgen_runtime.conversation import Conversation
+    from toolgen_runtime.registered_tools import RegisteredTools
     from toolgen_runtime.validation.tool import Tool
 
 Send = Callable[[str, Any], Any]
 """A function that calls a tool, by its name, with checked arguments; it may return an awaitable."""
 Method = Callable[..., Awaitable[Any]]
+
+
+class Caller(Protocol):
+    """The part of a conversation that these functions use."""
+
+    registry: RegisteredTools
+
+    async def acall(self, name: str, arguments: Any, handler: Any) -> ToolOutput:
+        """Decode, check, run and encode one call."""
 
 
 class InvalidArguments(InvalidPayload):
@@ -46,7 +55,7 @@ def method(tool: str, call: Callable[[str, Any], Awaitable[Any]]) -> Method:
     return called
 
 
-async def call_tool(conversation: Conversation, name: str, payload: Any, send: Send) -> Any:
+async def call_tool(conversation: Caller, name: str, payload: Any, send: Send) -> Any:
     """Check a call, send it, and return its value.
 
     Raises:
@@ -66,7 +75,7 @@ async def call_tool(conversation: Conversation, name: str, payload: Any, send: S
     return _value(tool, output)
 
 
-def functions(conversation: Conversation, send: Send) -> dict[str, Method]:
+def functions(conversation: Caller, send: Send) -> dict[str, Method]:
     """Return an async function for each tool of a conversation; see `Conversation.functions`."""
     registry, call = conversation.registry, partial(call_tool, conversation, send=send)
     return {registry.function_name(name): method(name, call) for name in registry}

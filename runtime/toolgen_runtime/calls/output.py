@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from toolgen_runtime.calls.errors import Recovery, ToolErrorKind
-from toolgen_runtime.calls.policy import MAX_CHARS
+from toolgen_runtime.hints.recovery import MAX_CHARS
 from toolgen_runtime.mcp_result import InputRequest, State, recognize
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class ToolOutput:
     `kind` (the type of failure), `executed` (whether the tool ran) and `recovery` (the recommended next step) are
     separate facts; `kind`, `recovery` and `error` are None for a success. `payload` has the checked arguments with
     repairs, or None if they could not be read; log `redacted()` instead. `result` is a JSON value; a failed call may
-    have one, too. `repairs` lists the changes that `repair=True` made. `notes` are further lines for the model.
+    have one, too. `repairs` lists the changes to the arguments. `notes` are further lines for the model.
 
     `state` is `done`, `needs_input` or `running`. The last two are for MCP tools that ask for input first or run as
     a task; the call is then neither a success nor a failure. `input_requests` lists the questions.

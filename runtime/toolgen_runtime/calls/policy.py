@@ -1,20 +1,14 @@
-"""`Policy`: the settings of a registry, with its hooks; `OneProcess`: the base of objects that cannot be copied.
-
-Every agent loads this module when it starts, so it imports very little.
-"""
+"""`Policy`: the settings of a registry, with its hooks; `OneProcess`: the base of objects that cannot be copied."""
 
 from __future__ import annotations
 
-from _collections_abc import Mapping  # as in `collections.abc`, without loading `collections`
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
-from toolgen_runtime.hints import MAX_CHARS as MAX_CHARS
+from toolgen_runtime.hints.recovery import MAX_CHARS as MAX_CHARS
 from toolgen_runtime.validation.redaction import Secrets, fold_name
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
-    from typing import Any, Literal, NoReturn
-
     from toolgen_runtime.calls.hooks import OnCall, OnIssue
     from toolgen_runtime.calls.rules import Rules
     from toolgen_runtime.validation.tool import Tool
@@ -46,6 +40,7 @@ _SETTINGS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "calls_per_turn": (lambda n: n is None or n >= 0, "must be 0 or more, or None for no limit"),
     "timeout": (lambda n: n is None or n > 0, "must be more than 0 seconds, or None for no limit"),
     "max_chars": (lambda n: n >= 1, "must be 1 or more"),
+    "max_failures": (lambda n: n >= 1, "must be 1 or more"),
     **{name: (choices.__contains__, " or ".join(map(repr, choices))) for name, choices in CHOICES.items()},
 }
 """The allowed values of each setting, as a test and in words."""
@@ -78,10 +73,11 @@ class Policy:
     nulls: Nulls = "schema"
     unknown_keys: UnknownKeys = "note"
     max_chars: int = MAX_CHARS
+    max_failures: int = 5
     check_results: CheckResults = "note"
     trust_annotations: bool = False
     ask: bool = False
-    per_tool: Mapping[str, Mapping[str, Any]] = {}  # noqa: RUF012  never changed
+    per_tool: Mapping[str, Mapping[str, Any]] = {}
     rules: Rules = {}  # noqa: RUF012  never changed
     on_call: OnCall | None = None
     on_issue: OnIssue | None = None
@@ -138,7 +134,7 @@ class Policy:
 
 
 PER_TOOL = frozenset((
-    "absent", "ask", "check_results", "defaults", "max_chars", "nulls", "repair", "repairs", "timeout",
+    "absent", "ask", "check_results", "defaults", "max_chars", "max_failures", "nulls", "repair", "repairs", "timeout",
     "trust_annotations", "unknown_keys",
 ))  # fmt: skip
 """The options that can be set for a single tool."""

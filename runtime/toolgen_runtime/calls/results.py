@@ -11,10 +11,8 @@ import os
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from toolgen_runtime.dynamic import tools_of
-from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.mcp_result import McpResult
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.tool import Tool
@@ -23,7 +21,6 @@ MAX_DEPTH = 200
 """The depth to which containers are copied without pydantic, which allows a little more."""
 
 
-_pydantic_core = loaded_late("pydantic_core")
 _SCALARS = frozenset((str, int, float, bool, type(None)))
 
 
@@ -103,7 +100,8 @@ class _Encoder:
                 return raw.decode("utf-8")
             except UnicodeDecodeError:
                 return b64encode(raw).decode("ascii")
-        to_jsonable_python = _pydantic_core().to_jsonable_python
+        from pydantic_core import to_jsonable_python  # loaded with the first result that needs it
+
         for bytes_mode in ("utf8", "base64"):
             try:
                 value = to_jsonable_python(
@@ -155,30 +153,12 @@ class _Encoder:
         return value
 
 
-def differences(tool: Tool[Any], value: Any, read: McpResult | None) -> Sequence[ValidationIssue]:
-    """Return the issues of a result against its tool's output schema; none if the schema cannot be compiled.
-
-    Args:
-        tool: the tool; without an output schema there are no issues.
-        value: the result as JSON.
-        read: the same result as an MCP result; only its structured content is checked, if it has any.
-    """
-    value = value if read is None else read.structured
-    if value is MISSING or (read is None and not isinstance(value, (dict, list))):
-        return ()
-    if tool not in _result_checks:
-        _result_checks[tool] = _result_check(tool)
-    check = _result_checks[tool]
-    return () if check is None else check(value)
+ResultCheck = Callable[[Any], list[ValidationIssue]]
+"""Returns the issues of a structured result against its tool's output schema."""
 
 
-_result_checks: WeakKeyDictionary[Tool[Any], Callable[[Any], list[ValidationIssue]] | None] = (
-    WeakKeyDictionary()
-)
-"""The check of each tool's results; None if it has no output schema, or one that cannot be compiled here."""
-
-
-def _result_check(tool: Tool[Any]) -> Callable[[Any], list[ValidationIssue]] | None:
+def result_check(tool: Tool[Any]) -> ResultCheck | None:
+    """Return the check of a tool's results; None if it has no output schema, or one that cannot be compiled here."""
     schema = tool.output_schema
     if schema is None:
         return None
@@ -187,6 +167,17 @@ def _result_check(tool: Tool[Any]) -> Callable[[Any], list[ValidationIssue]] | N
     except ImportError:  # without `toolgen[dynamic]`; an option that needs it is refused when it is set
         return None
     return None if compiled is None else compiled.validate
+
+
+def differences(check: ResultCheck, value: Any, read: McpResult | None) -> Sequence[ValidationIssue]:
+    """Return the issues of a result; of an MCP result (`read`), only its structured content is checked, if it has any.
+
+    `value` is the result as JSON. A text or a number is no structured result.
+    """
+    value = value if read is None else read.structured
+    if value is MISSING or (read is None and not isinstance(value, (dict, list))):
+        return ()
+    return check(value)
 
 
 MAX_NAMED = 3

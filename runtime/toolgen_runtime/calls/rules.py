@@ -6,18 +6,18 @@ is valid afterwards.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from toolgen_runtime.hints.edits import Edit, apply_edits
 from toolgen_runtime.hints.problems import Call
+from toolgen_runtime.schema.facts import facts_of
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
 if TYPE_CHECKING:
     from toolgen_runtime.hints.repair import Change
-    from toolgen_runtime.registry import Registry
     from toolgen_runtime.validation.tool import Tool
 
 ITEM: Final = "[]"
@@ -72,8 +72,10 @@ class CallRule:
         raise ValueError(f"rules: {given!r:.80}: {_RULE}")
 
 
-def rules_of(given: Any, registry: Registry) -> Rules:
+def rules_of(given: Any, find: Callable[[str], Tool[Any] | None]) -> Rules:
     """Return rules by tool; `given` is a list of rules or tables, or the mapping of a TOML file with the key `rules`.
+
+    `find` returns the tool of a name, or None.
 
     Raises:
         ValueError: one is not a rule, or contradicts its tool's schema; the message names the rule and the reason.
@@ -83,18 +85,18 @@ def rules_of(given: Any, registry: Registry) -> Rules:
         raise ValueError("rules: must be a list of rules, or a mapping with the list as `rules`")
     found: dict[str, list[CallRule]] = {}
     for rule in map(CallRule.of, listed):
-        tool = registry.find(rule.tool)
-        why = "there is no such tool" if tool is None else _objection(rule, tool, registry)
+        tool = find(rule.tool)
+        why = "there is no such tool" if tool is None else objection(rule, tool)
         if why:
             raise ValueError(f"rules: {rule.tool}: {rule.action} {'.'.join(rule.path)}: {why}")
         found.setdefault(rule.tool, []).append(rule)
     return found
 
 
-def _objection(rule: CallRule, tool: Tool[Any], registry: Registry) -> str:
+def objection(rule: CallRule, tool: Tool[Any]) -> str:
     """Return the reason why a rule cannot fit the tool's schema; an empty string if it can."""
     concrete: Path = tuple(0 if step == ITEM else step for step in rule.path)
-    fields = Call(registry.facts_of(rule.tool), {}).locate(concrete[:-1]).node.properties
+    fields = Call(facts_of(tool), {}).locate(concrete[:-1]).node.properties
     name = rule.path[-1]
     if not fields and (rule.action != "drop" or len(rule.path) > 1):  # a tool without fields may get keys
         return "the schema declares no fields there"

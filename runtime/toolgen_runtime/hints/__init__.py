@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-MAX_CHARS = 600
-"""The default maximum length of a hint's text."""
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from toolgen_runtime.hints.build import (

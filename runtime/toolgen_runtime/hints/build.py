@@ -5,29 +5,32 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from toolgen_runtime.exports import loaded_late
 from toolgen_runtime.hints.advice import advice
 from toolgen_runtime.hints.called_tool import CalledTool
 from toolgen_runtime.hints.corrected import corrected_arguments
-from toolgen_runtime.hints.diagnosis import diagnose
+from toolgen_runtime.hints.diagnose import diagnose
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.grouping import field_text, group_alike
-from toolgen_runtime.hints.names import changes_things, likeness, nearest, value_likeness, worth_comparing
-from toolgen_runtime.hints.problems import LISTING, Call, Check, Problem
+from toolgen_runtime.hints.missing_fields import MissingField, what_is_missing
+from toolgen_runtime.hints.names import likeness, nearest, value_likeness, worth_comparing
+from toolgen_runtime.hints.problems import LISTING, Call, Check
+from toolgen_runtime.hints.proposals import Finding
 from toolgen_runtime.hints.retry_hint import FieldHint, Reason, RetryHint, attempts, fingerprint, progress
-from toolgen_runtime.hints.text import MAX_VALUE, bounded, prose, shown
+from toolgen_runtime.hints.text import MAX_VALUE, bounded, choices, prose, shown
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.schema.spelling import MAX_NAME
-from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text
+from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text
+from toolgen_runtime.validation.redaction import Secrets
 from toolgen_runtime.validation.tool import Tool
 
-_missing_fields = loaded_late("toolgen_runtime.hints.missing_fields")
 MAX_ISSUES = 10_000
 """The most issues that a hint reads: the first ones of the list."""
 MAX_PROBLEMS = 64
 """The most problems that a hint records, so that the next hint can compare its own with them."""
 MAX_LINES = 5
+MAX_TAGS = 12
+"""The most tags of a union that a line lists."""
 MAX_VALUES = 5
 """The most allowed values, or similar names, that a line lists."""
 GIVE_UP_AFTER = 3
@@ -56,8 +59,9 @@ def build_hint(
     detail: str = "",
     check: Check | None = None,
     ran: bool = False,
-    changes: bool | None = None,
+    omits_null: bool = False,
     tools: Collection[str] = (),
+    secrets: Secrets | None = None,
 ) -> RetryHint:
     """Return the hint for a call whose arguments (or result) have these issues.
 
@@ -70,32 +74,31 @@ def build_hint(
         detail: one line about the problem, if it concerns no field.
         check: the check used to try edits; by default that of `tool`.
         ran: whether the tool ran and reported the issues.
-        changes: whether the tool changes existing data, so that null may mean "clear it"; by default its name and
-            description decide.
+        omits_null: whether null for an optional field certainly means that there is no value.
         tools: the names of all the model's tools, because a value may be a call of another tool.
+        secrets: the places of secrets in the arguments, if they are not those of `tool`.
     """
     issues = issues if type(issues) is list else list(issues)
     unread = max(len(issues) - MAX_ISSUES, 0)
     issues = issues[:MAX_ISSUES] if unread else issues
-    own = description = ""
+    own = ""
     if isinstance(tool, SchemaFacts):
         facts = tool
     else:
-        facts, own, description = facts_of(tool), tool.name, tool.description
-        if tool.secrets is not None:
-            issues = tool.secrets.conceal(issues)
+        facts, own = facts_of(tool), tool.name
+        secrets = secrets or tool.secrets
+        if secrets is not None:
+            issues = secrets.conceal(issues)
         check = check or tool.validate
     name = own if name is None else name
-    if changes is None:
-        changes = changes_things(own or name, description)
     text: tuple[Edit, ...] = ()
     sent = payload
     if issues and issues[0].constraint in _OF_TEXTS:
+        from toolgen_runtime.hints.malformed.faults import describe
         from toolgen_runtime.hints.malformed.read_text import text_edits
-        from toolgen_runtime.hints.malformed.sentences import describe
 
         reason = reason or ("truncated" if issues[0].constraint == "truncated" else "malformed_json")
-        detail, issues = detail or describe(issues[0], payload, facts.root.properties), []
+        detail, issues = detail or describe(issues[0], payload, facts.root.properties, check), []
         if isinstance(payload, (str, bytes)):
             text = text_edits(payload, facts, check, own or name)
     elif issues and isinstance(payload, (str, bytes)):
@@ -104,40 +107,48 @@ def build_hint(
         payload, text = parsed_text(payload, issues, facts.has_secrets)
     if ran and reason != "malformed_response":
         reason = "tool_failed"
-    call = Call(facts, payload, check, tool=name, changes=changes, tools=tools or (own or name,))
-    problems = diagnose(call, issues)
-    edits = (*text, *[edit for problem in problems for edit in problem.edits])
+    call = Call(facts, payload, check, tool=name, omits_null=omits_null, tools=tools or (own or name,))
+    if text and not issues:
+        text += _edits_inside(call, text[0])
+    findings = diagnose(call, issues)
+    edits = (*text, *[edit for finding in findings for edit, _ in finding.corrections()])
     detail = prose(detail, 200) if detail else ""
-    hint = _hint(name, reason or "invalid_arguments", problems, edits, detail, unread, payload)
-    if check is not None and not unread and hint.reason in _CORRECTED and not facts.has_secrets:
-        hint = hint._replace(corrected=corrected_arguments(check, payload, sent, problems, edits))
+    hint = _hint(name, reason or "invalid_arguments", findings, edits, detail, unread, payload)
+    is_known = secrets is not None or not facts.has_secrets
+    if check is not None and not unread and hint.reason in _CORRECTED and is_known:
+        corrected = corrected_arguments(check, secrets, payload, sent, findings, edits)
+        hint = hint._replace(corrected=corrected)
     return hint if previous is None else _after(previous, hint)
+
+
+def _edits_inside(call: Call, read: Edit) -> tuple[Edit, ...]:
+    """Return the edits of the value that was read from a broken text; they are as certain as the reading."""
+    if call.check is None or isinstance(read.value, Secret):
+        return ()
+    findings = diagnose(call.sent_as(read.value), call.check(read.value)[:MAX_ISSUES])
+    edits = [edit for finding in findings for edit, _ in finding.corrections()]
+    return tuple([edit._replace(certain=edit.certain and read.certain) for edit in edits])
 
 
 def _hint(
     name: str,
     reason: Reason,
-    problems: list[Problem],
+    findings: list[Finding],
     edits: tuple[Edit, ...],
     detail: str,
     unread: int,
     payload: Any,
 ) -> RetryHint:
-    """Return the hint for these problems: one line for each, and the missing fields."""
-    lines = _lines(problems) if len(problems) > 1 else problems
+    """Return the hint for these findings: one line for each, and the missing fields."""
+    lines = _lines(findings) if len(findings) > 1 else findings
     omitted = max(len(lines) - MAX_LINES, 0) + unread
-    told: set[int] = set()
-    fields: list[FieldHint] = []
-    noted: list[tuple[str, str]] = []
-    lacks = False
     lines = lines[:MAX_PROBLEMS]
-    for problem in lines:
-        noted.append((field_text(problem), problem.constraint))
-        lacks = lacks or problem.missing
-        if len(fields) < MAX_LINES:
-            fields.append(_field_hint(problem, *noted[-1], told))
-    lacks = lacks and reason in ("invalid_arguments", "tool_failed")
-    missing = _missing_fields().what_is_missing(lines, noted) if lacks else ()
+    noted = [(field_text(finding), _constraint(finding)) for finding in lines]
+    listed: set[int] = set()
+    fields = [_field_hint(finding, *noted[i], listed) for i, finding in enumerate(lines[:MAX_LINES])]
+    missing: tuple[MissingField, ...] = ()
+    if reason in ("invalid_arguments", "tool_failed") and any(f.problem.missing for f in lines):
+        missing = what_is_missing(lines, noted)
     return RetryHint(
         tool=name,
         reason=reason,
@@ -152,42 +163,41 @@ def _hint(
     )
 
 
-def _lines(problems: list[Problem]) -> list[Problem]:
-    """Return the problems in the order of their lines, similar ones grouped: moves first, keys to remove last."""
-    shares = ranked = False
-    items = 0
-    for problem in problems:
-        items += int in map(type, problem.path)
-        shares = shares or problem.shares_line
-        ranked = ranked or problem.unknown or problem.said != ""
-    if shares:
-        problems = [p for p in problems if not p.shares_line]
-    if items > 1:
-        problems = group_alike(problems)
-    if ranked:
-        problems = sorted(
-            problems, key=lambda p: 0 if p.said else 2 if p.unknown and p.did_you_mean is None else 1
-        )
-    return problems
+def _constraint(finding: Finding) -> str:
+    problem = finding.problem
+    return "additionalProperties" if problem.constraint == "move" else problem.constraint
 
 
-def _field_hint(problem: Problem, field: str, constraint: str, told: set[int]) -> FieldHint:
-    """Return the line of a problem; `told` are the ids of objects whose valid keys another line lists."""
+def _lines(findings: list[Finding]) -> list[Finding]:
+    """Return the findings in the order of their lines, similar ones grouped: moves first, keys to remove last."""
+    if sum(any(type(step) is int for step in f.problem.path) for f in findings) > 1:
+        findings = group_alike(findings)
+    return sorted(findings, key=_rank)
+
+
+def _rank(finding: Finding) -> int:
+    if finding.problem.constraint == "move":
+        return 0
+    return 2 if finding.problem.unknown and finding.proposal.did_you_mean is None else 1
+
+
+def _field_hint(finding: Finding, field: str, constraint: str, listed: set[int]) -> FieldHint:
+    """Return the line of a finding; `listed` are the ids of objects whose valid keys another line lists."""
+    problem, proposal = finding.problem, finding.proposal
     node, got, unknown = problem.node, problem.got, problem.unknown
     summary = summary_of(node)
     allowed_values = summary.allowed_values
     near: tuple[Any, ...] = ()
     if unknown or allowed_values or constraint in LISTING:
-        near = _likeliest(problem)
+        near = _likeliest(finding)
         if near is not node.allowed or len(near) > MAX_VALUES:
             allowed_values = (near if unknown else _capped(near)) or None
-    if unknown and problem.did_you_mean is None and not problem.candidates:
-        if id(problem.location) in told:
+    if unknown and proposal.did_you_mean is None and not proposal.candidates:
+        if id(problem.location) in listed:
             near = ()
-        told.add(id(problem.location))
-    hidden = got is MISSING or unknown or problem.secret or isinstance(got, (dict, list))
-    got = MISSING if hidden else bounded(got)
-    renamed = problem.rename_from and bounded(problem.rename_from)
+        listed.add(id(problem.location))
+    tags = problem.location.tags(problem.path[-1]) if problem.missing else ()
+    is_hidden = got is MISSING or unknown or problem.secret or isinstance(got, (dict, list))
     description, type_name, expects = summary.kind
     pattern, minimum, maximum, format_name = summary.limits
     return FieldHint(
@@ -195,26 +205,27 @@ def _field_hint(problem: Problem, field: str, constraint: str, told: set[int]) -
         constraint=constraint,
         description=description,
         type=type_name,
-        expects=expects,
-        allowed_values=allowed_values,
+        expects=f"one of: {choices(tags[:MAX_TAGS])}" if tags else expects,
+        allowed_values=_capped(tags) if tags else allowed_values,
         pattern=pattern,
         minimum=minimum,
         maximum=maximum,
         format=format_name,
-        got=got,
-        did_you_mean=problem.did_you_mean,
-        rename_from=renamed,
-        count=len(problem.group) or 1,
-        choice=problem.choice,
-        sentence=advice(problem, near),
+        got=MISSING if is_hidden else bounded(got),
+        did_you_mean=proposal.did_you_mean,
+        rename_from=proposal.rename_from and bounded(proposal.rename_from),
+        count=len(finding.group) or 1,
+        choice="" if tags else problem.location.choice,
+        sentence=advice(finding, near),
     )
 
 
-def _likeliest(problem: Problem) -> tuple[Any, ...]:
+def _likeliest(finding: Finding) -> tuple[Any, ...]:
     """Return the allowed values, or for an unknown key the valid keys, the likeliest first.
 
     All values are returned, but at most `MAX_VALUES` keys, followed by `…` if there are more.
     """
+    problem, meant = finding.problem, finding.proposal.did_you_mean
     if problem.unknown:
         sent = problem.location.value if isinstance(problem.location.value, dict) else {}
         names = [n for n in problem.location.node.properties if n not in sent]
@@ -230,7 +241,8 @@ def _likeliest(problem: Problem) -> tuple[Any, ...]:
     alike = {v: s for v in near if (s := value_likeness(got[:MAX_NAME], v)) is not None}
 
     def rank(value: Any) -> tuple[bool, int]:
-        return value != problem.did_you_mean, alike.get(value, _UNLIKE) if type(value) is str else _UNLIKE
+        likeness_of = alike.get(value, _UNLIKE) if type(value) is str else _UNLIKE
+        return value != meant, likeness_of
 
     return tuple(sorted(allowed, key=rank))
 
@@ -250,7 +262,13 @@ def _after(previous: RetryHint, hint: RetryHint) -> RetryHint:
         recovery = "ask_user"
     changed = progress(previous, hint) if previous.tool == hint.tool else ""
     corrected = None if recovery == "give_up" else hint.corrected
-    return hint._replace(attempts=count, progress=changed, recovery=recovery, corrected=corrected)
+    return hint._replace(
+        attempts=count,
+        failures=previous.failures + 1,
+        progress=changed,
+        recovery=recovery,
+        corrected=corrected,
+    )
 
 
 def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = None) -> RetryHint:
@@ -286,7 +304,7 @@ def hint_of(
     ran: bool = False,
 ) -> RetryHint:
     """Return the hint for a failed call of a tool; see `Registry.hint` for the arguments."""
-    tool, facts = called.tool, called.facts
+    facts = called.facts
     detail, reason = "", None
     if isinstance(problem, (BaseException, str)):
         from toolgen_runtime.hints.foreign.report import reported
@@ -296,7 +314,6 @@ def hint_of(
         reason = _MALFORMED if said.is_about_result else None
     else:
         issues = called.concealed(list(problem))
-    annotations = tool.annotations if called.trust_annotations else None
     return build_hint(
         facts,
         issues,
@@ -307,6 +324,7 @@ def hint_of(
         detail=detail,
         check=called.check,
         ran=ran,
-        changes=changes_things(tool.name, tool.description, annotations),
+        omits_null=called.omits_null,
         tools=called.names,
+        secrets=called.secrets,
     )

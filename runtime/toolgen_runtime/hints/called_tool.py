@@ -22,8 +22,8 @@ class CalledTool:
     facts: SchemaFacts
     secrets: Secrets | None = None
     """The places of secrets in its payloads."""
-    trust_annotations: bool = False
-    """Whether the tool's annotations decide what it does to data."""
+    omits_null: bool = False
+    """Whether null for an optional field certainly means that there is no value."""
     names: Collection[str] = ()
     """The names of all tools that the model may call."""
 

@@ -1,7 +1,7 @@
 """Certainty: the closed list of rules under which a hint orders an edit and `repair` applies it.
 
 If no rule of `RULES` allows an edit, the hint asks about it, regardless of its source. No rule moves a value from
-one object to another. docs/hints.md describes the rules.
+one object to another, and none is based on what an English name may mean. docs/hints.md describes the rules.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from toolgen_runtime.hints.edits import Edit, Op, last_key
 from toolgen_runtime.hints.names import (
     TOOL_NAMES,
     WRAPPERS,
+    conditions,
+    holds_free_text,
     names_secret,
-    narrows,
-    only_reads,
     same_value,
     same_words,
     word_set,
@@ -24,30 +24,43 @@ from toolgen_runtime.hints.names import (
 )
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
-from toolgen_runtime.validation.issues import ANY_ITEM, key_text
+from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, key_text
 
 if TYPE_CHECKING:
     from toolgen_runtime.hints.problems import Call
 
 _LABELS = {"type": ("function", "tool_use", "tool_call", "function_call"), "method": ("tools/call",)}
 _ID_KEYS = ("id", "call_id", "tool_call_id")
-LABELS = frozenset((*_LABELS, *TOOL_NAMES, *_ID_KEYS, "jsonrpc", "server"))
+LABELS = frozenset((*_LABELS, *TOOL_NAMES, *_ID_KEYS, "jsonrpc", "server", "server_name", "recipient_name"))
 """Keys among the arguments that may name the called tool or the call."""
-_MOMENT = re.compile(r"(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)")
 _WORD = re.compile(r"[^\W\d_][\w.@-]*|https?://[\w./?=%~:-]+[\w/]", re.ASCII)
 """Matches a text that is a single item: a name, an email address or a URL."""
+_RANGE = re.compile(r"[A-Za-z]*\d+[-_][A-Za-z]*\d+")
+"""Matches what may be a range or a pair: `A1-A9`, `A1_A2`."""
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _DIGITS_SAID = re.compile(r"digit|zero|character|\b0[0-9]+", re.IGNORECASE)
+_ABSENCE = re.compile(
+    r"\b(?:if|when|unless|where)\s+(?:it is |they are |this is )?(?:not|missing|left|unset|empty|null|none)"
+    r"|omit|absen|default|otherwise|unlimited|never|\ball\b|\bevery",
+    re.IGNORECASE,
+)
+"""Matches a description that may say what a missing value means."""
 _TEXT_OF_JSON = re.compile(
-    r"json|serialized|stringified|encoded|delimited|separated|newline|body", re.IGNORECASE
+    r"json|serialized|stringified|encoded|delimited|separated|newline|body|content|markdown|text",
+    re.IGNORECASE,
 )
 _NOT_ONE = word_set(
     "all any none nothing nobody everyone everybody everything each every anyone anybody anything someone somebody"
     " something both either neither other others rest default auto true false yes no null nil undefined na same ditto"
     " unknown tbd self me us them you it this that these those here there various several many few more some"
     " empty never always only except not result output response prev previous returned above from name item value"
-    " element case record entry data list array input row number object variable"
+    " element case record entry data list array input row number object variable string xxx your my"
+    " old oldest new newest latest last first next recent pending stale active inactive former current open closed"
+    " mon tue wed thu fri sat sun daily weekly monthly yearly hourly weekday weekend today tomorrow yesterday now"
+    " tutti alle alles todos todo tout tous wszystkie keine aucun ninguno niemand nadie personne"
 )
-"""Words that are not a single item: they select or count items, mean none, or refer to the result of another call."""
+"""Words that are not a single item: they select or count items, mean none, or refer to something else."""
 
 
 class Step(NamedTuple):
@@ -64,6 +77,21 @@ class Step(NamedTuple):
     """The node of the object or list that contains the value."""
     call: Call
 
+    @property
+    def name(self) -> str:
+        """The last key of the edit's path."""
+        return last_key(self.edit.path)
+
+    @property
+    def description(self) -> str:
+        """The description of the value's schema."""
+        text: str = self.node.first("description", str) or ""
+        return text
+
+    def is_secret(self) -> bool:
+        """Return whether the value is secret, or its key is the name of a secret."""
+        return self.node.secret or names_secret(self.name)
+
 
 def rule_of(edit: Edit, before: Any, after: Any, node: SchemaNode, around: SchemaNode, call: Call) -> str:
     """Return the name, as in `Change`, of the rule under which an edit is certain; `""` if no rule allows it."""
@@ -79,7 +107,25 @@ def _json_text(step: Step) -> bool:
         text = text[0]
     if not isinstance(text, str) or not isinstance(value, (dict, list)):
         return False
-    return admits(step.node.types, json_type(value)) and text.strip()[:1] in ("{", "[")
+    if isinstance(value, list) and "object" not in step.node.types and text.strip()[:1] == "{":
+        return _is_item_as_text(step, text, value)
+    is_json = text.strip()[:1] in ("{", "[", "<", "`")  # alone, in tags or in a fence
+    return admits(step.node.types, json_type(value)) and is_json
+
+
+def _is_item_as_text(step: Step, text: str, value: list[Any]) -> bool:
+    """Return whether the text of one object is certainly the list of it: both steps are certain."""
+    from toolgen_runtime.hints.malformed.in_fields import read_field
+
+    inner = read_field(text, ["object"]).value
+    if not isinstance(inner, dict):
+        return False
+    name = step.name
+    if inner.keys() == {name} and isinstance(inner[name], list):
+        return name not in step.node.child(ANY_ITEM).properties
+    if any(words_of(key)[-1:] == ("id",) for key in inner):
+        return False  # a record of a list whose other records may be lacking
+    return value == [inner] and _item_for_list(step._replace(before=inner, edit=Edit("wrap", step.edit.path)))
 
 
 def _scalar_text(step: Step) -> bool:
@@ -92,16 +138,15 @@ def _scalar_text(step: Step) -> bool:
 
 
 def _id_number(step: Step) -> bool:
-    name, node = last_key(step.edit.path), step.node
-    return (
-        type(step.before) is int
-        and step.before > 0
-        and step.after == str(step.before)
-        and words_of(name)[-1:] == ("id",)
-        and node.types == ("string",)
-        and not any(node.first(word, object) is not None for word in ("pattern", "minLength", "format"))
-        and not _DIGITS_SAID.search(node.first("description", str) or "")
-    )
+    node, digits = step.node, str(step.before)
+    if type(step.before) is not int or step.before <= 0 or step.after != digits:
+        return False
+    if words_of(step.name)[-1:] != ("id",) or node.types != ("string",):
+        return False
+    if any(node.first(word, object) is not None for word in ("pattern", "minLength", "format")):
+        return False
+    is_padded = any(isinstance(v, str) and v.isdigit() and v[:1] == "0" for v in node.suggestions)
+    return not is_padded and not _DIGITS_SAID.search(step.description)
 
 
 def _allowed_value(step: Step) -> bool:
@@ -118,18 +163,22 @@ def _allowed_value(step: Step) -> bool:
 
 def _trimmed(step: Step) -> bool:
     got, value = step.before, step.after
-    if not isinstance(got, str) or not isinstance(value, str) or _is_secret(step):
+    if not isinstance(got, str) or not isinstance(value, str) or step.is_secret():
         return False
     return value in (got.strip(), got.strip().strip('"')) and value != got
 
 
 def _moment(step: Step) -> bool:
-    got, value = step.before, step.after
+    got = step.before
     is_time = isinstance(got, str) and step.node.first("format", str) == "date-time"
     match = _MOMENT.fullmatch(got.strip()) if is_time else None
-    if match is None or not (match[3] or match[4] == "Z"):
-        return False  # `10:00-11:00` can be a time span.
-    return str(value) == f"{match[1]}T{match[2]}{match[3] or ':00'}{match[4]}"
+    # `10:00-11:00` can be a time span.
+    return match is not None and bool(match[1] or match[2] == "Z")
+
+
+def _default(step: Step) -> bool:
+    """Return whether a missing field gets the default of its schema."""
+    return step.before is MISSING and any(raw.get("default", MISSING) == step.after for raw in step.node.raws)
 
 
 def _key(step: Step) -> bool:
@@ -143,30 +192,49 @@ def _item_for_list(step: Step) -> bool:
         return False
     if isinstance(value, dict):
         return len(value) > 1 and value.keys() <= item.properties.keys() and item.required <= value.keys()
+    if isinstance(value, str) and value in item.allowed:
+        return True
     if not item.types or not admits(item.types, json_type(value)):
         return False
     if type(value) is int:
-        return value >= 0 and words_of(last_key(step.edit.path))[-1:] == ("id",)
-    return isinstance(value, str) and (value in item.allowed or _is_one(value, last_key(step.edit.path)))
+        return value >= 0 and words_of(step.name)[-1:] == ("id",)
+    return isinstance(value, str) and _is_one(value, step.name)
 
 
 def _is_one(text: str, name: str) -> bool:
-    """Return whether a text is one item, and not a word for several, none, or the result of another call."""
-    if _WORD.fullmatch(text) is None or ".." in text or text.casefold() == name.casefold():
+    """Return whether a text is one item, and not a word for several, none, or the result of another call.
+
+    An item of a list of ids looks like an id.
+    """
+    if _WORD.fullmatch(text) is None or ".." in text or names_secret(name):
         return False
-    return _NOT_ONE.isdisjoint(words_of(text)) and not names_secret(name)
+    if _RANGE.search(text) and not _UUID.fullmatch(text):
+        return False
+    words = {*words_of(text)}
+    if not words or words & {*words_of(name)} or not _NOT_ONE.isdisjoint(words):
+        return False
+    return words_of(name)[-1:] != ("id",) or any(char.isdigit() or char == "@" for char in text)
 
 
 def _list_for_item(step: Step) -> bool:
     got = step.before
-    if not isinstance(got, list) or len(got) != 1 or step.after != got[0]:
+    if not isinstance(got, list) or len(got) != 1 or step.after != got[0] or step.is_secret():
         return False
-    if not admits(step.node.types, json_type(step.after)) or _is_secret(step):
+    if not admits(step.node.types, json_type(step.after)):
         return False
-    if isinstance(step.after, dict) and not step.after.keys() <= step.node.properties.keys():
-        return False  # It may be a pair of a map, `[{"key": "a", "value": 1}]`.
-    said = f"{last_key(step.edit.path)} {step.node.first('description', str) or ''}"
-    return not (isinstance(step.after, str) and _TEXT_OF_JSON.search(said))
+    if isinstance(step.after, dict):
+        # It may be a pair of a map, `[{"key": "a", "value": 1}]`, or the content of the object that was meant.
+        return step.after.keys() <= step.node.properties.keys() and not _takes_itself(step.node, step.after)
+    # A free text may be meant as it is: `["x"]` in a file.
+    return not isinstance(step.after, str) or not (
+        holds_free_text(step.name) or _TEXT_OF_JSON.search(f"{step.name} {step.description}")
+    )
+
+
+def _takes_itself(node: SchemaNode, value: dict[str, Any]) -> bool:
+    """Return whether a list inside of the object takes the same object again."""
+    lists = [c for name in node.properties if "array" in (c := node.child(name)).types]
+    return any(value.keys() <= each.child(ANY_ITEM).properties.keys() for each in lists)
 
 
 def _named_list(step: Step) -> bool:
@@ -175,7 +243,7 @@ def _named_list(step: Step) -> bool:
         return False
     if not isinstance(step.after, list) or "array" not in step.node.types:
         return False
-    return (key := key_text(next(iter(got)))) in ("items", "list") or key == last_key(step.edit.path) != ""
+    return (key := key_text(next(iter(got)))) in ("items", "list") or key == step.name != ""
 
 
 def _wrapper(step: Step) -> bool:
@@ -189,13 +257,13 @@ def _wrapper(step: Step) -> bool:
     for key in to:
         if key not in names or key in step.node.properties:
             return False
-        if not all(k == key or _labels(k, v, step.call.tool) for k, v in value.items()):
+        if not all(k == key or _is_label(k, v, step.call.tool) for k, v in value.items()):
             return False
         value = value[key]
     return True
 
 
-def _labels(key: Any, value: Any, tool: str) -> bool:
+def _is_label(key: Any, value: Any, tool: str) -> bool:
     """Return whether a member next to the arguments only names the called tool or the call."""
     if not isinstance(key, str) or not isinstance(value, str):
         return False
@@ -210,32 +278,25 @@ def _missing_wrapper(step: Step) -> bool:
     edit, node, value = step.edit, step.node, step.before
     if edit.path or edit.to is None or len(edit.to) != 1 or not isinstance(value, dict):
         return False
-    inner, is_only = node.child(edit.to[0]), [*node.properties] == [*edit.to]
-    return is_only and inner.types == ("object",) and value.keys() <= inner.properties.keys()
+    name = edit.to[0]
+    if [*node.properties] != [name] or name not in WRAPPERS:
+        return False
+    inner = node.child(name)
+    return inner.types == ("object",) and value.keys() <= inner.properties.keys()
 
 
 def _null(step: Step) -> bool:
-    name, around, node = step.edit.path[-1] if step.edit.path else 0, step.around, step.node
-    if (
-        step.before is not None
-        or step.call.changes
-        or name not in around.properties
-        or name in around.required
-    ):
+    name = step.edit.path[-1] if step.edit.path else 0
+    if step.before is not None or not step.call.omits_null:
         return False
-    said = node.first("description", str) or ""
-    has_default = "default" in said.lower() or any("default" in raw for raw in node.raws)
-    return only_reads(step.call.tool) or not (narrows(str(name)) or has_default)
+    is_optional = name in step.around.properties and name not in step.around.required
+    return is_optional and not _ABSENCE.search(step.description)
 
 
 def _unknown_null(step: Step) -> bool:
     name, around = step.edit.path[-1] if step.edit.path else 0, step.around
     is_unknown = isinstance(name, str) and name not in around.properties and around.closed
-    return step.before is None and is_unknown and not narrows(str(name))
-
-
-def _is_secret(step: Step) -> bool:
-    return step.node.secret or names_secret(last_key(step.edit.path))
+    return step.before is None and is_unknown and not conditions(str(name))
 
 
 RULES: dict[Op, tuple[tuple[str, Callable[[Step], bool]], ...]] = {
@@ -246,8 +307,10 @@ RULES: dict[Op, tuple[tuple[str, Callable[[Step], bool]], ...]] = {
         ("spelling", _allowed_value),
         ("spelling", _trimmed),
         ("spelling", _moment),
+        ("default", _default),
     ),
     "rename": (("key", _key),),
+    "move": (),
     "wrap": (("wrapped", _item_for_list), ("moved", _missing_wrapper)),
     "unwrap": (
         ("unwrapped", _list_for_item),

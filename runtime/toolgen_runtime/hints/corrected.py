@@ -6,17 +6,24 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolgen_runtime.hints.edits import Edit, apply_edits
-from toolgen_runtime.hints.problems import Check, Problem
+from toolgen_runtime.hints.problems import Check
+from toolgen_runtime.hints.proposals import Finding
 from toolgen_runtime.hints.text import json_line
 from toolgen_runtime.validation.helpers import equal
 from toolgen_runtime.validation.issues import MISSING
+from toolgen_runtime.validation.redaction import Secrets
 
 MAX_CORRECTED = 300
 """The most characters of corrected arguments; of longer ones, only the changed fields are shown."""
 
 
 def corrected_arguments(
-    check: Check, parsed: Any, sent: Any, problems: Sequence[Problem], edits: Sequence[Edit]
+    check: Check,
+    secrets: Secrets | None,
+    parsed: Any,
+    sent: Any,
+    findings: Sequence[Finding],
+    edits: Sequence[Edit],
 ) -> str | None:
     """Return the line; None if an edit is a guess, or the check does not accept the result.
 
@@ -24,18 +31,21 @@ def corrected_arguments(
 
     Args:
         check: the tool's check.
+        secrets: the places of secrets in the arguments.
         parsed: the arguments without what `sent` has around them, if `sent` is a text.
         sent: the arguments as the model sent them.
-        problems: the problems of the arguments; each must have an edit.
+        findings: the problems of the arguments; each must have an edit.
         edits: the edits of `sent`.
     """
-    if not edits or not all(edit.certain for edit in edits) or not all(p.edits for p in problems):
+    if not edits or not all(edit.certain for edit in edits) or not all(f.proposal.edits for f in findings):
         return None
     try:
         after = apply_edits(sent, edits)
     except ValueError:
         return None
     if not isinstance(after, dict) or check(after):
+        return None
+    if secrets is not None and any(secrets.hides((key,), value=value) for key, value in after.items()):
         return None
     if (whole := json_line(after, MAX_CORRECTED)) is not None:
         return f"Corrected arguments: {whole}"

@@ -49,26 +49,6 @@ class Edit(NamedTuple):
         return out
 
 
-class Reading(NamedTuple):
-    """A proposed correction of one value; the check and the rules of `certainty` decide whether it is used."""
-
-    op: Literal["set", "remove", "wrap", "unwrap"]
-    value: Any = MISSING
-    """The new value; `MISSING` if the value is removed."""
-    certain: bool = True
-    """Whether no other correction is possible."""
-    above: int = 0
-    """How many steps above the value the edit is made."""
-    other: Any = MISSING
-    """A second value that is about as likely, if the reading is not certain."""
-    whole: bool = False
-    """Whether the reading counts only if the check reports no issue for the new value or inside it."""
-
-    def result(self) -> Any:
-        """Return the value after the edit."""
-        return [self.value] if self.op == "wrap" else self.value
-
-
 def _plain_path(path: Path) -> list[Any]:
     return [int(step) if isinstance(step, int) else key_text(step) for step in path]
 

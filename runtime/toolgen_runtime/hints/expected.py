@@ -23,7 +23,9 @@ MAX_KEYS = 80
 MAX_LISTED = 160
 """The most characters for all allowed values; if they are longer, only the first `MAX_NAMED` are listed."""
 _INFORMATIVE = re.compile(
-    r"\d|e\.g|example|format|ISO|YYYY|such as|percent|prefix|must|[<{].+[>}]", re.IGNORECASE
+    r"\d|e\.g|example|format|ISO|YYYY|such as|percent|prefix|must|[<{].+[>}]"
+    r"|\bfrom\b|returned by|obtained|markdown",
+    re.IGNORECASE,
 )
 """Matches a description that can help to correct a wrong value."""
 _SAFE_INTEGER = 2**53 - 1
@@ -80,6 +82,11 @@ def _summary(node: SchemaNode) -> Summary:
         f"Allowed: {listed}",
         description or "" if helps else "",
     )
+
+
+def listed_values(values: tuple[Any, ...]) -> str:
+    """Return allowed values as `"all"` or `one of: low, high`."""
+    return shown(values[0]) if len(values) == 1 else f"one of: {choices(values[:MAX_NAMED])}"
 
 
 def with_article(phrase: str) -> str:

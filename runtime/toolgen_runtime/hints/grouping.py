@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
-from toolgen_runtime.hints.problems import Problem, general
+from toolgen_runtime.hints.problems import general
+from toolgen_runtime.hints.proposals import Finding
 from toolgen_runtime.hints.text import MAX_ECHO, clean
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.schema.raw import json_type
@@ -17,55 +19,64 @@ MAX_KEY = MAX_ECHO
 """The most characters of one key: keys of a payload can be long and contain anything."""
 
 
-def group_alike(problems: list[Problem]) -> list[Problem]:
-    """Return the problems, those that are equal in several items joined into one."""
-    groups: dict[object, list[Problem]] = {}
-    for problem in problems:
-        groups.setdefault(_likeness(problem), []).append(problem)
-    if len(groups) == len(problems):
-        return problems
-    return [problem for group in groups.values() for problem in _joined(group)]
+def group_alike(findings: list[Finding]) -> list[Finding]:
+    """Return the findings, those that are equal in several items joined into one."""
+    groups: dict[object, list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault(_likeness(finding), []).append(finding)
+    if len(groups) == len(findings):
+        return findings
+    return [finding for group in groups.values() for finding in _joined(group)]
 
 
-def _likeness(f: Problem) -> object:
+def _likeness(finding: Finding) -> object:
+    problem, proposal = finding.problem, finding.proposal
+    reading = proposal.reading
     return (
-        general(f.path),
-        tuple([i.constraint for i in f.issues]),
-        f.rename_from,
-        f.did_you_mean,
-        f.choice,
-        f.said,
-        f.reading and (f.reading.op, f.sure, json_type(f.reading.value)),
-        f.then and _likeness(f.then),
+        general(problem.path),
+        tuple([issue.constraint for issue in problem.issues]),
+        proposal.rename_from,
+        proposal.did_you_mean,
+        problem.location.choice,
+        proposal.order,
+        proposal.question,
+        reading and (reading.op, proposal.is_certain, json_type(reading.value)),
+        finding.then and _likeness(finding.then),
     )
 
 
-def _joined(group: list[Problem]) -> list[Problem]:
-    """Return one problem if the paths are all combinations of their indices, else one per array of the last index."""
+def _joined(group: list[Finding]) -> list[Finding]:
+    """Return one finding if the paths are all combinations of their indices, else one per array of the last index."""
+    paths = [finding.problem.path for finding in group]
     size = 1
-    for steps in zip(*[f.path for f in group], strict=True):
+    for steps in zip(*paths, strict=True):
         size *= len(set(steps))
-    at = 0 if size == len(group) else max(i for i, step in enumerate(group[0].path) if type(step) is int)
-    rows: dict[Path, list[Problem]] = {}
-    for f in group:
-        rows.setdefault(f.path[:at], []).append(f)
-    for first, *others in rows.values():  # the first problem represents the others, and so does its `then`
-        first.group = [first, *others] if others else ()
-        if first.then is not None:
-            first.then.group = [f.then for f in first.group if f.then is not None]
-    return [row[0] for row in rows.values()]
+    at = 0
+    if size != len(group):
+        at = max(i for i, step in enumerate(paths[0]) if type(step) is int)
+    rows: dict[Path, list[Finding]] = {}
+    for finding in group:
+        rows.setdefault(finding.problem.path[:at], []).append(finding)
+    return [_together(row) for row in rows.values()]
 
 
-def field_text(problem: Problem) -> str:
-    """Return the dotted field of a problem, with the index ranges of its group, as one bounded line."""
-    path = problem.path
-    if not problem.group:
+def _together(row: list[Finding]) -> Finding:
+    """Return the first finding of a row, with the others as its group; the same for what follows a rename."""
+    first = row[0]
+    if len(row) == 1:
+        return first
+    then = [finding.then for finding in row if finding.then is not None]
+    return replace(first, group=tuple(row), then=replace(then[0], group=tuple(then)) if then else None)
+
+
+def field_text(finding: Finding) -> str:
+    """Return the dotted field of a finding, with the index ranges of its group, as one bounded line."""
+    path, parts = finding.problem.path, list[str]()
+    if not finding.group:
         parts = [_key(s) if type(s) is str and len(s) <= MAX_KEY else _step(s) for s in path[:MAX_FIELD]]
-    else:
-        parts = []
-        for steps in zip(*[f.path for f in problem.group], strict=True):
-            indices = sorted({s for s in steps if type(s) is int})
-            parts.append(_spans(indices) if indices else _step(steps[0]))
+    for steps in zip(*[each.problem.path for each in finding.group], strict=True):
+        indices = sorted({step for step in steps if type(step) is int})
+        parts.append(_spans(indices) if indices else _step(steps[0]))
     text = "".join(parts).removeprefix(".")
     return text if len(text) <= MAX_FIELD else text[: MAX_FIELD - 1] + "…"
 

@@ -7,29 +7,41 @@ from typing import Any
 
 from toolgen_runtime.hints.expected import MAX_FORMS, MAX_NAMED, summary_of, with_article
 from toolgen_runtime.hints.problems import Problem, are_forms
+from toolgen_runtime.hints.proposals import Finding
 from toolgen_runtime.hints.text import choice, clean, compact, enumerated, prose, shown
 from toolgen_runtime.schema import keywords
 from toolgen_runtime.schema.keywords import OTHER_KEYS
 from toolgen_runtime.schema.node import SchemaNode
-from toolgen_runtime.validation.formats.samples import FORMAT_SAMPLES
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, key_text, revealed
 
 MAX_PARTS = 5
 _SAID = {"required", "properties", *OTHER_KEYS}
+_SHAPES = {
+    "date": "YYYY-MM-DD",
+    "date-time": "YYYY-MM-DDThh:mm:ssZ",
+    "time": "hh:mm:ssZ",
+    "duration": "PnDTnHnM",
+    "email": "<name>@<host>",
+    "uri": "https://<host>/<path>",
+    "url": "https://<host>/<path>",
+    "hostname": "<name>.<domain>",
+    "ipv4": "n.n.n.n",
+}
+"""How texts of a format are written, as shapes that no check accepts."""
 MAX_REPORTED = 160
 """The most characters of a sentence from another program."""
 
 
-def _limit(problem: Problem, issue: ValidationIssue) -> str:
+def _limit(finding: Finding, issue: ValidationIssue) -> str:
     """Return the sentence of a limit: the problem, then the limit; an unknown part is left out."""
     row, got, limit = keywords.LIMITS[issue.constraint], revealed(issue.got), issue.expected
     side = row.comparison and row.comparison.side
     said = "" if limit is None else row.said(limit if limit == 1 else shown(limit))
     if not side:
-        return f"{echo(problem)} is not {said or 'a valid multiple'}"
+        return f"{echo(finding)} is not {said or 'a valid multiple'}"
     unit = row.measure.unit if row.measure else ""
     if not unit:
-        wrong = f"{echo(problem)} is too {'large' if side == 'most' else 'small'}"
+        wrong = f"{echo(finding)} is too {'large' if side == 'most' else 'small'}"
     elif isinstance(got, (str, list, dict)) and row.measure and row.measure.of:
         size = row.measure.of(got)
         wrong = f"{size} {unit}{'' if size == 1 else 's'}"
@@ -38,20 +50,22 @@ def _limit(problem: Problem, issue: ValidationIssue) -> str:
     return f"{wrong}, send {said}" if said else wrong
 
 
-def _pattern(problem: Problem, issue: ValidationIssue) -> str:
+def _pattern(finding: Finding, issue: ValidationIssue) -> str:
     text = issue.expected if isinstance(issue.expected, str) else ""
     known = clean(text[:60]) + ("…" if len(text) > 60 else "")
-    return f"{echo(problem)} does not match {known or summary_of(problem.node).limits[0] or 'its pattern'}"
+    wanted = known or summary_of(finding.problem.node).limits[0] or "its pattern"
+    return f"{echo(finding)} does not match {wanted}"
 
 
-def _format(problem: Problem, issue: ValidationIssue) -> str:
-    name = issue.expected if isinstance(issue.expected, str) else problem.node.first("format", str) or ""
-    sample = next(iter(FORMAT_SAMPLES.get(name, ())), "")
+def _format(finding: Finding, issue: ValidationIssue) -> str:
+    """Return the sentence of a format, with its shape: a sample would be sent as it is."""
+    name = issue.expected
+    if not isinstance(name, str):
+        name = finding.problem.node.first("format", str) or ""
     named = clean(name[:30])
-    valid = f"a valid {named}" if named else "in the format that is asked for"
-    return f"{echo(problem)} is not {valid}" + (
-        f", send e.g. {sample}" if sample and problem.reading is None else ""
-    )
+    wrong = f"{echo(finding)} is not " + (f"a valid {named}" if named else "in the format that is asked for")
+    shape = _SHAPES.get(name)
+    return f"{wrong}, send {shape}" if shape and finding.proposal.reading is None else wrong
 
 
 def union_of(problem: Problem, issue: ValidationIssue) -> str:
@@ -60,8 +74,8 @@ def union_of(problem: Problem, issue: ValidationIssue) -> str:
     if are_forms(expected):
         if text := needed(expected):
             keys = [k for k in got if isinstance(k, str)] if isinstance(got, dict) else []
-            strays = [k for k in keys if not problem.node.describes(k)]
-            return "; ".join(filter(None, (text, also_sent(strays))))
+            undeclared = [k for k in keys if not problem.node.describes(k)]
+            return "; ".join(filter(None, (text, also_sent(undeclared))))
     elif issue.constraint == "oneOf" and isinstance(expected, tuple) and len(expected) == 2:
         a, b = (f"no. {e + 1}" if isinstance(e, int) else shown(e) for e in expected)
         return f"fits two forms at once ({a} and {b}), send what fits one only"
@@ -72,19 +86,24 @@ def union_of(problem: Problem, issue: ValidationIssue) -> str:
     return "fits none of the forms" + (f": {'; '.join(forms[:MAX_NAMED])}" if forms else "")
 
 
-def _forbidden(problem: Problem, issue: ValidationIssue) -> str:
+def _union(finding: Finding, issue: ValidationIssue) -> str:
+    return union_of(finding.problem, issue)
+
+
+def _forbidden(finding: Finding, issue: ValidationIssue) -> str:
     rule = "" if issue.expected is None else compact(issue.expected, 60)
-    return f"{echo(problem)} is what the schema forbids" + (f": {rule}" if rule else "")
+    return f"{echo(finding)} is what the schema forbids" + (f": {rule}" if rule else "")
 
 
-def _repeated(problem: Problem, issue: ValidationIssue) -> str:
-    if issue.got is MISSING or problem.secret or isinstance(issue.got, (list, dict)):
+def _repeated(finding: Finding, issue: ValidationIssue) -> str:
+    if issue.got is MISSING or finding.problem.secret or isinstance(issue.got, (list, dict)):
         return "items repeat, each may be sent once"
     return f"{shown(issue.got)} repeats, each item may be sent once"
 
 
-def _reported(problem: Problem, issue: ValidationIssue) -> str:
+def _reported(finding: Finding, issue: ValidationIssue) -> str:
     """Return the sentence of another program, except for a secret, and the field's limits if the value is unknown."""
+    problem = finding.problem
     if problem.secret or not isinstance(issue.expected, str):
         return "the value was not accepted"
     wanted = summary_of(problem.node).expects if problem.got is MISSING else ""
@@ -92,27 +111,28 @@ def _reported(problem: Problem, issue: ValidationIssue) -> str:
     return f'the error says "{said}"' + (f" (expected: {wanted})" if " " in wanted else "")
 
 
-def _matching(problem: Problem, issue: ValidationIssue) -> str:
-    wanted = summary_of(problem.node.schema.node([problem.node.first("contains", dict)], [])).expects
+def _matching(finding: Finding, issue: ValidationIssue) -> str:
+    node = finding.problem.node
+    wanted = summary_of(node.schema.node([node.first("contains", dict)], [])).expects
     of_kind = f": {wanted}" if wanted else ""
     if issue.constraint == "maxContains":
         return f"at most {shown(issue.expected)} of the items may match{of_kind}"
     return f"at least {shown(issue.expected)} of the items must match{of_kind}"
 
 
-def other(problem: Problem, issue: ValidationIssue) -> str:
+def other(finding: Finding, issue: ValidationIssue) -> str:
     """Return the sentence of a constraint that is not in `LIMITS`."""
-    return f"{echo(problem)} breaks {clean(issue.constraint[:30])}" + (
-        f", send {with_article(e)}" if (e := summary_of(problem.node).expects) else ""
-    )
+    expects = summary_of(finding.problem.node).expects
+    wrong = f"{echo(finding)} breaks {clean(issue.constraint[:30])}"
+    return f"{wrong}, send {with_article(expects)}" if expects else wrong
 
 
-LIMITS: dict[str, Callable[[Problem, ValidationIssue], str]] = {
+LIMITS: dict[str, Callable[[Finding, ValidationIssue], str]] = {
     **dict.fromkeys(keywords.LIMITS, _limit),
     "pattern": _pattern,
     "format": _format,
-    "anyOf": union_of,
-    "oneOf": union_of,
+    "anyOf": _union,
+    "oneOf": _union,
     "not": _forbidden,
     "uniqueItems": _repeated,
     "contains": _matching,
@@ -122,13 +142,14 @@ LIMITS: dict[str, Callable[[Problem, ValidationIssue], str]] = {
 }
 
 
-def echo(problem: Problem) -> str:
+def echo(finding: Finding) -> str:
     """Return the wrong value, or "the value" if it is secret or unknown; for several items, up to three values."""
+    problem = finding.problem
     if problem.secret or problem.got is MISSING:
         return "the value"
-    if not problem.group:
+    if not finding.group:
         return shown(problem.got)
-    texts = list(dict.fromkeys(shown(f.got) for f in problem.group))
+    texts = list(dict.fromkeys(shown(each.problem.got) for each in finding.group))
     return ", ".join(texts[:3]) + (", …" if len(texts) > 3 else "")
 
 
@@ -159,15 +180,15 @@ def _required_of(branches: Sequence[SchemaNode]) -> list[dict[str, Any]]:
     return forms
 
 
-def also_sent(strays: Sequence[str]) -> str:
+def also_sent(undeclared: Sequence[str]) -> str:
     """Return the clause "you sent ..." for keys that are not fields; `""` if there are none."""
-    return f"you sent {not_fields(strays)}" if strays else ""
+    return f"you sent {not_fields(undeclared)}" if undeclared else ""
 
 
-def not_fields(strays: Sequence[str]) -> str:
+def not_fields(undeclared: Sequence[str]) -> str:
     """Return keys with the clause "which are not fields"."""
-    is_one = len(strays) == 1
-    named = enumerated([*map(choice, strays)], MAX_PARTS)
+    is_one = len(undeclared) == 1
+    named = enumerated([*map(choice, undeclared)], MAX_PARTS)
     return f"{named}, which {'is not a field' if is_one else 'are not fields'}"
 
 

@@ -12,7 +12,8 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.names import word_set, words_of
-from toolgen_runtime.hints.problems import Problem, may_be
+from toolgen_runtime.hints.problems import may_be
+from toolgen_runtime.hints.proposals import Finding
 from toolgen_runtime.hints.text import clean, compact, enumerated, prose
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.validation.issues import MISSING, key_text
@@ -34,7 +35,8 @@ _SCALARS = frozenset(("string", "integer", "number"))
 _MACHINERY = word_set(
     "id uid uuid guid ref sha hash token cursor offset limit page size index idx timeout ms interval retry type kind"
     " mode format schema version nonce etag arn slug handle key selector encoding concurrency depth seed model scope"
-    " operation action method command sql cmd locale timezone"
+    " operation action method command sql cmd locale timezone path file filename dir directory folder url uri query"
+    " pattern glob"
 )
 """Last words of names whose values the model decides or another tool returns."""
 _NOUN_PHRASE = re.compile(r"(?:the|an?)\s[^{}()<>:;,`\"'\[\]?!|]+", re.IGNORECASE)
@@ -53,43 +55,48 @@ class MissingField(NamedTuple):
     path: Path
     example: Any
     """The value or placeholder in the example."""
+    is_sent: bool
+    """Whether the example is a value that was sent under another name."""
     subject: str | None
     """The name of the field in the question; `""` means its key, None that the user is not asked for it."""
 
 
 def what_is_missing(
-    problems: Sequence[Problem], noted: Sequence[tuple[str, str]]
+    findings: Sequence[Finding], noted: Sequence[tuple[str, str]]
 ) -> tuple[MissingField, ...]:
-    """Return the missing fields of a hint's problems; `noted` has the field text of each problem."""
-    is_asked = not _may_be_elsewhere(problems)
+    """Return the missing fields of a hint's findings; `noted` has the field text of each finding."""
+    is_asked = not _may_be_elsewhere(findings)
     found = []
-    for problem, (field, _) in zip(problems, noted, strict=True):
+    for finding, (field, _) in zip(findings, noted, strict=True):
+        problem = finding.problem
         if not problem.missing:
             continue
-        path, node = problem.path, problem.node
-        name = key_text(path[-1])
+        node, name = problem.node, key_text(problem.path[-1])
         kept = node.kept.get("missing")
         if kept is None or kept[0] != name:
             kept = node.kept["missing"] = (name, example(node, name), _subject_of(node, name))
         _, value, subject = kept
-        if problem.rename_from is not None:
+        is_sent = False
+        if finding.proposal.rename_from is not None:
             subject = None
-            if (sent := _sent(problem)) is not MISSING:
-                value = sent
+            if (sent := _sent(finding)) is not MISSING:
+                value, is_sent = sent, True
+        elif problem.location.tags(name):
+            value, subject = f"<{clean(name[:MAX_VALUE])}>", None
         is_open = is_asked and not problem.secret
-        found.append(MissingField(field, path, value, subject if is_open else None))
+        found.append(MissingField(field, problem.path, value, is_sent, subject if is_open else None))
     return tuple(found)
 
 
-def _may_be_elsewhere(problems: Sequence[Problem]) -> bool:
+def _may_be_elsewhere(findings: Sequence[Finding]) -> bool:
     """Return whether the payload has data that may belong to a missing field."""
-    explained = {p.rename_from for p in problems if p.sure}
-    for problem in problems:
-        location = problem.location
-        if problem.said or problem.unknown or (problem.rename_from and not problem.sure):
+    explained = {f.proposal.rename_from for f in findings if f.proposal.is_certain}
+    for finding in findings:
+        problem, proposal = finding.problem, finding.proposal
+        is_moved = proposal.question != "" and not problem.missing
+        if is_moved or problem.unknown or (proposal.rename_from and not proposal.is_certain):
             return True
-        strays = location.value if problem.missing and location.has_strays() else ()
-        if any(key not in location.node.properties and key not in explained for key in strays):
+        if problem.missing and any(key not in explained for key in problem.location.undeclared()):
             return True
     return False
 
@@ -134,21 +141,31 @@ def _in_words(name: str) -> str:
 def example_input(missing: Sequence[MissingField]) -> dict[str, Any] | None:
     """Return the missing fields with a value or placeholder each, nested as in the arguments.
 
-    Return None if no field has a path that begins with a key.
+    Return None if no field has a path that begins with a key, or nothing in it must be filled in.
     """
     root: dict[str, Any] = {}
     for each in missing:
         _put(root, each.path, deepcopy(each.example))
-    return root or None
+    is_open = any(each.is_sent or _has_placeholder(each.example) for each in missing)
+    return root if root and is_open else None
 
 
-def _sent(problem: Problem) -> Any:
+def _has_placeholder(value: Any) -> bool:
+    if isinstance(value, (dict, list)):
+        members = value.values() if isinstance(value, dict) else value
+        return not value or any(map(_has_placeholder, members))
+    return isinstance(value, str) and value.startswith("<") and value.endswith(">")
+
+
+def _sent(finding: Finding) -> Any:
     """Return the value sent under another name if it fits the field, else `MISSING`."""
-    sent, node, then = problem.location.value, problem.node, problem.then
+    problem, then = finding.problem, finding.then
+    sent, node = problem.location.value, problem.node
     if not isinstance(sent, dict) or problem.secret or node.schema.has_secrets:
         return MISSING
-    value, reading = sent.get(problem.rename_from, MISSING), then and then.reading
-    if then and reading and then.sure and reading.op != "remove" and not reading.above:
+    value = sent.get(finding.proposal.rename_from, MISSING)
+    reading = then.proposal.reading if then is not None and then.proposal.is_certain else None
+    if reading is not None and reading.op != "remove" and not reading.above:
         value = reading.result()
     fits = value is not MISSING and compact(value, MAX_VALUE) and may_be(node, value)
     return deepcopy(plain(value)) if fits else MISSING

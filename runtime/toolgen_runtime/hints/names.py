@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from itertools import accumulate, pairwise
 from typing import Any
 
 from toolgen_runtime.schema.spelling import MAX_NAME, fold
@@ -44,21 +43,23 @@ _SAME = fellows(
 )
 """Words with the same meaning."""
 _SECRET = word_set("password passwd pwd pass passphrase secret token credential pin apikey auth")
-_NARROWING = word_set(
+_CONDITIONS = word_set(
     "where filter condition only if unless when except exclude include not scope segment audience target recipient"
     " dry preview simulate simulation test trial sandbox draft confirm confirmed approve approved ask force"
     " match matching pattern query selector limit max min until before after since id user group role"
     " owner team member tag label older newer than"
-)
-"""Words of fields that limit, test or condition a call; without such a field the call does more."""
-_CONDITIONS = _NARROWING | word_set(
-    "no never without skip keep simulated testing mock fake paper practice pretend rehearse confirmation approval safe"
+    " no never without skip keep simulated testing mock fake paper practice pretend rehearse confirmation approval safe"
     " private public visible visibility hidden silent silence notify amount quantity count maximum minimum total"
     " partial part percent ratio on at by date day time schedule scheduled delay later start end from to expire expiry"
     " expires deadline valid version revision etag undo revert rollback cancel abort stop stage staging env environment"
     " region tenant account unit currency backup old new previous expected recursive allow deny block restrict level"
 )
 """Words of keys that may limit, test or condition a call, or set its time, audience or amount."""
+_FREE_TEXT = word_set(
+    "content text body message comment note description summary html markdown prompt query sql code script command cmd"
+    " arg argument argv value data input output reason title subject parameter"
+)
+"""Last words of the names of fields that hold any text."""
 _HOLDERS = word_set("argument arg kwarg input parameter param payload data body request value")
 WRAPPERS = frozenset(("arguments", "args", "parameters", "params", "input"))
 """Keys that certainly contain the arguments as a whole; a hint asks about other such keys."""
@@ -106,15 +107,15 @@ def conditions(name: str) -> bool:
     return not _CONDITIONS.isdisjoint(words_of(name))
 
 
-def narrows(name: str) -> bool:
-    """Return whether a field limits, tests or conditions its call: `where`, `only_if`, `dry_run`, `ids`."""
-    return not _NARROWING.isdisjoint(words_of(name))
-
-
 def names_secret(name: str) -> bool:
     """Return whether a name is the name of a secret: `password`, `apiKey`, `access_token`."""
     words = words_of(name)
     return not _SECRET.isdisjoint(words) or "".join(words) in ("apikey", "accesskey", "privatekey")
+
+
+def holds_free_text(name: str) -> bool:
+    """Return whether a field may hold any text, by its name: `body`, `file_content`, `command`."""
+    return not _FREE_TEXT.isdisjoint(words_of(name)[-1:])
 
 
 def holds_arguments(key: str) -> bool:
@@ -166,47 +167,6 @@ def common_start(a: str, b: str) -> bool:
 def _same_start(a: str, b: str) -> int:
     least = min(len(a), len(b))
     return next((i for i in range(least) if a[i] != b[i]), least)
-
-
-_READS = word_set(
-    "get list read search find fetch query show view look lookup count describe check browse calculate compute"
-    " convert estimate predict analyze analyse compare evaluate solve translate summarize detect identify recommend"
-    " validate measure retrieve locate explore inspect track"
-)
-_ADDS = word_set("create add make insert send post open new book order schedule generate play")
-_CHANGES = word_set(
-    "update patch set edit modify change put replace upsert write save configure assign rename move manage adjust"
-    " alter override reset toggle transform merge apply sync enable disable mark close reopen archive transition"
-    " reschedule delete remove drop clear purge destroy terminate stop kill cancel revoke grant attach detach"
-    " amend erase wipe prune unset trim truncate run execute publish deploy transfer pay"
-)
-
-
-def changes_things(name: str, description: str = "", annotations: Mapping[str, Any] | None = None) -> bool:
-    """Return whether a tool may change or remove existing data, so that null may mean "clear it".
-
-    `annotations` are those of the tool, if they are trusted (MCP 2025-11-25, `ToolAnnotations`): a tool that only
-    reads or adds does not clear data.
-    """
-    if annotations:
-        if annotations.get("readOnlyHint") is True:
-            return False
-        if isinstance(destructive := annotations.get("destructiveHint"), bool):
-            return destructive
-    return _effect(name[:MAX_NAME], description[:40]) not in ("reads", "adds")
-
-
-def only_reads(name: str) -> bool:
-    """Return whether a tool only reads, according to its name."""
-    return _effect(name[:MAX_NAME], "") == "reads"
-
-
-@lru_cache(maxsize=256)
-def _effect(name: str, description: str) -> str:
-    words = {*words_of(name), *(words_of(description.split(" ", 1)[0])[:1] if description else ())}
-    if not _CHANGES.isdisjoint(words):
-        return "changes"
-    return "reads" if not _READS.isdisjoint(words) else "adds" if not _ADDS.isdisjoint(words) else ""
 
 
 def distance(a: str, b: str, limit: int) -> int:
@@ -308,33 +268,34 @@ def _value_likeness(got: str, value: str) -> int | None:
 _TOKEN = re.compile(
     r"(?<=[A-Za-z0-9])(?P<between>[\s_-]+)(?=[A-Za-z0-9])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|.", re.DOTALL
 )
+_SEPARATOR = re.compile(r"[\s_-]+")
 _SIGNED = re.compile(r"[-+][0-9]")
 _SHORT = 3
 """The length up to which case may carry the meaning of a text: `Mb` and `MB`, `Cm7` and `CM7`."""
+_UNIT = re.compile(r"(?:[kmgtp]i?)?b(?:ps)?|k?cal|m(?:w|wh|hz|pa|g|m|s|v|a|l|j|n)", re.IGNORECASE)
+"""Matches units that another case makes another unit: `MBps` and `Mbps`, `mW` and `MW`."""
 
 
 def same_words(a: str, b: str) -> bool:
     """Return whether two texts have the same words, numbers and signs, regardless of case and separators.
 
-    Words may be joined on one side but not cut elsewhere; case matters in single letters and short units.
+    Words are the same on both sides: a separator inside a word is part of it. Case matters in units, single letters
+    and short symbols.
 
-    >>> same_words("PullRequest", "pull_request"), same_words("filepath", "filePath"), same_words("KG", "kg")
+    >>> same_words("PullRequest", "pull_request"), same_words("SEV-2", "SEV2"), same_words("KG", "kg")
     (True, True, True)
-    >>> same_words("O", "O-"), same_words("users_id", "user_sid"), same_words("MPa", "mPa"), same_words("-d", "-D")
+    >>> same_words("re-sign", "resign"), same_words("O", "O-"), same_words("MBps", "Mbps"), same_words("-d", "-D")
     (False, False, False, False)
     """
     if max(len(a), len(b)) > MAX_NAME:
         return False
     left, right = _tokens(a), _tokens(b)
-    x, y = "".join(left), "".join(right)
-    ends, others = {*accumulate(map(len, left))}, {*accumulate(map(len, right))}
-    if x.casefold() != y.casefold() or not (ends <= others or others <= ends):
+    if not _are_alike(left, right):
+        left, right = _SEPARATOR.split(a.strip()), _SEPARATOR.split(b.strip())  # `GitHub` and `github`
+    if not _are_alike(left, right):
         return False
-    if [*filter(str.isdigit, left)] != [*filter(str.isdigit, right)]:
-        return False
-    letters = sum(map(str.isalpha, x))
-    parts = [(x[i:j], y[i:j]) for i, j in pairwise([0, *sorted(ends | others)])]
-    return all(u == v or _is_noise(u, v, letters) for u, v in parts)
+    letters = sum(len(word) for word in left if word.isalpha())
+    return all(x == y or _is_same_in_any_case(x, y, letters) for x, y in zip(left, right, strict=True))
 
 
 def same_value(got: str, value: str, allowed: Sequence[Any]) -> bool:
@@ -355,9 +316,13 @@ def _tokens(text: str) -> list[str]:
     return [m[0] for m in _TOKEN.finditer(text.strip()) if m["between"] is None]
 
 
-def _is_noise(x: str, y: str, letters: int) -> bool:
-    """Return whether the case of a word has no meaning."""
-    if len(x) < 2 or not x.isascii():
+def _are_alike(left: Sequence[str], right: Sequence[str]) -> bool:
+    return [word.casefold() for word in left] == [word.casefold() for word in right]
+
+
+def _is_same_in_any_case(x: str, y: str, letters: int) -> bool:
+    """Return whether the case of a word has no meaning; `letters` counts those of the whole text."""
+    if len(x) < 2 or not x.isascii() or _UNIT.fullmatch(x):
         return False
-    uniform = all(t.isupper() or t.islower() for t in (x, y))
-    return len(x) >= _SHORT or letters > _SHORT or uniform
+    is_uniform = all(text.isupper() or text.islower() for text in (x, y))
+    return len(x) >= _SHORT or letters > _SHORT or is_uniform

@@ -1,11 +1,15 @@
-"""`Problem` and `Call`: the issues at one path of a payload, joined with the schema of that path."""
+"""`Problem` and `Call`: the issues at one path of a payload, joined with the schema of that path.
+
+Both are facts: the diagnosis adds proposals to problems (`proposals`), but never changes one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from toolgen_runtime.hints.edits import Edit, Reading, below
+from toolgen_runtime.hints.edits import below
 from toolgen_runtime.hints.text import choice as choice_text, shown
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
@@ -15,95 +19,80 @@ from toolgen_runtime.validation.branches import as_declared
 from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, Secret, ValidationIssue, revealed
 
 Check = Callable[[Any], list[ValidationIssue]]
-
 LISTING = ("enum", "const")
 
 
+class Location:
+    """A path of a payload: its value, and its schema with unions narrowed to the branches that fit the value."""
+
+    __slots__ = ("choice", "node", "secret", "value", "wide")
+
+    def __init__(self, wide: SchemaNode, value: Any, choice: str, secret: bool):
+        self.wide = self.node = wide
+        """The node with all branches of its unions."""
+        self.value = value
+        self.choice = choice
+        """The assumed branch of a union, with the reason: `kind="slack"`."""
+        self.secret = secret
+        """Whether this value, or one that contains it, is secret."""
+        if wide.unions:
+            self.node, tag = wide.narrow(value)
+            if tag:
+                hidden = self.node.child(tag).write_only or wide.schema.names_secret(tag)
+                self.choice = choice_text(tag) + ("" if hidden else f"={shown(value[tag])}")
+
+    def undeclared(self) -> list[str]:
+        """Return the sent keys that the schema does not declare."""
+        if not isinstance(self.value, dict):
+            return []
+        declared = self.node.properties
+        return [key for key in self.value if isinstance(key, str) and key not in declared]
+
+    def hides(self, step: str | int) -> bool:
+        """Return whether a member is secret by its name or in any branch of a union."""
+        node, wide = self.node, self.wide
+        return (wide is not node and wide.child(step).secret) or node.schema.names_secret(step)
+
+    def tags(self, name: str | int) -> tuple[Any, ...]:
+        """Return the values by which the branches of a union differ at a key; none if it has only one value."""
+        if self.wide is self.node and not self.wide.unions:
+            return ()
+        values = self.wide.child(name).allowed
+        return values if len(values) > 1 else ()
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
-    """The problem at one path: its issues, its schema node, and the results of the diagnosis."""
+    """The problem at one path: its issues, the offending value and its schema."""
 
-    rename_from: str | None
-    did_you_mean: Any
-    candidates: tuple[str, ...]
-    """The fields that are equally similar to an unknown key."""
-    strays: tuple[str, ...]
-    """Keys sent in the same object that are not fields, if this field is missing."""
-    reading: Reading | None
-    """The current proposal for the intended value."""
-    readings: Sequence[Reading]
-    """The proposals to try if the check refuses `reading`."""
-    edits: tuple[Edit, ...]
-    """The edits that would correct the problem."""
-    rules: tuple[str, ...]
-    """The name of the rule that allows each edit, if the edits are certain; else empty."""
-    said: str
-    """The complete sentence, if a step of the diagnosis has already written it."""
-    asked: str
-    """`said` as a question, used if the edits are not certain; only for values that belong elsewhere."""
-    asks: bool
-    """Whether `said` is a question."""
-    group: Sequence[Problem]
-    """The problems of several items that share this line, this one first."""
-    then: Problem | None
-    """The problem of the value under its new name; it shares this line."""
-    shares_line: bool
-    """Whether the problem is the `then` of another."""
-
-    def __init__(
-        self, path: Path, issue: ValidationIssue, constraint: str, location: Location, node: SchemaNode
-    ):
-        got = issue.got
-        hidden = type(got) is Secret
-        self.path = path
-        self.issues = [issue]
-        self.constraint = constraint
-        self.got = revealed(got) if hidden else got
-        """The offending value of the first issue."""
-        self.node = node
-        self.location = location
-        """The location of the containing object or array; at the root, of the payload itself."""
-        self.secret = hidden or (
-            node.schema.has_secrets
-            and (location.secret or node.secret or (path != () and location.hides(path[-1])))
-        )
-        """Whether the value may not be shown."""
-        self.missing = constraint == "required" and path != ()
-        """Whether a required field is missing."""
-        self.unknown = constraint in UNKNOWN_KEYS and path != ()
-        """Whether the key itself is not allowed."""
-        self.choice = location.choice
-        """The assumed branch of a union, with the reason."""
-        self.withdraw()
-        self.then = None
-        self.strays = self.readings = self.group = ()
-        self.said = self.asked = ""
-        self.asks = self.shares_line = False
-
-    def propose(self, *edits: Edit, rules: Sequence[str] = ()) -> None:
-        """Set the edits; they are certain if `rules` names a rule for each of them."""
-        is_sure = len(rules) == len(edits) and all(rules)
-        self.rules = tuple(rules) if is_sure else ()
-        self.edits = tuple([e._replace(certain=True) for e in edits]) if is_sure else edits
+    path: Path
+    issues: tuple[ValidationIssue, ...]
+    constraint: str
+    """The constraint of the first issue; `required` for a missing field, whichever keyword requires it."""
+    got: Any
+    """The offending value of the first issue."""
+    node: SchemaNode
+    location: Location
+    """The location of the containing object or array; at the root, of the payload itself."""
+    secret: bool
+    """Whether the value may not be shown."""
 
     @property
-    def sure(self) -> bool:
-        """Whether the correction is certain."""
-        return self.rules != ()
+    def missing(self) -> bool:
+        """Whether a required field is missing."""
+        return self.constraint == "required" and self.path != ()
 
-    def doubt(self) -> None:
-        """Make the correction uncertain, and its sentence a question."""
-        if self.rules:
-            self.rules = ()
-            self.edits = tuple([edit._replace(certain=False) for edit in self.edits])
-        if self.asked:
-            self.said, self.asks = self.asked, True
+    @property
+    def unknown(self) -> bool:
+        """Whether the key itself is not allowed."""
+        return self.constraint in UNKNOWN_KEYS and self.path != ()
 
-    def withdraw(self) -> None:
-        """Remove all proposals."""
-        self.edits = self.rules = self.candidates = ()
-        self.reading = self.rename_from = self.did_you_mean = None
+    @property
+    def is_value(self) -> bool:
+        """Whether the problem is about a value that was sent."""
+        return self.got is not MISSING and not self.missing and not self.unknown
 
-    def reads_choice(self) -> bool:
+    def lists_values(self) -> bool:
         """Return whether the schema lists the allowed values."""
         return bool(self.node.allowed) or self.constraint in LISTING
 
@@ -122,6 +111,12 @@ class Problem:
             return known  # the issue comes from a text that does not name the value
         return (issue.expected,)
 
+    def other_branches(self) -> list[SchemaNode]:
+        """Return the branches of a union that take other values than the listed ones."""
+        if self.constraint not in LISTING:
+            return []
+        return [node for union in self.node.branches for node in union if not node.allowed]
+
     def types_in(self, issue: ValidationIssue) -> tuple[str, ...]:
         """Return the types that a `type` issue expects, or those of the schema if it has none."""
         expected = issue.expected
@@ -138,42 +133,10 @@ class Problem:
         return self.is_member() and self.path[-1] not in self.location.node.required
 
 
-class Location:
-    """A path of a payload: its value, and its schema with unions narrowed to the branches that fit the value."""
-
-    __slots__ = ("_strays", "choice", "node", "secret", "value", "wide")
-
-    def __init__(self, wide: SchemaNode, value: Any, choice: str, secret: bool):
-        self.wide = self.node = wide
-        """The node with all branches of its unions."""
-        self.value = value
-        self.choice = choice
-        self.secret = secret
-        """Whether this value, or one that contains it, is secret."""
-        self._strays: bool | None = None
-        if wide.unions:
-            self.node, tag = wide.narrow(value)
-            if tag:
-                hidden = self.node.child(tag).write_only or wide.schema.names_secret(tag)
-                self.choice = choice_text(tag) + ("" if hidden else f"={shown(value[tag])}")
-
-    def has_strays(self) -> bool:
-        """Return whether the value is an object with a key that the schema does not declare."""
-        if self._strays is None:
-            value = self.value
-            self._strays = isinstance(value, dict) and not value.keys() <= self.node.properties.keys()
-        return self._strays
-
-    def hides(self, step: str | int) -> bool:
-        """Return whether a member is secret by its name or in any branch of a union."""
-        node, wide = self.node, self.wide
-        return (wide is not node and wide.child(step).secret) or node.schema.names_secret(step)
-
-
 class Call:
     """A call to diagnose; it follows paths through schema and payload together and caches the locations."""
 
-    __slots__ = ("_locations", "changes", "check", "facts", "payload", "root", "tool", "tools")
+    __slots__ = ("_locations", "check", "facts", "omits_null", "payload", "root", "tool", "tools")
 
     def __init__(
         self,
@@ -182,7 +145,7 @@ class Call:
         check: Check | None = None,
         *,
         tool: str = "",
-        changes: bool = True,
+        omits_null: bool = False,
         tools: Collection[str] = (),
     ):
         self.facts = facts
@@ -191,8 +154,8 @@ class Call:
         self.check = None if payload is MISSING else check
         """The tool's check; None if edits cannot be tried."""
         self.tool = tool
-        self.changes = changes
-        """Whether the tool changes existing data, so that null may mean "clear it"."""
+        self.omits_null = omits_null
+        """Whether null for an optional field certainly means that there is no value."""
         self.tools = tools
         """The names of all tools, because a value may be a call of another tool."""
         self.root = Location(facts.root, payload, "", facts.root.write_only)
@@ -201,11 +164,15 @@ class Call:
 
     def sent_as(self, payload: Any) -> Call:
         """Return the same call with another payload."""
-        return Call(self.facts, payload, self.check, tool=self.tool, changes=self.changes)
+        return Call(self.facts, payload, self.check, tool=self.tool, omits_null=self.omits_null)
 
     def issues_of(self, payload: Any) -> list[ValidationIssue]:
         """Return the issues of another payload; none if there is no check."""
         return self.check(payload) if self.check is not None else []
+
+    def hidden(self, value: Any) -> Any:
+        """Return a value for an edit, as a `Secret` if the schema has secrets."""
+        return Secret(value) if self.facts.has_secrets else value
 
     def locate(self, path: Path) -> Location:
         """Return the location at a path; the value is `MISSING` if the payload does not have it."""
@@ -227,26 +194,45 @@ class Call:
 
 def gather(call: Call, issues: Sequence[ValidationIssue]) -> list[Problem]:
     """Return one problem per path, in the order of the issues."""
-    found: dict[Path, Problem] = {}
+    found: dict[Path, tuple[str, list[ValidationIssue]]] = {}
     for issue in issues:
-        path, constraint = issue.path, issue.constraint
-        if constraint == "dependentRequired" and isinstance(issue.expected, str):
-            path, constraint = (*path, issue.expected), "required"
-        elif not path and (name := _sole_name(issue.expected)) is not None:
-            path, constraint = (name,), "required"  # the line of this field also names the alternatives
+        path, constraint = _place_of(call, issue)
         if path in found:
-            found[path].issues.append(issue)
+            # A missing name that only guesses a branch says no more than the line of its union.
+            if constraint != "anyOf" or issue.constraint != "required":
+                found[path][1].append(issue)
             continue
-        location = call.locate(path[:-1]) if len(path) > 1 else call.root
-        in_union = location.wide.unions != ()
-        if in_union and constraint == "required" and len(path) > 1 and _undecided(location, path[-1]):
-            path, constraint = path[:-1], "anyOf"
-            if path in found:
-                continue
-            location = call.locate(path[:-1])
-        node = location.node.child(path[-1]) if path else location.node
-        found[path] = Problem(path, issue, constraint, location, node)
-    return [*found.values()]
+        found[path] = constraint, [issue]
+    return [problem_of(call, path, constraint, issues) for path, (constraint, issues) in found.items()]
+
+
+def problem_of(call: Call, path: Path, constraint: str, issues: Sequence[ValidationIssue]) -> Problem:
+    """Return the problem at a path that has these issues."""
+    location = call.locate(path[:-1]) if len(path) > 1 else call.root
+    node = location.node.child(path[-1]) if path else location.node
+    got = issues[0].got
+    is_hidden = type(got) is Secret
+    is_secret = is_hidden
+    if not is_hidden and node.schema.has_secrets:
+        is_named = bool(path) and location.hides(path[-1])
+        is_secret = location.secret or node.secret or is_named
+    return Problem(
+        path, tuple(issues), constraint, revealed(got) if is_hidden else got, node, location, is_secret
+    )
+
+
+def _place_of(call: Call, issue: ValidationIssue) -> tuple[Path, str]:
+    """Return the path and the constraint of the problem to which an issue belongs."""
+    path, constraint = issue.path, issue.constraint
+    if constraint == "dependentRequired" and isinstance(issue.expected, str):
+        return (*path, issue.expected), "required"
+    if not path and (name := _sole_name(issue.expected)) is not None:
+        return (name,), "required"  # the line of this field also names the alternatives
+    if constraint == "required" and len(path) > 1:
+        location = call.locate(path[:-1])
+        if location.wide.unions and _is_undecided(location, path[-1]):
+            return path[:-1], "anyOf"
+    return path, constraint
 
 
 def are_forms(expected: Any) -> bool:
@@ -263,7 +249,7 @@ def _sole_name(expected: Any) -> str | None:
     return str(expected[0]["required"][0])
 
 
-def _undecided(location: Location, name: str | int) -> bool:
+def _is_undecided(location: Location, name: str | int) -> bool:
     """Return whether no key of a union's branches was sent, so that a missing name only guesses one; False for tags."""
     wide = location.wide
     if not isinstance(location.value, dict) or name in wide.required:

@@ -10,9 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NotRequired, TypedDict
 
-from toolgen_runtime.hints.diagnosis import MAX_READ, diagnose
+from toolgen_runtime.hints.diagnose import MAX_READ, diagnose
 from toolgen_runtime.hints.edits import Edit, apply_edits, at
-from toolgen_runtime.hints.names import changes_things
 from toolgen_runtime.hints.problems import Call
 from toolgen_runtime.schema.facts import facts_of
 from toolgen_runtime.schema.node import Path
@@ -40,7 +39,9 @@ class Repair:
     changes: tuple[Change, ...] = ()
 
 
-def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) -> Repair:
+def repair(
+    tool: Tool[Any], payload: Any, *, trust_annotations: bool = False, omits_null: bool = False
+) -> Repair:
     """Return the payload with certain corrections if it is then valid; the given payload does not change.
 
     A string is parsed first (rule `read`; `parsed` if it is valid JSON).
@@ -48,17 +49,16 @@ def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) ->
     The edits are those that a hint orders. Each change has the name of its rule: `parsed` (a container, number or
     boolean sent as a string), `spelling` (case and separators of an allowed value), `dropped` (null for an optional
     field), `wrapped` (one item for a list), `unwrapped` (a list of one item for the item), `key` (case and separators
-    of a key), `text` (an id sent as a number), `moved` (data at the wrong level).
-    With `trust_annotations`, the tool's annotations rather than its name decide whether it only reads or adds. A
-    forbidden null can be removed for such a tool.
+    of a key), `default` (a required field gets its default), `text` (an id sent as a number), `moved` (data at the
+    wrong level).
+    Null for an optional field is left out only with `omits_null`, or with `trust_annotations` if the tool's
+    annotations say that it only reads.
     """
     issues = tool.validate(payload)
     if not issues:
         return Repair(payload)
     facts = facts_of(tool)
-    changes_data = changes_things(
-        tool.name, tool.description, tool.annotations if trust_annotations else None
-    )
+    omits_null = omits_null or (trust_annotations and only_reads(tool))
     draft, changes = payload, list[Change]()
     if isinstance(payload, str | bytes):
         from toolgen_runtime.hints.malformed.read_text import is_certain, read_text
@@ -71,9 +71,9 @@ def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) ->
             if not (issues := tool.validate(draft)):
                 return Repair(draft, concealed(changes, tool.secrets))
     for _ in range(MAX_ROUNDS):
-        call = Call(facts, draft, tool.validate, tool=tool.name, changes=changes_data)
-        problems = diagnose(call, issues[: MAX_READ + 1])
-        found = [(e, rule) for p in problems for e, rule in zip(p.edits, p.rules, strict=False)]
+        call = Call(facts, draft, tool.validate, tool=tool.name, omits_null=omits_null)
+        findings = diagnose(call, issues[: MAX_READ + 1])
+        found = [(edit, rule) for each in findings for edit, rule in each.corrections() if rule]
         if not found or len(changes) + len(found) > MAX_CHANGES:
             break
         for edit, rule in found:
@@ -84,6 +84,11 @@ def repair(tool: Tool[Any], payload: Any, *, trust_annotations: bool = False) ->
         if not issues:
             return Repair(draft, concealed(changes, tool.secrets))
     return Repair(payload)
+
+
+def only_reads(tool: Tool[Any]) -> bool:
+    """Return whether a tool's annotations say that it changes nothing (MCP, `readOnlyHint`)."""
+    return bool(tool.annotations) and tool.annotations.get("readOnlyHint") is True
 
 
 def concealed(changes: Iterable[Change], secrets: Secrets | None) -> tuple[Change, ...]:

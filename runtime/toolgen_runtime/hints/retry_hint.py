@@ -9,21 +9,16 @@ from __future__ import annotations
 
 import re
 from marshal import dumps
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 from zlib import crc32
 
-from toolgen_runtime.exports import loaded_late
-from toolgen_runtime.hints import MAX_CHARS
 from toolgen_runtime.hints.edits import Edit
+from toolgen_runtime.hints.missing_fields import MissingField, example_input, question
+from toolgen_runtime.hints.recovery import MAX_CHARS, Recovery
 from toolgen_runtime.hints.text import BARE, BRIEF, FULL, Sentence, clean, described, joined
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_runtime.validation.printing import is_printable
 
-if TYPE_CHECKING:
-    from toolgen_runtime.hints.missing_fields import MissingField
-    from toolgen_runtime.hints.recovery import Recovery
-
-_missing_fields = loaded_late("toolgen_runtime.hints.missing_fields")
 MAX_MISSING = 3
 """The most names in `missing_fields`, and fields in the question."""
 MAX_EXAMPLES = 10
@@ -111,6 +106,8 @@ class RetryHint(NamedTuple):
     """What changed since the previous hint, as a sentence."""
     attempts: int = 1
     """Identical failures in a row, this one included."""
+    failures: int = 1
+    """Failed calls of the tool in a row, however they failed, this one included."""
     problems: tuple[tuple[str, str], ...] = ()
     """(field, constraint) of every line before the limits, at most 64."""
     fingerprint: str = ""
@@ -126,14 +123,13 @@ class RetryHint(NamedTuple):
     @property
     def clarifying_question(self) -> str | None:
         """The question for missing values that only the user can know; None if there are none."""
-        asked: str | None = _missing_fields().question(self.missing, MAX_MISSING) if self.missing else None
-        return asked
+        return question(self.missing, MAX_MISSING) if self.missing else None
 
     @property
     def example_input(self) -> dict[str, Any] | None:
         """Only the missing fields, nested as in the arguments; None if there are none or the failure is final."""
         is_final = self.recovery == "give_up" or not self.missing
-        return None if is_final else _missing_fields().example_input(self.missing[:MAX_EXAMPLES])
+        return None if is_final else example_input(self.missing[:MAX_EXAMPLES])
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -156,6 +152,12 @@ class RetryHint(NamedTuple):
             if len(text) <= max_chars:
                 return text
         return head if len(head) <= max_chars else head[: max(max_chars - 1, 0)] + "…"[:max_chars]
+
+    def limited(self, most: int) -> RetryHint:
+        """Return the hint as a final one if `most` calls of the tool, or more, have failed in a row."""
+        if self.failures < most or self.recovery == "give_up":
+            return self
+        return self._replace(recovery="give_up", corrected=None)
 
     def headline(self) -> str:
         """Return the line of the first field, or `detail` if there are no fields."""
@@ -193,7 +195,7 @@ def fingerprint(payload: Any) -> str:
 
 def progress(previous: RetryHint, hint: RetryHint) -> str:
     """Return a sentence about the changes since the previous hint; `""` if they are unknown."""
-    if hint.fingerprint and hint.fingerprint == previous.fingerprint:
+    if hint.reason == previous.reason and hint.fingerprint and hint.fingerprint == previous.fingerprint:
         return "You sent the same arguments again."
     before, now = ({_INDEX.sub("[]", field): None for field, _ in h.problems} for h in (previous, hint))
     # unreadable arguments have no known fields
@@ -263,8 +265,12 @@ def _head(hint: RetryHint) -> str:
 
 def _next(hint: RetryHint, count: int) -> str:
     if hint.recovery == "give_up":
-        times = f"It failed {hint.attempts} times in the same way: do" if hint.attempts > 1 else "Do"
-        return f" {times} not call it again like this.{' Still wrong:' if count else ''}"
+        still = " Still wrong:" if count else ""
+        if hint.attempts > 1:
+            return f" It failed {hint.attempts} times in the same way: do not call it again like this.{still}"
+        if hint.failures > 1:
+            return f" It failed {hint.failures} times: do not call it again in this turn.{still}"
+        return f" Do not call it again like this.{still}"
     if not count:
         return ""
     if hint.recovery == "ask_user":

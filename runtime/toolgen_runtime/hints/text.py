@@ -21,6 +21,8 @@ MAX_VALUE = 200
 """The most characters of an allowed value, which comes from the schema."""
 MAX_SHOWN = 12
 """The most keys of one object in a line."""
+MAX_ITEMS = 3
+"""The most items of one list in a line."""
 MAX_LEVELS = 4
 NO_VALUE = frozenset(("", "null", "none", "nil", "undefined", "n/a", "nan"))
 """Texts that mean "no value"."""
@@ -231,7 +233,7 @@ def enumerated(texts: Sequence[str], most: int = MAX_SHOWN) -> str:
 
 
 def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
-    """Return a value's keys and enumerated values, `{"kind": "a", "to": {"name": …}}`; for a list, the first item."""
+    """Return a value's keys and enumerated values, `{"kind": "a", "to": {"name": …}}`; for a list, the first items."""
     if depth < MAX_LEVELS and isinstance(value, dict) and value:
         members = [
             f"{name_shown(k)}: {skeleton(v, node.child(k), depth + 1)}"
@@ -239,11 +241,7 @@ def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
         ]
         return f"{{{', '.join(members)}{', …' if len(value) > MAX_SHOWN else ''}}}"
     if depth < MAX_LEVELS and isinstance(value, list) and value and isinstance(value[0], (dict, list)):
-        return f"[{skeleton(value[0], node.child(0), depth + 1)}{', …' if len(value) > 1 else ''}]"
-    listed = (
-        isinstance(value, str)
-        and node.allowed
-        and not node.schema.has_secrets
-        and is_one_of(value, node.allowed)
-    )
-    return shown(value) if listed else "…"
+        items = [skeleton(v, node.child(i), depth + 1) for i, v in enumerate(value[:MAX_ITEMS])]
+        return f"[{', '.join(items)}{', …' if len(value) > MAX_ITEMS else ''}]"
+    is_listed = isinstance(value, str) and node.allowed and is_one_of(value, node.allowed)
+    return shown(value) if is_listed and not node.schema.has_secrets else "…"

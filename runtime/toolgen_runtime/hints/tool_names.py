@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from toolgen_runtime.hints.names import conditions, fellows, likeness, word_set, words_of
@@ -20,6 +21,8 @@ _REST = re.compile(r"[({\[<].*", re.DOTALL)
 """What models write after a name: arguments, tags, `<|channel|>commentary`."""
 _WRAPPER = re.compile(r"(?:to=)?(?:functions?|default_api|tools?|mcp)(?:__|[.:/])", re.IGNORECASE)
 """A prefix that belongs to a prompt format or a client, not to a server."""
+_FORMAT = re.compile(r"(?:to=)?(?:functions?|default_api)[.:]", re.IGNORECASE)
+"""Those that come before any name."""
 _SERVER = re.compile(r"(?:.*(?:__|[.:/]))?", re.DOTALL)
 """A name up to the end of its last prefix; a single underscore is part of a name."""
 _LETTERS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
@@ -107,7 +110,10 @@ def _is_same(name: str, tool: str) -> bool:
 
 
 def _is_same_without_wrapper(name: str, tool: str) -> bool:
-    return fold(_bare(name)) == fold(_bare(tool))
+    bare = _bare(name)
+    if len(words_of(bare)) == 1:  # `tools/list` and `create_tool` may be about tools
+        return fold(_FORMAT.sub("", _REST.sub("", name.strip()))) == fold(tool)
+    return fold(bare) == fold(_bare(tool))
 
 
 def _lacks_server(name: str, tool: str) -> bool:
@@ -115,9 +121,10 @@ def _lacks_server(name: str, tool: str) -> bool:
     return bool(server) and len(words_of(own)) > 1 and fold(own) == fold(_bare(name))
 
 
+@lru_cache(maxsize=4096)
 def _bare(name: str) -> str:
     """Return a name without wrappers and without what models write after it."""
-    bare = _REST.sub("", name.strip())
+    bare = _REST.sub("", name[:MAX_CALLED].strip())
     while (wrapper := _WRAPPER.match(bare)) is not None and fold(bare[wrapper.end() :]):
         bare = bare[wrapper.end() :]
     without = re.sub(r"[_.-]?tool$|(?<=[a-z])Tool$", "", bare)

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import GetPydanticSchema
 from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
-if TYPE_CHECKING:
-    from toolgen_runtime.payloads.payload import Payload
-
+PayloadClass = type[Any]
+"""A class of payloads, which `toolgen_runtime.payloads.payload` defines above this module."""
 CHECKED = object()
 """The validation context of a payload that has passed its check: nested checks do not run again.
 
@@ -28,7 +27,7 @@ includes the check, instead of any schema of the class.
 class Enforcement:
     """The outermost validator of a payload class; `enforce` runs the whole check, then creates the view."""
 
-    def __init__(self, cls: type[Payload], enforce: Callable[[Any], Any]) -> None:
+    def __init__(self, cls: PayloadClass, enforce: Callable[[Any], Any]) -> None:
         self._cls = cls
         self._enforce = enforce
         self.__qualname__ = cls.__name__  # the name of the validator in pydantic's errors
@@ -43,7 +42,7 @@ class Enforcement:
         return handler(value) if is_free else self._enforce(value)
 
 
-def enforced(schema: Any, cls: type[Payload], enforce: Callable[[Any], Any]) -> CoreSchema:
+def enforced(schema: Any, cls: PayloadClass, enforce: Callable[[Any], Any]) -> CoreSchema:
     """Return the core schema of a payload class wrapped in its check and its `PayloadForm`."""
     if is_enforced(schema):
         return schema  # type: ignore[no-any-return]
@@ -115,7 +114,7 @@ _PASSED_ON = ("mode", "include", "exclude", "context", "exclude_defaults", "excl
 class PayloadForm:
     """The serializer of a payload class: it returns the payload, regardless of the outer dump's defaults."""
 
-    def __init__(self, cls: type[Payload]) -> None:
+    def __init__(self, cls: PayloadClass) -> None:
         self._cls = cls
         self.__qualname__ = self.__name__ = cls.__name__  # the name of the serializer in pydantic's errors
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from toolgen_runtime.schema.keywords import OTHER_KEYS
 from toolgen_runtime.schema.raw import (
@@ -29,14 +29,29 @@ from toolgen_runtime.schema.raw import (
 from toolgen_runtime.validation.branches import choose
 from toolgen_runtime.validation.issues import ANY_ITEM, MISSING
 
-if TYPE_CHECKING:
-    from toolgen_runtime.schema.facts import SchemaFacts
-
 Path = tuple[str | int, ...]
 
 MAX_LEAVES = 64
 _UNDECLARED = -2
 """The key in `_children` that all undeclared properties share."""
+
+
+class Schema(Protocol):
+    """The part of `SchemaFacts` that its nodes use."""
+
+    has_secrets: bool
+    root: SchemaNode
+
+    def names_secret(self, step: object) -> bool:
+        """Return whether a step of a path is a key whose values are secret."""
+
+    def node(
+        self, schemas: Iterable[Any], unions: list[list[Leaf]], base: SchemaNode | None = None
+    ) -> SchemaNode:
+        """Return the shared node for schemas and one leaf of each union, plus the schemas of `base`."""
+
+    def leaves_below(self, leaf: Leaf, step: str | int) -> list[Leaf]:
+        """Return the leaves of a branch's schemas for a property or item."""
 
 
 class SchemaNode:
@@ -47,7 +62,7 @@ class SchemaNode:
 
     def __init__(
         self,
-        schema: SchemaFacts,
+        schema: Schema,
         raws: Leaf,
         unions: tuple[tuple[Leaf, ...], ...],
         extras: Leaf,

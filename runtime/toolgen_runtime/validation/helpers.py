@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from _thread import RLock, _local
 from sys import getrecursionlimit, setrecursionlimit
+from threading import RLock, local
 
 from toolgen_runtime.validation.issues import ValidationIssue, copied, set_path
 
@@ -130,7 +130,7 @@ MAX_REMEMBERED: Final = 1_000_000
 """The most issues that are copied for one payload from the cached issues of its parts."""
 MIN_REMEMBERED: Final = 4
 """The issues of each part that are still copied beyond `MAX_REMEMBERED`."""
-_memory = _local()
+_memory = local()
 _CONTAINERS = (dict, list)
 
 

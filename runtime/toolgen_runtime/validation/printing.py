@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from toolgen_runtime.validation.issues import MISSING, Secret, key_text
+from toolgen_runtime.validation.values import MISSING, Secret, key_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

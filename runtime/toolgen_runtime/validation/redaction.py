@@ -71,8 +71,9 @@ class Secrets:
         if not here:
             return here
         is_item = type(step) is int
-        known = (is_item or isinstance(step, str)) and self._has(here, step)
-        declared = step if known else ANY_ITEM if is_item else None
+        declared = ANY_ITEM if is_item else None
+        if (is_item or isinstance(step, str)) and self._has(here, step):
+            declared = step
         below = self._found.get((here, declared))
         if below is None:
             found: list[int] = []

@@ -5,7 +5,7 @@ Every generated package loads this module at import, so it imports very little i
 
 from __future__ import annotations
 
-from _collections_abc import Mapping  # as in `collections.abc`, without loading `collections`
+from collections.abc import Mapping
 
 from toolgen_runtime.exports import ModuleObject, imported
 

@@ -8,10 +8,11 @@ from typing import Any
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.anthropic.wire import WIRE
 from toolgen_transcripts.codec.api_codec import ApiCodec
+from toolgen_transcripts.codec.decoding import Decoding, cache_mark
 from toolgen_transcripts.codec.encoding import Encoding, shaped
 from toolgen_transcripts.codec.errors import AnthropicResponseError
 from toolgen_transcripts.codec.media import search_result_text
-from toolgen_transcripts.codec.native import Decoding, Native, as_list, cache_mark, text_or_none
+from toolgen_transcripts.codec.members import Native, as_list, text_or_none
 from toolgen_transcripts.codec.received_call import ToolUseBlock
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
 from toolgen_transcripts.messages import (
@@ -101,7 +102,7 @@ class _Anthropic(ApiCodec[ToolUseBlock]):
         message.native = [{key: root[key] for key in ("role", "content") if key in root}]
         for at, block in reader.blocks(root, "content", ""):
             if reader.member(block, "type", str, at) == "tool_use":
-                message.calls.append(reader.call(block, at))
+                message.add_call(self.native_call(block, at))
         return message
 
 

@@ -9,18 +9,13 @@ from typing import Any
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.bedrock.wire import SERVER_TOOL_USE, UNKNOWN_MEMBER, WIRE
 from toolgen_transcripts.codec.api_codec import ApiCodec
+from toolgen_transcripts.codec.decoding import Decoding, cache_mark
 from toolgen_transcripts.codec.encoding import Encoding
 from toolgen_transcripts.codec.errors import BedrockResponseError
+from toolgen_transcripts.codec.json_values import json_text
 from toolgen_transcripts.codec.media import joined_text, search_result_text
-from toolgen_transcripts.codec.native import (
-    Decoding,
-    Native,
-    as_list,
-    cache_mark,
-    json_text,
-    text_or_none,
-)
-from toolgen_transcripts.codec.received_call import Fault, Member, NativeCall, ToolUseBlock
+from toolgen_transcripts.codec.members import Native, as_list, text_or_none
+from toolgen_transcripts.codec.received_call import Fault, Member, NativeCall, ToolUseBlock, call_in
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
 from toolgen_transcripts.messages import (
     Block,
@@ -91,17 +86,6 @@ def _message(reader: Reader) -> tuple[str, dict[str, Any], NativeMessage]:
     return place, holder, reader.message(f"{place}.content", stop, stop_key)
 
 
-def _call(reader: Reader, block: dict[str, Any], at: str, own_id: str) -> NativeCall | None:
-    """Return the call in a block; None if the caller must not run it."""
-    if "toolUse" in block:
-        use = block["toolUse"]
-        is_ours = not isinstance(use, dict) or use.get("type") != SERVER_TOOL_USE
-        return reader.call(block, at, "toolUse") if is_ours else None
-    key = next((k for k in ("toolUseId", "id") if k in block), own_id)
-    call = replace(reader.call(block, at), id=Member(block, key, at, "toolUseId"))
-    return call if block.get("type") == "tool_use" else None
-
-
 class _Bedrock(ApiCodec[ToolUseBlock]):
     wire = WIRE
     error = BedrockResponseError
@@ -145,6 +129,16 @@ class _Bedrock(ApiCodec[ToolUseBlock]):
         text = {"text": block.text} | ({"signature": block.signature} if block.signature else {})
         return {"reasoningContent": {"reasoningText": text}}
 
+    def native_call(self, block: dict[str, Any], at: str) -> NativeCall | None:
+        if "toolUse" in block:
+            use = block["toolUse"]
+            is_ours = not isinstance(use, dict) or use.get("type") != SERVER_TOOL_USE
+            return call_in(block, at, WIRE, "toolUse") if is_ours else None
+        own_id = "toolUseId" if at.startswith("output") else "id"  # InvokeModel has Anthropic's names
+        key = next((k for k in ("toolUseId", "id") if k in block), own_id)
+        call = replace(call_in(block, at, WIRE), id=Member(block, key, at, "toolUseId"))
+        return call if block.get("type") == "tool_use" else None
+
     def find(self, reader: Reader) -> NativeMessage:
         at, holder, message = _message(reader)
         message.native = [{key: holder[key] for key in ("role", "content") if key in holder}]
@@ -152,8 +146,8 @@ class _Bedrock(ApiCodec[ToolUseBlock]):
             if UNKNOWN_MEMBER in block:
                 what = "a kind of block that this version of the SDK does not know"
                 message.faults.append(Fault(f"{here}.{UNKNOWN_MEMBER}", what))
-            elif call := _call(reader, block, here, "toolUseId" if at else "id"):
-                message.calls.append(call)
+            else:
+                message.add_call(self.native_call(block, here))
         return message
 
 

@@ -8,21 +8,12 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
+from toolgen_transcripts.codec.decoding import Decoding, is_native, native_messages, rest_of
 from toolgen_transcripts.codec.encoding import Encoded, Encoding, Fetch, shaped
+from toolgen_transcripts.codec.json_values import as_json, json_text, same
+from toolgen_transcripts.codec.members import Native, as_list, without
 from toolgen_transcripts.codec.names import Codec, RawCodec
-from toolgen_transcripts.codec.native import (
-    Decoding,
-    Native,
-    as_json,
-    as_list,
-    is_native,
-    json_text,
-    native_messages,
-    plain,
-    rest_of,
-    same,
-    without,
-)
+from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.prepared import prepared
 from toolgen_transcripts.codec.responses import NativeMessage, Responses, UseT
 from toolgen_transcripts.codec.wire import wire_of

@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from toolgen_runtime.validation.json_text import read
+from toolgen_transcripts.codec.decoding import Decoding
+from toolgen_transcripts.codec.json_values import json_text, same
+from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.codec.names import Codec
-from toolgen_transcripts.codec.native import Decoding, Native, json_text, same
 from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.messages import (
     Block,

@@ -10,9 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from toolgen_transcripts.codec.wire import Wire
+from toolgen_transcripts.codec.wire import Wire
 
 
 def _named(pattern: str) -> Callable[[str | None], bool]:
@@ -22,7 +20,10 @@ def _named(pattern: str) -> Callable[[str | None], bool]:
 
 
 _OPENAI = re.compile(r"(?:openai/)?(?:gpt-\d|o\d|chatgpt|codex|ft:)")
-_REASONING = re.compile(r"deepseek-(?:v[4-9]|reasoner)|kimi-(?:k2-thinking|k2\.[5-9]|k[3-9]|thinking)|k2p5")
+_REASONING = re.compile(
+    r"deepseek-(?:v[4-9][\d.]*(?:-pro|-flash)?|reasoner)$"  # another host, with a date in the name, takes it without
+    r"|kimi-(?:k2-thinking|k2\.[5-9]|k[3-9]|thinking)|k2p5"
+)
 _REASONING_WHEN_ON = re.compile(r"deepseek|kimi")
 
 _is_full = _named("llama-?4|pixtral")
@@ -64,6 +65,21 @@ lacks_streamed_tools = _named("llama-?3|jamba|mistral-small-2402|titan")
 
 lacks_cache_points = _named("nova")
 """Whether a model refuses cache points among its tools (rule 32)."""
+
+refuses_strict = _named(r"claude-(?:opus-4-[78]|(?:opus|sonnet|fable)-5|3)(?!\d)")
+"""Whether Bedrock refuses strict tools for a model."""
+
+refuses_developer = _named(r"^deepseek-(?:chat|reasoner|v\d)")
+"""Whether the API of a model's maker lacks the role `developer`: DeepSeek's."""
+
+lacks_reasoning = _named(r"^(?:openai/)?(?:gpt-3\.5|gpt-4|chatgpt-4)")
+"""Whether a model of OpenAI does not reason, and refuses reasoning items."""
+
+wants_result_ids = _named(r"gemini-(?:3\.[5-9]|[4-9]|\d\d)")
+"""Whether a model requires in a result the id of its call: Gemini from 3.5 on."""
+
+wants_all_reasoning = _named(r"^deepseek-(?:v[4-9]|reasoner)")
+"""Whether a model that thinks requires its `reasoning_content` in each message after the first call."""
 
 wants_signatures = _named(r"gemini-(?:[3-9]|\d\d)")
 """Whether a model requires its thought signatures back with calls: Gemini from 3 on (rule 44)."""

@@ -22,10 +22,8 @@ from typing import Any, Self
 
 from toolgen_transcripts.codec.models import is_mistral
 from toolgen_transcripts.codec.wire import Wire, WireRule, wire_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from toolgen_transcripts.strict.forms import Form
+from toolgen_transcripts.codec.wrapped import decode_input, encode_input
+from toolgen_transcripts.strict.forms import Form
 
 _CHECK = 6
 _DIGEST = 26
@@ -34,22 +32,6 @@ _MAY_START = frozenset(ascii_letters + "_")
 _ALNUM = digits + ascii_letters
 _ESCAPED = re.compile(rf"(?P<body>(?:[A-Za-z0-9_]|-[0-9a-f]{{1,6}}-)+)--(?P<check>[a-z2-7]{{{_CHECK}}})")
 _ESCAPE = re.compile(r"-([0-9a-f]{1,6})-")
-
-
-WRAPPED = "_payload"
-"""The only property of the object in which a payload that is not an object is sent."""
-
-
-def encode_input(payload: Any) -> dict[str, Any]:
-    """Return the payload as the object that providers require; any other value is wrapped under `WRAPPED`."""
-    if isinstance(payload, dict) and set(payload) != {WRAPPED}:
-        return payload
-    return {WRAPPED: payload}
-
-
-def decode_input(sent: Any) -> Any:
-    """Return the payload from a call's object: the value under `WRAPPED`, or the object itself."""
-    return sent[WRAPPED] if isinstance(sent, dict) and set(sent) == {WRAPPED} else sent
 
 
 def _sha(text: str) -> bytes:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from toolgen_transcripts.codec.decoding import is_native
 from toolgen_transcripts.codec.encoding import Encoding
-from toolgen_transcripts.codec.native import is_native
 from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.messages import (
     Block,

@@ -10,8 +10,8 @@ from typing import Any, NotRequired, TypedDict
 
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.json_text import read as read_json
+from toolgen_transcripts.codec.members import text_or_none
 from toolgen_transcripts.codec.names import Codec
-from toolgen_transcripts.codec.native import text_or_none
 from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.messages import Source
 
@@ -188,6 +188,26 @@ class NativeCall:
     cut: Fault | None = None
     kind: str = "function"
     native: Mapping[str, Any] | None = None
+
+
+def call_in(block: Mapping[str, Any], at: str, wire: Wire, key: str = "") -> NativeCall:
+    """Return the call in a block, or in the member `key` of the block, read by the API's names of members."""
+    shape = wire.calls
+    members, place = block, at
+    wrong = None
+    if key:
+        holder = Member(block, key, at)
+        wrong = holder.wrong_kind(dict)
+        members, place = {} if wrong else holder.value, holder.path
+    return NativeCall(
+        Member(members, shape.id_key, place),
+        Member(members, "name", place),
+        Member(members, shape.input_key, place),
+        as_text=shape.text_arguments,
+        optional=shape.ids_optional,
+        faults=(wrong,) if wrong else (),
+        native=block,
+    )
 
 
 def judged(

@@ -7,15 +7,15 @@ with its errors.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, NoReturn, TypeVar
 
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.codec.errors import ProviderResponseError
 from toolgen_transcripts.codec.leaked import Leaked, find_leaked_calls, leaked_natives
 from toolgen_transcripts.codec.names import Codec, codec_for
-from toolgen_transcripts.codec.native import dumped, is_dumpable
+from toolgen_transcripts.codec.plain_values import dumped, is_dumpable
 from toolgen_transcripts.codec.received_call import (
     KINDS,
     Fault,
@@ -24,6 +24,7 @@ from toolgen_transcripts.codec.received_call import (
     ReceivedCall,
     ToolUseBlock,
     UnnumberedToolUse,
+    call_in,
     described,
     judged,
 )
@@ -49,6 +50,11 @@ class NativeMessage:
     why: str = ""
     native: list[Any] = field(default_factory=list)
     blocked: bool = False
+
+    def add_call(self, call: NativeCall | None) -> None:
+        """Add a call, unless the caller must not run it."""
+        if call is not None:
+            self.calls.append(call)
 
 
 class Reader:
@@ -95,22 +101,6 @@ class Reader:
             here = f"{path}[{index}]"
             yield here, self.as_kind(block, dict, here)
 
-    def call(self, block: Mapping[str, Any], at: str, key: str = "") -> NativeCall:
-        """Return the call in a block, or in the member `key` of the block, read by the API's member names."""
-        shape, holder = self.wire.calls, Member(block, key, at)
-        wrong = holder.wrong_kind(dict) if key else None
-        members: Mapping[str, Any] = {} if wrong else holder.value if key else block
-        place = holder.path if key else at
-        return NativeCall(
-            Member(members, shape.id_key, place),
-            Member(members, "name", place),
-            Member(members, shape.input_key, place),
-            as_text=shape.text_arguments,
-            optional=shape.ids_optional,
-            faults=(wrong,) if wrong else (),
-            native=block,
-        )
-
     def message(self, place: str, stop: object, stop_path: str) -> NativeMessage:
         """Return a message that has no calls yet, checked by its stop reason (`MISSING` if the API has none)."""
         reason = stop_reason(stop)
@@ -154,6 +144,10 @@ class Responses(ABC, Generic[UseT]):
             return [call for call, _ in judged(message.calls, message.why, self.wire, codec)]
         return self.leaked_calls(self.text_of(message), message.why, leaked, codec)
 
+    def read_requests(self, response: object) -> list[ReceivedCall]:  # noqa: ARG002  for those that override it
+        """Return what a response asks of the caller besides calls; each needs an answer of its `kind`."""
+        return []
+
     def leaked_calls(self, text: str, why: str, leaked: Leaked, codec: Codec) -> list[ReceivedCall]:
         """Return the calls that a server left in the text of a message; `why` is why it may be cut off."""
         if leaked == "ignore" or not self.wire.of_many:
@@ -161,18 +155,12 @@ class Responses(ABC, Generic[UseT]):
         calls = list(leaked_natives(find_leaked_calls(text), "text", leaked))
         return [call for call, _ in judged(calls, why, self.wire, codec)]
 
-    def judge(
-        self, response: object, why: str, pieces: Iterable[tuple[str | None, str]], codec: Codec
-    ) -> list[ReceivedCall]:
-        """Return the calls of a response that was streamed.
-
-        `why` is the reason why the message may be cut off. `pieces` has for each call the streamed text of its
-        arguments (None if they were not streamed as text) and the reason why this call alone may be cut off.
-        """
-        message = self.message(response)
-        message.why = why
-        message.calls = [_streamed(*each) for each in zip(message.calls, pieces, strict=True)]
-        return [call for call, _ in judged(message.calls, message.why, self.wire, codec)]
+    def native_call(self, block: dict[str, Any], at: str) -> NativeCall | None:
+        """Return the call in a block of a message, at this path; None if the caller must not run it."""
+        key = self.wire.calls.call_key
+        if key not in block:
+            key = self.wire.calls.other_keys.get(key, key)
+        return call_in(block, at, self.wire, key)
 
     def parse_tool_uses(self, response: object, *, codec: Codec | None = None) -> list[UseT]:
         """Return every call of a response, in order; an empty list if the model made none.
@@ -214,12 +202,3 @@ class Responses(ABC, Generic[UseT]):
     def message(self, response: object) -> NativeMessage:
         """Return the message of a response with its calls."""
         return self.find(Reader(response, self.error, self.wire))
-
-
-def _streamed(call: NativeCall, piece: tuple[str | None, str]) -> NativeCall:
-    text, why = piece
-    cut = Fault(call.arguments.path, why) if why else call.cut
-    if text is None or call.kind != "function":
-        return replace(call, cut=cut)
-    written = replace(call.arguments, parent={call.arguments.key: text})
-    return replace(call, cut=cut, arguments=written, as_text=True)

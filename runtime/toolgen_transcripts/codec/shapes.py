@@ -7,70 +7,103 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from toolgen_transcripts.codec.media import MediaForm
+from toolgen_transcripts.codec.members import Native, Path
 from toolgen_transcripts.messages import Role
+from toolgen_transcripts.strict.subsets import StrictSubset
 
 
-@dataclass(frozen=True, slots=True)
-class MessageShape:
-    """The structure of a request's messages: objects with a role and content, which is a list of blocks.
-
-    Place: `list_key` and `system_key` are the members of a request with its messages and its system prompt; with
-    `system_messages` system messages may be among the others. With `block_places` the API's errors name a block's
-    place within its message.
-
-    Roles: `roles` maps the API's roles to the neutral ones; `role_key` is the member of a message with its role; with
-    `other_roles` compatible servers have more roles.
-    A message from one of `content_for` must have content; with `empty_last` the last assistant message may have none.
-
-    Content: it may be a string if `text_content`, and so may all messages together if `text_input`; blocks of
-    `input_types` may replace the list of messages, too. `calls_key` is the member of a message with its calls,
-    `item_key` is the member with the type of an item, which need not be a message, and `item_types` are all its
-    values (empty: servers have others). `members` are the types that members of a block must have, `required` the
-    members that a block must have; `result` is the path from a block to the content of a tool's result, for blocks of
-    type `result_type` if there is one. `text_type` is the type of a text block by the role of its message (`""`: any
-    other role), None if blocks have no type.
-
-    Reading: `reads` are the members, as dotted paths, that the decoder reads of each kind of block, of a
-    message (`message`) and of a system prompt that is an object (`system`). `media` are the forms of media; the
-    first that matches is used. `attributes` are the optional attributes of neutral blocks that this API supports:
-    `document.context`, `cache`.
-
-    `definitions` are paths, by the type of a block or an item, to the tools that it defines among the messages.
-    With `reference_key` an item that has only this member is a reference to an item on the server.
-
-    Reasoning: `reasoning_key` is the member of a message in which some servers require it back, `signature_keys` are
-    the spellings of the member of a block with its signature.
-    """
+@dataclass(frozen=True)
+class MessagePlace:
+    """Where a request has its messages, and what else is in their list."""
 
     list_key: str = "messages"
+    """The request's member with the messages."""
     system_key: str = "system"
+    """The request's member with the system prompt."""
     system_messages: bool = False
-    content_key: str = "content"
+    """Whether system messages may be among the others."""
     block_places: bool = True
-    role_key: str = "role"
-    roles: Mapping[str, Role] = field(default_factory=dict)
-    other_roles: bool = False
-    role_optional: bool = False
-    content_for: frozenset[str] = frozenset()
-    empty_last: bool = False
-    text_content: bool = True
-    text_input: bool = False
-    input_types: frozenset[str] = frozenset()
-    text_type: Mapping[str, str] | None = None
-    members: Mapping[str, type] = field(default_factory=dict)
-    required: tuple[str, ...] = ()
-    result: tuple[str, ...] = ()
-    result_type: str = ""
-    calls_key: str = ""
-    reasoning_key: str = ""
-    signature_keys: tuple[str, ...] = ()
+    """Whether the API's errors name a block's place within its message."""
     item_key: str = ""
+    """The member with the type of an item, which need not be a message; empty if all items are messages."""
     item_types: frozenset[str] = frozenset()
+    """All types of items; empty if servers have others."""
     reference_key: str = ""
-    definitions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """An item that has only this member is a reference to an item on the server."""
+
+
+@dataclass(frozen=True)
+class MessageRoles:
+    """Who says a message."""
+
+    role_key: str = "role"
+    """The member of a message with its role."""
+    roles: Mapping[str, Role] = field(default_factory=dict)
+    """The API's roles, each with the neutral one."""
+    other_roles: bool = False
+    """Whether compatible servers have more roles."""
+    role_optional: bool = False
+    """Whether a message may have no role."""
+
+
+@dataclass(frozen=True)
+class MessageContent:
+    """What a message says: a list of blocks."""
+
+    content_key: str = "content"
+    """The member of a message with its content."""
+    content_for: frozenset[str] = frozenset()
+    """The roles whose messages must have content."""
+    empty_last: bool = False
+    """Whether the last assistant message may have no content."""
+    text_content: bool = True
+    """Whether the content may be a string."""
+    text_input: bool = False
+    """Whether all messages together may be a string."""
+    input_types: frozenset[str] = frozenset()
+    """The types of blocks that may replace the list of messages."""
+    text_type: Mapping[str, str] | None = None
+    """The type of a text block by the role of its message (`""`: any other role); None if blocks have no type."""
+    members: Mapping[str, type] = field(default_factory=dict)
+    """The types that members of a block must have."""
+    required: tuple[str, ...] = ()
+    """The members that a block must have."""
+    result: tuple[str, ...] = ()
+    """The path from a block to the content of a tool's result."""
+    result_type: str = ""
+    """The type of such a block, if it has one."""
+    calls_key: str = ""
+    """The member of a message with its calls, if they are not among the content."""
+
+
+@dataclass(frozen=True)
+class MessageReasoning:
+    """Where a message has its reasoning besides its blocks."""
+
+    reasoning_key: str = ""
+    """The member of a message in which some servers require it back."""
+    signature_keys: tuple[str, ...] = ()
+    """The spellings of the member of a block with its signature."""
+
+
+@dataclass(frozen=True)
+class MessageReading:
+    """What the decoder reads of a message."""
+
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """The members that are read, as dotted paths: of each kind of block, of a message (`message`), and of a system
+    prompt that is an object (`system`)."""
     media: tuple[MediaForm, ...] = ()
+    """The forms of media; the first that matches is used."""
     attributes: frozenset[str] = frozenset()
+    """The optional attributes of neutral blocks that this API supports: `document.context`, `cache`."""
+    definitions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The paths, by the type of a block or an item, to the tools that it defines among the messages."""
+
+
+@dataclass(frozen=True)
+class MessageShape(MessagePlace, MessageRoles, MessageContent, MessageReasoning, MessageReading):
+    """The structure of a request's messages: objects with a role and content, which is a list of blocks."""
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -122,98 +155,78 @@ class MessageShape:
         return {**typed, "text": text}
 
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from toolgen_transcripts.strict.subsets import StrictSubset
-
-
-Native = dict[str, Any]
-
 NAME: Final = "<name>"
 NAMES: Final = "<names>"
 TOOLS: Final = "<tools>"
 """The placeholders in `ToolShape.choices`: a tool's name, a list of names, and a list of the choices of one tool."""
 
 
-Path = tuple[str, ...]
-
-
-def renamed(choice: Any, names: Mapping[str, Any]) -> Any:
-    """Return a copy of a native choice in which the names (or placeholders) are replaced."""
-    if isinstance(choice, dict):
-        return {key: renamed(value, names) for key, value in choice.items()}
-    if isinstance(choice, list):
-        return [renamed(value, names) for value in choice]
-    return names.get(choice, choice) if isinstance(choice, str) else choice
-
-
-def at_path(value: Any, path: Path) -> Any:
-    """Return the value at a path of keys, or None; in a list on the path, the first item is used."""
-    for key in path:
-        if isinstance(value, list):
-            value = value[0] if value else None
-        value = value.get(key) if isinstance(value, Mapping) else None
-    return value
-
-
-def nested(path: Path, value: Any) -> Native:
-    """Return a new object that has only this value at a path."""
-    for key in reversed(path):
-        value = {key: value}
-    found: Native = value
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class ToolShape:
-    """The structure of tool definitions in a request, and the definitions that the API accepts.
-
-    Place: `block_key` is the request's member with the tools block, `""` if the request is the block. In the
-    block's `tools`, `group_keys` are the members of an entry that may have definitions, `definition_key` is the
-    member with the definition, `""` if the entry is the definition. `schema_path` is the path from a definition to
-    its schema; `other_schema_paths` are other paths to it; at the keys `openapi_keys` it is an OpenAPI schema. With
-    `schema_optional` a definition may have no schema, with `untyped_root` a schema's root may have no type. `types`
-    are the values of an entry's `type` that define a tool of the caller; any other is a tool of the server.
-    `choice_key` is the block's member with the choice, `choice_type_key` the choice's member with its kind, `""` if
-    the name of its only member is the kind.
-
-    `async_key` is the member of a definition that lets the conversation continue before there is a result.
-
-    Limits: `refused_at_root` are the keywords that a schema's root must not have (`model_roots`: only for some of the
-    API's models); encoding merges them. `property_names` is the pattern for the names of properties, `strict` the
-    subset for strict tools, None if there are none. `no_choice` are the choices that the API lacks. `reads` are the
-    members of a definition that the decoder reads, as dotted paths.
-
-    Writing: `always` are the members that a definition (`description`, `strict`) or its schema (`properties`) has
-    even if they are empty. `choices` are the native forms of each choice, with placeholders: `custom` is the choice
-    of a custom tool, `allowed` of several tools of which one must be called, `allowed_auto` of several that may be;
-    `choice_path` is the path from the block to the choice.
-
-    `max_tools` is the highest number of tools in a request, None if no limit is known.
-    """
+@dataclass(frozen=True)
+class ToolPlace:
+    """Where a request has its tool definitions, and a definition its schema."""
 
     block_key: str = ""
+    """The request's member with the tools; empty if the request itself is the block."""
     group_keys: tuple[str, ...] = ()
+    """The members of an entry of `tools` that may have definitions."""
     definition_key: str = ""
+    """The member of an entry with the definition; empty if the entry is the definition."""
     schema_path: tuple[str, ...] = ("parameters",)
+    """The path from a definition to its schema."""
     other_schema_paths: tuple[tuple[str, ...], ...] = ()
+    """Other paths to the schema, which are read."""
     openapi_keys: frozenset[str] = frozenset()
-    schema_optional: bool = False
-    untyped_root: bool = False
+    """The first keys of those paths at which the schema is an OpenAPI schema."""
     types: frozenset[str] = frozenset()
-    choice_key: str = ""
-    choice_type_key: str = ""
+    """The values of an entry's `type` that define a tool of the caller; any other is a tool of the server."""
     async_key: str = ""
-    refused_at_root: tuple[str, ...] = ()
-    model_roots: bool = False
-    property_names: str | None = None
-    strict: StrictSubset | None = None
-    max_tools: int | None = None
-    no_choice: frozenset[str] = frozenset()
+    """The member of a definition that lets the conversation continue before there is a result."""
     reads: frozenset[str] = frozenset()
+    """The members of a definition that the decoder reads, as dotted paths."""
     always: frozenset[str] = frozenset()
+    """The members that a definition (`description`, `strict`) or its schema (`properties`) has even if empty."""
+
+
+@dataclass(frozen=True)
+class ToolChoice:
+    """How a request says which tools may or must be called."""
+
     choice_path: tuple[str, ...] = ()
+    """The path from the block to the choice."""
+    choice_key: str = ""
+    """The block's member with the choice, if the rules look at it."""
+    choice_type_key: str = ""
+    """The choice's member with its kind; empty if the name of its only member is the kind."""
     choices: Mapping[str, Any] = field(default_factory=dict)
+    """The native form of each choice, with placeholders: of a word, of one tool (`tool`, `custom`), of several tools of
+    which one must be called (`allowed`), and of several that may be (`allowed_auto`)."""
+    no_choice: frozenset[str] = frozenset()
+    """The choices that the API lacks."""
+
+
+@dataclass(frozen=True)
+class ToolLimits:
+    """The definitions that the API accepts."""
+
+    schema_optional: bool = False
+    """Whether a definition may have no schema."""
+    untyped_root: bool = False
+    """Whether a schema's root may have no type."""
+    refused_at_root: tuple[str, ...] = ()
+    """The keywords that a schema's root must not have; encoding merges them."""
+    model_roots: bool = False
+    """Whether that, and other limits, depends on the model: Bedrock serves those of many makers."""
+    property_names: str | None = None
+    """The pattern for the names of properties."""
+    strict: StrictSubset | None = None
+    """The subset for strict tools, None if there are none."""
+    max_tools: int | None = None
+    """The most tools in a request, None if no limit is known."""
+
+
+@dataclass(frozen=True)
+class ToolShape(ToolPlace, ToolChoice, ToolLimits):
+    """The structure of tool definitions in a request, and the definitions that the API accepts."""
 
     @property
     def typed(self) -> bool:
@@ -232,37 +245,36 @@ class ToolShape:
 
 @dataclass(frozen=True, slots=True)
 class RequestShape:
-    """The members of a whole request other than its messages and tools.
-
-    `merged` are members whose members count as the request's (google-genai's `config`); `spelling` returns the API's
-    spelling of a member's name. `model_key` is the member with the model's id. `tool_keys` are the members that make
-    up the tools block if the block has no separate member. `thinking_paths` are the paths to the value that switches
-    thinking on or off.
-
-    A cache point is a block with `cache_block`, or a `cache_member` of any block, tool or request.
-
-    A request with one of `state_keys`, or an item of one of `state_types`, refers to a history that is on the server.
-    `store_key` is the member that tells the server whether to store the answer.
-
-    `paths` are the paths to the settings, which every API names differently; `read_as` are other paths that are read.
-    With `tokens_required` a request must have a limit of tokens. `normalize` converts a request from any form that
-    the SDK accepts to the API's form.
-    """
+    """The members of a whole request other than its messages and tools."""
 
     merged: tuple[str, ...] = ()
+    """Members whose members count as the request's: google-genai's `config`."""
     spelling: Callable[[object], str] = str
-    model_key: str = "model"
-    tool_keys: tuple[str, ...] = ("tools", "tool_choice")
-    thinking_paths: tuple[Path, ...] = (("thinking", "type"),)
-    cache_block: str = ""
-    cache_member: str = ""
-    state_keys: tuple[str, ...] = ()
-    state_types: frozenset[str] = frozenset()
-    store_key: str = ""
-    paths: Mapping[str, Path] = field(default_factory=dict)
-    read_as: Mapping[Path, str] = field(default_factory=dict)
-    tokens_required: bool = False
+    """Returns the API's spelling of a member's name."""
     normalize: Callable[[Native], Native] = dict
+    """Converts a request from any form that the SDK accepts to the API's form."""
+    model_key: str = "model"
+    """The member with the model's id."""
+    tool_keys: tuple[str, ...] = ("tools", "tool_choice")
+    """The members that make up the tools block, if the block has no member of its own."""
+    thinking_paths: tuple[Path, ...] = (("thinking", "type"),)
+    """The paths to the value that switches thinking on or off."""
+    cache_block: str = ""
+    """A block with this member is a cache point."""
+    cache_member: str = ""
+    """This member of any block, tool or request is a cache point."""
+    state_keys: tuple[str, ...] = ()
+    """A request with one of these members refers to a history that is on the server."""
+    state_types: frozenset[str] = frozenset()
+    """So does a request with an item of one of these types."""
+    store_key: str = ""
+    """The member that tells the server whether to store the answer."""
+    paths: Mapping[str, Path] = field(default_factory=dict)
+    """The paths to the settings, which every API names differently."""
+    read_as: Mapping[Path, str] = field(default_factory=dict)
+    """Other paths to settings, which are read."""
+    tokens_required: bool = False
+    """Whether a request must have a limit of tokens."""
 
 
 def under(*holder: str, same: str = "", **named: str) -> dict[str, Path]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import import_module
-from typing import Literal
+from typing import Any, Literal
 
 from toolgen_transcripts.codec.shapes import MessageShape, RequestShape, ToolShape
 
@@ -40,67 +40,86 @@ def paths(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-@dataclass(frozen=True, slots=True)
-class CallShape:
-    """The form of calls and results, and how a result refers to its call.
-
-    `call_key` and `result_key` are the member of a block that contains the call or the result, `""` if the block is
-    the call or result itself; `other_keys` are other spellings of the two. `id_key` and `result_id_key` are the names
-    of the call's id in each. With `ids_optional` the id may be missing, with `published_ids` the API documents its
-    format, with `unique_ids` a later turn must not repeat it. With `by_name` a result has its tool's name, which may
-    be missing if `names_optional`.
-
-    Arguments (`input_key`) are an object, or the JSON text of one if `text_arguments`. The content of a result
-    may have JSON blocks, which must be objects, if `json_blocks`; `object_key` is the member of a result that must be
-    an object.
-
-    `result_role` is the role of a message with results: a `tool` message has one result. With `results_follow` the
-    results must come directly after the message with the calls.
-
-    With `named_results` a result may have its tool's name instead of the call's id.
-
-    `own_ids` matches the ids that the server itself gives to calls; it accepts them for every model.
-    `own_results` are the kinds of calls whose results have a separate type. `client_tools` are the names of the tools
-    that the API defines and the caller runs. `server_types` matches the `type` of a call that the server runs itself,
-    and of its result if that has a type.
-    """
+@dataclass(frozen=True)
+class CallPlace:
+    """Where a call and its result have their members."""
 
     call_key: str = ""
+    """The member of a block that contains the call; empty if the block is the call itself."""
     result_key: str = ""
+    """The member of a block that contains the result; empty if the block is the result itself."""
     other_keys: Mapping[str, str] = field(default_factory=dict)
+    """Other spellings of these two."""
     id_key: str = "id"
+    """The member of a call with its id."""
     result_id_key: str = "id"
-    ids_optional: bool = False
-    published_ids: bool = False
-    unique_ids: bool = False
-    by_name: bool = False
-    names_optional: bool = False
+    """The member of a result with its call's id."""
     input_key: str = "input"
+    """The member of a call with its arguments."""
     text_arguments: bool = False
-    json_blocks: bool = False
-    object_key: str = ""
-    result_role: Literal["user", "tool"] = "user"
-    results_follow: bool = False
-    named_results: bool = False
+    """Whether the arguments are the JSON text of an object, not the object."""
+
+
+@dataclass(frozen=True)
+class CallLabels:
+    """The ids of calls, and how a result refers to its call."""
+
+    ids_optional: bool = False
+    """Whether the id may be missing."""
+    published_ids: bool = False
+    """Whether the API documents the format of ids."""
+    unique_ids: bool = False
+    """Whether a later turn must not repeat an id."""
     own_ids: str = ""
+    """Matches the ids that the server itself gives to calls; it accepts them for every model."""
+    by_name: bool = False
+    """Whether a result has its tool's name."""
+    names_optional: bool = False
+    """Whether that name may be missing."""
+    named_results: bool = False
+    """Whether a result may have its tool's name instead of the call's id."""
+
+
+@dataclass(frozen=True)
+class CallResults:
+    """The form of results, and where they stand."""
+
+    json_blocks: bool = False
+    """Whether the content of a result may have JSON blocks, which must be objects."""
+    object_key: str = ""
+    """The member of a result that must be an object."""
+    result_role: Literal["user", "tool"] = "user"
+    """The role of a message with results; a `tool` message has one result."""
+    results_follow: bool = False
+    """Whether the results must come directly after the message with the calls."""
     own_results: frozenset[str] = frozenset()
+    """The kinds of calls whose results have a type of their own."""
+
+
+@dataclass(frozen=True)
+class CallShape(CallPlace, CallLabels, CallResults):
+    """The form of calls and results, how a result refers to its call, and who runs a call."""
+
     client_tools: frozenset[str] = frozenset()
+    """The names of the tools that the API defines and the caller runs."""
     server_types: str = ""
+    """Matches the `type` of a call that the server runs itself, and of its result if that has a type."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreamFormat:
-    """The events that end a streamed message (`end`) and a block of it (`block_end`, `""` if blocks have none).
-
-    An event of a block has the block's number in `index_key`, and a start event has the block in `start_key`. `calls`
-    is the path from a response to the list with its calls; a number is an index.
-    """
+    """The events of a streamed message, and the place of its calls in a whole response."""
 
     end: str = ""
+    """The event that ends a message."""
     block_end: str = ""
+    """The event that ends a block; empty if blocks have none."""
     index_key: str = "index"
+    """The member of an event with its block's number."""
     start_key: str = ""
-    calls: tuple[str | int, ...] = ("content",)
+    """The member of a start event with the block."""
+    calls: str = "content"
+    """The path from a response to the list with its calls, for the places of faults."""
 
 
 Finish = Literal["stop", "tool_calls", "length", "content_filter", "pause", "error", "unknown"]
@@ -193,13 +212,22 @@ def stop_reason(stop: object) -> str | None:
 
 
 @lru_cache(maxsize=len(PROVIDERS))
-def wire_of(provider: str) -> Wire:
-    """Return the facts about a provider; its package is imported at the first call.
+def load_api(provider: str) -> Any:
+    """Return a provider's API, whose package is imported at the first call; `api_of` returns it with its type.
 
     Raises:
         KeyError: the provider is not one of `PROVIDERS`.
     """
     if provider not in PROVIDERS:
         raise KeyError(provider)
-    wire: Wire = import_module(f"toolgen_transcripts.{provider}").API.wire
+    return import_module(f"toolgen_transcripts.{provider}").API
+
+
+def wire_of(provider: str) -> Wire:
+    """Return the facts about a provider.
+
+    Raises:
+        KeyError: the provider is not one of `PROVIDERS`.
+    """
+    wire: Wire = load_api(provider).wire
     return wire

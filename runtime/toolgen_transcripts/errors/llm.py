@@ -76,4 +76,8 @@ def classify_llm_error(error: ForeignError) -> Classified[LLMErrorKind]:
         )
         if found is not None:
             kind, by, evidence = LLMErrorKind.CONTEXT_LENGTH_EXCEEDED, "message", found[0].lower()
-    return Classified(kind, by, kind in llm_tables.LLM_RETRYABLE, evidence)
+    again = kind in llm_tables.LLM_RETRYABLE
+    if kind is LLMErrorKind.MODEL_ERROR:  # an invalid call of the model may be valid the next time
+        rules = (explain_provider_error(facts.text) for facts in facts_of(error))
+        again = any(rule is not None and rule.where == "response" for rule in rules)
+    return Classified(kind, by, again, evidence)

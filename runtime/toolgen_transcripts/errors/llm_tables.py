@@ -110,7 +110,15 @@ _LLM_ROWS = (
     _WAIT,
     _QUOTA,
     _RATE,
-    Row(LLMErrorKind.RATE_LIMIT, (r"\boverload(?:ed|ing|_|\b)",)),
+    Row(
+        LLMErrorKind.RATE_LIMIT,
+        (
+            r"\boverload(?:ed|ing|_|\b)",
+            r"\bexperiencing high demand\b",  # Gemini
+            r"\btier capacity exceeded\b",  # Mistral
+            r"\brequest was throttled\b",
+        ),
+    ),
     Row(
         LLMErrorKind.AUTH_ERROR,
         (
@@ -182,6 +190,9 @@ _LLM_ROWS = (
         (
             r"\binternal[ _]server[ _]error",
             r"\bserver had an error\b",
+            r"\bunable to process your request\b",  # Bedrock
+            r"\berror occurred while processing your request\b",  # OpenAI
+            r"\bprovider returned error\b",  # OpenRouter
             r"\binternal error\b",
             r"\bservice[ _](?:is )?(?:temporarily )?unavailable",
             r"\bbad[ _]gateway",

@@ -7,9 +7,10 @@ from typing import Any
 
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.codec.api_codec import ApiCodec
+from toolgen_transcripts.codec.decoding import Decoding
 from toolgen_transcripts.codec.encoding import Encoding
 from toolgen_transcripts.codec.errors import GeminiResponseError
-from toolgen_transcripts.codec.native import Decoding, Native, as_list, text_or_none
+from toolgen_transcripts.codec.members import Native, as_list, text_or_none
 from toolgen_transcripts.codec.received_call import Fault, UnnumberedToolUse
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
 from toolgen_transcripts.codec.wire import stop_reason
@@ -118,8 +119,7 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
             return message
         for here, part in reader.blocks(content, "parts", place):
             if either(part, "functionCall") is not None:
-                key = WIRE.calls.call_key
-                message.calls.append(reader.call(part, here, key if key in part else snake(key)))
+                message.add_call(self.native_call(part, here))
         return message
 
 

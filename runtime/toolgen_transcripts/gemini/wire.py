@@ -182,6 +182,6 @@ WIRE = Wire(
         },
         untyped_root=True,
     ),
-    stream=StreamFormat(end="finishReason", calls=("candidates", 0, "content", "parts")),
+    stream=StreamFormat(end="finishReason", calls="candidates[0].content.parts"),
 )
 """For the stop reasons see https://ai.google.dev/api/generate-content#FinishReason."""

@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 from toolgen_runtime.validation.issues import MISSING
+from toolgen_transcripts.codec.decoding import Decoding
 from toolgen_transcripts.codec.encoding import Encoding
 from toolgen_transcripts.codec.errors import GeminiResponseError
 from toolgen_transcripts.codec.items import ItemCodec, thought_of
-from toolgen_transcripts.codec.native import Decoding, Native
+from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
 from toolgen_transcripts.gemini_interactions.wire import WIRE
 from toolgen_transcripts.messages import Block, Json, Media, Opaque, Text, ToolCall, ToolResult
@@ -70,7 +71,7 @@ class _Interactions(ItemCodec):
             if step.get("type") not in ("user_input", "function_result"):  # stored ones may repeat the input
                 message.native.append(step)
             if step.get("type") == "function_call":
-                message.calls.append(reader.call(step, at))
+                message.add_call(self.native_call(step, at))
         return message
 
 

@@ -106,7 +106,5 @@ WIRE = Wire(
         },
         untyped_root=True,
     ),
-    stream=StreamFormat(
-        end="interaction.completed", block_end="step.stop", start_key="step", calls=("steps",)
-    ),
+    stream=StreamFormat(end="interaction.completed", block_end="step.stop", start_key="step", calls="steps"),
 )

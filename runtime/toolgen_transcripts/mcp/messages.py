@@ -8,8 +8,8 @@ from typing import Any
 
 from toolgen_runtime.mcp_result import read_fields, recognize
 from toolgen_runtime.validation.issues import MISSING
+from toolgen_transcripts.codec.decoding import Decoding
 from toolgen_transcripts.codec.errors import McpMessageError
-from toolgen_transcripts.codec.native import Decoding
 from toolgen_transcripts.codec.received_call import Fault, Member, NativeCall, UnnumberedToolUse
 from toolgen_transcripts.codec.responses import NativeMessage, Reader, Responses
 from toolgen_transcripts.mcp.wire import WIRE

@@ -9,6 +9,7 @@ from typing import Any
 
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.codec.api_codec import ApiCodec
+from toolgen_transcripts.codec.decoding import Decoding, cache_mark, is_native, rest_of
 from toolgen_transcripts.codec.encoding import (
     Encoding,
     arguments,
@@ -18,18 +19,9 @@ from toolgen_transcripts.codec.encoding import (
     text_of,
 )
 from toolgen_transcripts.codec.errors import OpenAIResponseError
-from toolgen_transcripts.codec.native import (
-    Decoding,
-    Native,
-    as_list,
-    cache_mark,
-    is_native,
-    rest_of,
-    same,
-    text_or_none,
-    without,
-)
-from toolgen_transcripts.codec.received_call import Fault, Member, NativeCall, ToolUseBlock
+from toolgen_transcripts.codec.json_values import same
+from toolgen_transcripts.codec.members import Native, as_list, text_or_none, without
+from toolgen_transcripts.codec.received_call import Fault, Member, NativeCall, ToolUseBlock, call_in
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
 from toolgen_transcripts.messages import (
     Block,
@@ -77,16 +69,6 @@ def _is_call(block: Block) -> bool:
         and isinstance(block.value, dict)
         and set(block.value) == {"tool_call"}
     )
-
-
-def _native_call(reader: Reader, call: dict[str, Any], at: str) -> NativeCall:
-    kind = "custom" if call.get("type") == "custom" else "function"
-    found = reader.call(call, at, kind)
-    if (call.get("type") or kind) != kind:
-        found = replace(found, faults=(Fault(f"{at}.type", "not a function call"),))
-    if kind == "custom":
-        found = replace(found, arguments=replace(found.arguments, key="input"), kind=kind)
-    return replace(found, id=Member(call, WIRE.calls.id_key, at))
 
 
 def _other_blocks(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
@@ -253,6 +235,15 @@ class _Chat(ApiCodec[ToolUseBlock]):
         said = tuple(block for block in result.content if not isinstance(block, Media))
         return {"role": "tool", "content": text_of(replace(result, content=said), encoding)}
 
+    def native_call(self, block: dict[str, Any], at: str) -> NativeCall:
+        kind = "custom" if block.get("type") == "custom" else "function"
+        found = replace(call_in(block, at, WIRE, kind), id=Member(block, WIRE.calls.id_key, at))
+        if (block.get("type") or kind) != kind:
+            found = replace(found, faults=(Fault(f"{at}.type", "not a function call"),))
+        if kind == "custom":
+            found = replace(found, arguments=replace(found.arguments, key="input"), kind=kind)
+        return found
+
     def find(self, reader: Reader) -> NativeMessage:
         choices = list(reader.blocks(reader.root(), "choices", ""))
         if not choices:
@@ -267,7 +258,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
         message.native = [holder]
         if holder.get("tool_calls") is not None:
             blocks = reader.blocks(holder, "tool_calls", place)
-            message.calls = [_native_call(reader, call, here) for here, call in blocks]
+            message.calls = [self.native_call(call, here) for here, call in blocks]
         return message
 
 

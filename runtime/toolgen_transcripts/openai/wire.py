@@ -144,7 +144,7 @@ WIRE = Wire(
         strict=OPENAI,
         max_tools=128,
     ),
-    stream=StreamFormat(end="finish_reason", calls=("choices", 0, "message", "tool_calls")),
+    stream=StreamFormat(end="finish_reason", calls="choices[0].message.tool_calls"),
     family="openai",
     of_many=True,
 )

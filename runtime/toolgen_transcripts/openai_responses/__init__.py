@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from toolgen_transcripts.codec.errors import OpenAIResponseError as OpenAIResponseError
 from toolgen_transcripts.codec.received_call import ReceivedCall as ReceivedCall, ToolUseBlock as ToolUseBlock
-from toolgen_transcripts.openai_responses.messages import API, read_requests as read_requests
+from toolgen_transcripts.openai_responses.messages import API
 from toolgen_transcripts.openai_responses.stream import StreamAssembler as StreamAssembler
 
 encode_tools, lower_tools = API.encode_tools, API.lower_tools
@@ -13,7 +13,7 @@ decode_tools, read_tools = API.decode_tools, API.read_tools
 """The functions and custom tools that a tools block defines; tools of namespaces have the name `<namespace>.<name>`."""
 decode_messages, encode_messages = API.decode_messages, API.encode_messages
 """`input` items; `.system` is the `instructions` string."""
-encode_results = API.encode_results
+encode_results, read_requests = API.encode_results, API.read_requests
 parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
 """A call's `id` is its `call_id`, not its item's id. Errors are `OpenAIResponseError`.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from toolgen_runtime.validation.issues import MISSING
+from toolgen_transcripts.codec.decoding import Decoding
 from toolgen_transcripts.codec.encoding import (
     Encoding,
     arguments,
@@ -14,7 +15,7 @@ from toolgen_transcripts.codec.encoding import (
 )
 from toolgen_transcripts.codec.errors import OpenAIResponseError
 from toolgen_transcripts.codec.items import ItemCodec, thought_of
-from toolgen_transcripts.codec.native import Decoding, Native, text_or_none
+from toolgen_transcripts.codec.members import Native, text_or_none
 from toolgen_transcripts.codec.received_call import (
     Fault,
     Member,
@@ -82,21 +83,6 @@ def _call(item: Native, kind: str, decoding: Decoding) -> ToolCall:
     return decoding.call(item, payload, decoding.source(item, str(item.get("type"))), kind=kind)
 
 
-def _native_call(item: dict[str, Any], at: str) -> NativeCall:
-    cut = Fault(f"{at}.{WIRE.stop_key}", "its item is incomplete and may be cut")
-    kind = CALL_ITEMS[item["type"]][0]
-    named = kind in TEXT_KINDS
-    return NativeCall(
-        id=Member(item, "call_id", at),
-        name=Member(item, "name", at) if named else None,
-        arguments=Member(item, input_key(item), at),
-        as_text=named,
-        kind=kind,
-        native=item,
-        cut=None if item_is_whole(item) else cut,
-    )
-
-
 def _request(item: dict[str, Any]) -> ReceivedCall:
     kind, id_key = REQUEST_ITEMS[item["type"]]
     given = item.get("arguments")
@@ -106,21 +92,20 @@ def _request(item: dict[str, Any]) -> ReceivedCall:
     return ReceivedCall(id, name, text, payload, issues, source=Source(WIRE.provider, item), kind=kind)
 
 
-def read_requests(response: object) -> list[ReceivedCall]:
-    """Return the requests of a response other than calls: approvals of a server's MCP calls, and searches for tools.
-
-    The `kind` is `tool_search` or `mcp_approval`; the answer of the latter has the `id` as `approval_request_id`.
-
-    Raises:
-        OpenAIResponseError: the response does not have the API's structure.
-    """
-    reader = Reader(response, OpenAIResponseError, WIRE)
-    return [_request(item) for _, item in reader.blocks(reader.root(), "output", "") if is_request(item)]
-
-
 class _Responses(ItemCodec):
     wire = WIRE
     error = OpenAIResponseError
+
+    def read_requests(self, response: object) -> list[ReceivedCall]:
+        """Return the requests of a response other than calls: approvals of a server's MCP calls, and tool searches.
+
+        The `kind` is `tool_search` or `mcp_approval`; the answer of the latter has the `id` as `approval_request_id`.
+
+        Raises:
+            OpenAIResponseError: the response does not have the API's structure.
+        """
+        reader = Reader(response, OpenAIResponseError, WIRE)
+        return [_request(item) for _, item in reader.blocks(reader.root(), "output", "") if is_request(item)]
 
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
         kind = str(block.get("type")) if isinstance(block, dict) else ""
@@ -161,13 +146,28 @@ class _Responses(ItemCodec):
             output = text_of(result, encoding)
         return {"type": OUTPUTS[result.kind], "output": output}
 
+    def native_call(self, block: dict[str, Any], at: str) -> NativeCall | None:
+        if not is_ours(block):
+            return None
+        cut = Fault(f"{at}.{WIRE.stop_key}", "its item is incomplete and may be cut")
+        kind = CALL_ITEMS[block["type"]][0]
+        named = kind in TEXT_KINDS
+        return NativeCall(
+            id=Member(block, "call_id", at),
+            name=Member(block, "name", at) if named else None,
+            arguments=Member(block, input_key(block), at),
+            as_text=named,
+            kind=kind,
+            native=block,
+            cut=None if item_is_whole(block) else cut,
+        )
+
     def find(self, reader: Reader) -> NativeMessage:
         root = reader.root()
         message = reader.message("output", stop_of(root, MISSING), WIRE.stop_key)
         for at, item in reader.blocks(root, "output", ""):
             message.native.append(item)
-            if is_ours(item):
-                message.calls.append(_native_call(item, at))
+            message.add_call(self.native_call(item, at))
         return message
 
 

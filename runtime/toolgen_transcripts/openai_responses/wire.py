@@ -110,7 +110,7 @@ WIRE = Wire(
         strict=OPENAI,
         max_tools=128,
     ),
-    stream=StreamFormat(end="response.completed", block_end="response.output_item.done", calls=("output",)),
+    stream=StreamFormat(end="response.completed", block_end="response.output_item.done", calls="output"),
     family="openai",
     of_many=True,
 )

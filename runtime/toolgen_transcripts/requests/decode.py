@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
+from toolgen_transcripts.apis import api_of
+from toolgen_transcripts.codec.members import at_path
 from toolgen_transcripts.codec.names import Codec
-from toolgen_transcripts.codec.native import plain
+from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.received_call import ReceivedCall
-from toolgen_transcripts.codec.shapes import at_path
 from toolgen_transcripts.codec.wire import Finish, Wire, wire_of
 from toolgen_transcripts.messages import Turn, without_last_reasoning
 
@@ -55,7 +55,7 @@ def decode_response(response: object, provider: str, *, codec: Codec | None = No
         ProviderResponseError: the provider's exception; the response does not have the API's structure.
     """
     wire = wire_of(provider)
-    api: Any = import_module(f"toolgen_transcripts.{provider}").API
+    api = api_of(provider)
     calls = tuple(api.read_tool_uses(response, codec=codec))
     whole = plain(response)
     message = api.message(whole)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
+from toolgen_transcripts.apis import api_of
 from toolgen_transcripts.codec.encoding import Fetch
+from toolgen_transcripts.codec.members import at_path, renamed
 from toolgen_transcripts.codec.models import refuses_forced
 from toolgen_transcripts.codec.names import Codec, codec_for
-from toolgen_transcripts.codec.shapes import at_path, renamed
 from toolgen_transcripts.codec.wire import wire_of
 from toolgen_transcripts.messages import Transcript
 from toolgen_transcripts.requests.given import (
@@ -31,6 +31,7 @@ from toolgen_transcripts.requests.settings import (
 from toolgen_transcripts.rules.check import repair
 from toolgen_transcripts.rules.draft import Change
 from toolgen_transcripts.rules.request import Violation, thinking_word
+from toolgen_transcripts.rules.tools.definitions import CHOICE_WITHOUT_TOOLS, PARALLEL
 from toolgen_transcripts.tools.choice import Choice
 from toolgen_transcripts.tools.definitions import ProviderDiagnostic, Tools
 from toolgen_transcripts.tools.lowering import Strict
@@ -115,8 +116,8 @@ def encode_request(
     sent_as = {name: codec.encode_name(name) for name in given.tools}
     own = renamed(given.own_choice, sent_as) if choice is None else None
     transcript, tools = cached(given.transcript, given.tools, provider, cache)
-    module = import_module(f"toolgen_transcripts.{provider}")
-    lowered = module.lower_tools(
+    api = api_of(provider)
+    lowered = api.lower_tools(
         tools,
         choice=given.choice if choice is None else choice,
         thinking=switch == "enabled" or (switch == "adaptive" and refuses_forced(model, wire)),
@@ -130,7 +131,14 @@ def encode_request(
         block = {**(block or {}), "tools": [*(block or {}).get("tools", ()), *given.others]}
     if block and own is not None:
         put(block, wire.tools.choice_path, own)
-    encoded = module.encode_messages(transcript, codec=codec, fetch=fetch)
+    if (
+        block is None
+        and provider in CHOICE_WITHOUT_TOOLS.providers
+        and members.pop(PARALLEL, None) is not None
+    ):
+        message = f"there are no tools: {PARALLEL} left out"
+        notes.append(ProviderDiagnostic("setting-dropped", message, "", f"/{PARALLEL}"))
+    encoded = api.encode_messages(transcript, codec=codec, fetch=fetch)
     whole = _request(provider, model, encoded.system, encoded.messages, None)
     merge(whole, members)  # a repair also looks at the other members
     fixed = repair(whole, provider, tools=block, model=model, streaming=streaming, moved=moved, codec=codec)

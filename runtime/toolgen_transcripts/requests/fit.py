@@ -11,7 +11,7 @@ from math import ceil
 from typing import Any
 
 from toolgen_transcripts.messages import Block, Opaque, Reasoning, Text, ToolCall, ToolResult, Turn
-from toolgen_transcripts.rules.matching import exchanges
+from toolgen_transcripts.rules.matching import exchanges, is_summary
 from toolgen_transcripts.rules.request import Request, native_of
 
 BYTES_PER_TOKEN = 4
@@ -120,6 +120,12 @@ def _with_reasoning(rounds: list[list[int]], turns: tuple[Turn, ...]) -> list[li
     return out
 
 
+def _summary(request: Request) -> int | None:
+    """Return the turn with the last summary (`compaction`), which stands for all turns before it; None without one."""
+    found = [i for i, turn in enumerate(request.turns) if any(map(is_summary, turn.blocks))]
+    return found[-1] if found else None
+
+
 def fit(
     messages: object,
     provider: str,
@@ -138,6 +144,9 @@ def fit(
     It keeps the newest messages first. It keeps an older user message only with at least the last round after it, so
     the result begins with a user message. A call keeps its results and its reasoning. System messages are kept
     (OpenAI).
+
+    A summary (a block or item `compaction` of Anthropic or OpenAI) is always kept, and only what follows it counts as
+    history: the messages before it are dropped first, since the server does not read them.
 
     The last `keep` user messages and the last round after each are always kept, even if they exceed the budget;
     `tokens` is the result. If a history is valid before, it is valid afterwards; `repair` an invalid history first.
@@ -176,6 +185,10 @@ def fit(
 def _kept(request: Request, spans: list[range], costs: list[int], max_tokens: int, keep: int) -> set[int]:
     """Return the indices of the messages that are kept."""
     pinned, parts = _parts(request)
+    summary = _summary(request)
+    if summary is not None:
+        stay, parts = _since(summary, parts)
+        pinned += stay
     kept: set[int] = set()
     room = max_tokens
 
@@ -189,7 +202,9 @@ def _kept(request: Request, spans: list[range], costs: list[int], max_tokens: in
         return True
 
     take(pinned, always=True)
-    if request.stateful and parts and not parts[0].head:  # they belong to calls on the server
+    if (
+        request.stateful and summary is None and parts and not parts[0].head
+    ):  # they belong to calls on the server
         take([turn for turns in parts[0].rounds for turn in turns], always=True)
     for part in parts[-keep:]:
         take(part.least, always=True)
@@ -199,6 +214,18 @@ def _kept(request: Request, spans: list[range], costs: list[int], max_tokens: in
         if part.head and take(part.least):
             all(map(take, reversed(part.rounds)))
     return {place for turn in kept for place in spans[turn]}
+
+
+def _since(summary: int, parts: list[_Part]) -> tuple[list[int], list[_Part]]:
+    """Return the turns that stay with a summary, and the parts after it: what came before, the server does not read."""
+    stay, later = [summary], list[_Part]()
+    for part in parts:
+        part.head = [turn for turn in part.head if turn > summary]
+        stay += [turn for turns in part.rounds if summary in turns for turn in turns if turn > summary]
+        part.rounds = [turns for turns in part.rounds if turns[0] > summary]
+        if part.head or part.rounds:
+            later.append(part)
+    return stay, later
 
 
 def _without_old_results(

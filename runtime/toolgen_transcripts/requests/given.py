@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 from typing import Any
 
+from toolgen_transcripts.apis import api_of
+from toolgen_transcripts.codec.members import Path, at_path
 from toolgen_transcripts.codec.names import Codec, codec_for
-from toolgen_transcripts.codec.native import plain
-from toolgen_transcripts.codec.shapes import Path, at_path
+from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.wire import wire_of
 from toolgen_transcripts.messages import Block, CachePoint, Opaque, Transcript
 from toolgen_transcripts.requests.settings import Settings, other_members, read_settings
@@ -62,12 +62,12 @@ def given_request(
         return Given(history, tools or {})
     if origin is None:
         raise ValueError("origin: pass the provider of the history's messages (a transcript needs no origin)")
-    module = import_module(f"toolgen_transcripts.{wire_of(origin).provider}")
+    api = api_of(origin)
     codec = codec if origin == provider else None
     if not isinstance(history, Mapping):
-        return Given(module.decode_messages(history, codec=codec), tools or {})
+        return Given(api.decode_messages(history, codec=codec), tools or {})
     request = _canonical(history, origin)
-    found = Given(module.decode_messages(request, codec=codec), tools or {})
+    found = Given(api.decode_messages(request, codec=codec), tools or {})
     if tools is None:
         _read_tools(found, request, origin, provider)
     place = wire_of(origin).choice_place
@@ -100,9 +100,7 @@ def _defined(block: Block, but: str = "") -> DecodedTools:
     tools = defined_in(block)
     if not tools or not isinstance(block, Opaque) or block.provider == but:
         return DecodedTools([])
-    module = import_module(f"toolgen_transcripts.{block.provider}")
-    read: DecodedTools = module.read_tools({"tools": tools})
-    return read
+    return api_of(block.provider).read_tools({"tools": tools})
 
 
 def _canonical(request: Mapping[str, Any], origin: str) -> dict[str, Any]:
@@ -115,8 +113,7 @@ def _canonical(request: Mapping[str, Any], origin: str) -> dict[str, Any]:
 
 def _read_tools(found: Given, request: Mapping[str, Any], origin: str, provider: str) -> None:
     key = wire_of(origin).tools.block_key
-    module = import_module(f"toolgen_transcripts.{wire_of(origin).provider}")
-    read = module.read_tools(request.get(key) if key else request)
+    read = api_of(origin).read_tools(request.get(key) if key else request)
     found.tools = named_tools(read.definitions)
     if origin == provider:
         found.others = read.others

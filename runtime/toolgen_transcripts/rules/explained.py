@@ -11,7 +11,36 @@ MALFORMED_TOOL_USE = rule(
     "send the same request again, a few times; this is an error of the model, not a temporary failure"
     " of the service",
     "Model produced invalid sequence as part of ToolUse. Please refer to the model tool use guide.",
+    r"\btool_use_failed\b",
+    r"Failed to call a function\. Please adjust your prompt",
     where="response",
+    source="harness-sdk#649, smolagents#1119, mastra#9688",
+)
+
+
+CHANGED_THINKING = rule(
+    "changed-thinking",
+    76,
+    "thinking in the last assistant message that is not as the model wrote it",
+    "send the blocks back unchanged and in their order; otherwise leave out the thinking of that message with"
+    " its calls",
+    "{place}: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These"
+    " blocks must remain as they were in the original response.",
+    r"thinking.{0,30} blocks in the latest assistant message cannot be modified",
+    of=frozenset(),  # only the server knows what the model wrote
+    source="claude-code#63374, gajae-code#4247",
+)
+
+
+UNKNOWN_CALL_ID = rule(
+    "unknown-call-id",
+    79,
+    "an id in a Gemini call or result, for a server that does not know ids",
+    "leave the ids out: calls and results are matched by name and order",
+    "Invalid JSON payload received. Unknown name \"id\" at '{place}.function_call': Cannot find field.",
+    r"Unknown name \\?\"id\\?\" at '?\S{0,120}function_(?:call|response)",
+    of=frozenset(),  # older versions of Vertex AI, and proxies
+    source="koog#735, AstrBot#7357",
 )
 
 
@@ -24,6 +53,7 @@ TRUNCATED_CALL = rule(
     r"\bmax_tokens\b.{0,400}\b(?:stop|truncat|cut)",
     r"\b(?:stop|truncat|cut)\w*\b.{0,400}\bmax_tokens\b",
     where="stream",
+    source="goose#11838",
 )
 
 
@@ -38,6 +68,7 @@ UNSUPPORTED_MEDIA = rule(
     r"S3 ?location\b.{0,80}(?:not|n't) support|(?:not|n't) support.{0,80}\bS3 ?location",
     of=frozenset(),  # each model accepts other media
     s3="The model returned the following errors: {place}.source.type: Field required",
+    source="https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html",
 )
 
 
@@ -53,4 +84,5 @@ LONG_DESCRIPTION = rule(
     r"Invalid '(?:tools|functions)\[\d+\]\S*description': string too long",
     of=frozenset(),
     where="tools",
+    source="sentry-mcp#106, OpenHands#7167, litellm#4735",
 )

@@ -60,17 +60,21 @@ def _by_name(
 
 
 def match(
-    calls: Sequence[ToolCall], results: Sequence[ToolResult], *, in_order: bool
+    calls: Sequence[ToolCall], results: Sequence[ToolResult], *, in_order: bool, by_name: bool = False
 ) -> tuple[dict[int, int], set[int]]:
     """Match calls of one assistant turn with results; return the result of each call, and further results for it.
 
     They are paired by ids, by names if either side has no id (Gemini), and in their order if calls lack an id that
-    the API requires (`in_order`). A single result without id and name belongs to a single unanswered call.
+    the API requires (`in_order`). Results with other ids than the calls belong to them if their names, order and
+    number are the same (`by_name`). A single result without id and name belongs to a single unanswered call.
     """
     answers = dict(_by_id(calls, results))
     answers |= _by_name(calls, results, answers)
     waiting = [place for place in range(len(calls)) if place not in answers]
     spare = set(range(len(results))).difference(answers.values())
+    others = sorted(spare)
+    if by_name and [calls[place].name for place in waiting] == [results[i].name for i in others]:
+        return answers | dict(zip(waiting, others, strict=True)), set()
     unlabelled = [i for i in sorted(spare) if is_unlabelled(results[i])]
     nameless = [place for place in waiting if in_order and calls[place].id is None]
     if nameless or len(waiting) == len(unlabelled) == 1:  # several would be ambiguous
@@ -116,6 +120,15 @@ def native(block: Block) -> Any:
     if isinstance(block, Opaque):
         return block.value
     return block.source.value if block.source is not None else None
+
+
+def is_summary(block: Block) -> bool:
+    """Return whether a block is the summary of a compaction, which stands for everything before it; a failed one is
+    empty.
+    """
+    value = native(block)
+    is_compaction = isinstance(value, dict) and value.get("type") == "compaction"
+    return is_compaction and bool(value.get("content") or value.get("encrypted_content"))
 
 
 def _served_members(block: Block, shape: CallShape) -> dict[str, Any]:

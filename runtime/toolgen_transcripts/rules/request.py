@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from importlib import import_module
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any, Final
 
+from toolgen_transcripts.apis import api_of
+from toolgen_transcripts.codec.decoding import native_messages
+from toolgen_transcripts.codec.members import at_path
 from toolgen_transcripts.codec.models import is_compatible
 from toolgen_transcripts.codec.names import RawCodec, id_rule_of
-from toolgen_transcripts.codec.native import native_messages, plain
-from toolgen_transcripts.codec.shapes import RequestShape, at_path
+from toolgen_transcripts.codec.plain_values import plain
+from toolgen_transcripts.codec.shapes import RequestShape
 from toolgen_transcripts.codec.wire import PROVIDERS, Wire, WireRule, wire_of
 from toolgen_transcripts.messages import Transcript, Turn
 from toolgen_transcripts.rules.matching import judged, writable
@@ -53,7 +55,8 @@ class Request:
     `system` is the system prompt of a whole request; `cached` is the number of cache points outside the prompt, the
     tools and the messages. If `stateful`, the server has a part of the history; if `moved`, another host of the same
     API made the history. If `unstored`, the server stores no answers; if `adaptive`, the model decides whether to
-    think. `without_messages` is a whole request that has no messages in the API's member for them.
+    think. `without_messages` is a whole request that has no messages in the API's member for them; `members` are the
+    members of a whole request.
     """
 
     provider: str
@@ -72,6 +75,7 @@ class Request:
     unstored: bool = False
     adaptive: bool = False
     without_messages: Mapping[str, Any] | None = None
+    members: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -165,9 +169,8 @@ def _read(given: list[dict[str, Any]], wire: Wire, tools: Tools) -> dict[str, An
     """Return the fields of a `Request` that depend on its messages; names and inputs are not decoded."""
     native, malformed = well_formed(given, wire.messages)
     unawaited = frozenset[str]() if isinstance(tools, Unset) else async_names(tools or {}, wire.tools)
-    module = import_module(f"toolgen_transcripts.{wire.provider}")
     raw = RawCodec(wire.name_rule, wire.id_rule)
-    turns = judged(module.decode_messages(native, codec=raw).turns, wire, unawaited)
+    turns = judged(api_of(wire.provider).decode_messages(native, codec=raw).turns, wire, unawaited)
     return {"turns": turns, "starts": _starts(turns, wire), "malformed": malformed, "given": given}
 
 
@@ -180,11 +183,9 @@ def _wire(provider: str) -> Wire:
 
 def native_of(turns: tuple[Turn, ...], provider: str) -> list[dict[str, Any]]:
     """Return the turns as native messages without renaming; they share values with the original messages."""
-    module = import_module(f"toolgen_transcripts.{provider}")
     wire = wire_of(provider)
     raw = RawCodec(wire.name_rule, wire.id_rule)
-    native: list[dict[str, Any]] = module.encode_messages(Transcript(writable(turns)), codec=raw).messages
-    return native
+    return api_of(provider).encode_messages(Transcript(writable(turns)), codec=raw).messages
 
 
 def _starts(turns: tuple[Turn, ...], wire: Wire) -> tuple[int, ...]:
@@ -258,4 +259,5 @@ def _other_fields(request: object, wire: Wire) -> dict[str, Any]:
         "cached": 1 if shape.cache_member in named else 0,
         "unstored": bool(shape.store_key) and named.get(shape.store_key) is False,
         "adaptive": thinking == "adaptive",
+        "members": named,
     }

@@ -13,39 +13,46 @@ from functools import cache
 from toolgen_transcripts.rules import explained
 from toolgen_transcripts.rules.history import (
     cache_points,
+    call_ids,
     calls_and_results,
     calls_without_tools,
     documents,
     inputs,
+    item_ids,
     malformed,
     names_and_ids,
     other_provider,
     reasoning,
     results_for_model,
     roles,
+    server_tools,
     signatures,
     texts,
     thinking,
 )
 from toolgen_transcripts.rules.rule import Rule, Step
-from toolgen_transcripts.rules.tools import definitions, schemas, strict
+from toolgen_transcripts.rules.tools import deferred, definitions, schemas, strict
 
 FAMILIES = (
     malformed,
     cache_points,
     texts,
     definitions,
+    deferred,
     schemas,
     strict,
     reasoning,
     signatures,
+    thinking,
+    server_tools,
+    item_ids,
     calls_without_tools,
     names_and_ids,
+    call_ids,
     calls_and_results,
     roles,
     inputs,
     results_for_model,
-    thinking,
     documents,
     other_provider,
     explained,
@@ -77,10 +84,14 @@ STEPS: tuple[Step, ...] = tuple(
 
 _FIRST_HOLE = re.compile(r"^\{\w+\}")
 _HOLE = re.compile(r"\\\{\w+\\\}")
+_QUOTE = re.compile(r"['\"`]")
+_ANY_QUOTE = "\\\\\\\\?['\"`]"
+"""Servers differ in their quotes, which are escaped in JSON."""
 _PLACE = re.compile(r"(?:messages|contents|input|toolConfig|tools|system)(?:[./]\w+|\[\d+\])+")
 _IDS = re.compile(
     r"(?:(?:duplicate Ids|following Ids|response messages|immediately after|blocks|with id|must be unique): "
-    r"|(?:call_id|tool_call_id|for (?:function|custom tool|tool) call|call id was) )([\w:.-]+(?:, [\w:.-]+)*)"
+    r"|(?:call_id|tool_call_id|for (?:function|custom tool|tool) call(?! output)|call id was) )"
+    r"([\w:.-]+(?:, [\w:.-]+)*)(?![\w\[])"
 )
 _FEWEST = 12
 MAX_TEXT = 8_000
@@ -98,6 +109,7 @@ def _patterns() -> list[tuple[re.Pattern[str], Rule]]:
         ]  # skip sentences with few words besides placeholders
         # No placeholder at the start: a search would go through 200 characters from each character of the text.
         searched = (_HOLE.sub(".{0,200}?", re.escape(_FIRST_HOLE.sub("", sentence))) for sentence in told)
+        searched = (_QUOTE.sub(_ANY_QUOTE, sentence) for sentence in searched)
         wordings = (*searched, *rule.also)
         out += [(re.compile(wording, re.IGNORECASE | re.DOTALL), rule) for wording in wordings]
     return out

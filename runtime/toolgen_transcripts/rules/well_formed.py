@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from toolgen_transcripts.codec.native import Native, json_text
+from toolgen_transcripts.codec.json_values import json_text
+from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.codec.shapes import MessageShape
 
 EMPTY = "[empty]"

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Literal
 
+from toolgen_transcripts.codec.members import text_or_none
 from toolgen_transcripts.codec.names import Codec
-from toolgen_transcripts.codec.native import text_or_none
 from toolgen_transcripts.codec.wire import Wire, stop_reason
 from toolgen_transcripts.streams.result import Delta, DeltaKind, Place, StreamError
 

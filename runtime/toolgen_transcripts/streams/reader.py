@@ -5,14 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from toolgen_runtime.validation.json_text import read as read_json
 from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.leaked import Leaked
 from toolgen_transcripts.codec.names import Codec, codec_for
-from toolgen_transcripts.codec.native import plain
-from toolgen_transcripts.codec.received_call import ReceivedCall
+from toolgen_transcripts.codec.plain_values import plain
+from toolgen_transcripts.codec.received_call import Fault, NativeCall, ReceivedCall, call_in, judged
 from toolgen_transcripts.messages import Block as TurnBlock, Opaque, ToolCall
 from toolgen_transcripts.streams.assembly import Block, Message, mapping, number
 from toolgen_transcripts.streams.result import Completed, Content, Delta, Place
@@ -122,7 +123,7 @@ class Assembler(ABC):
                 blocks.append(block)
         turn = self.api.decode_said(self.native_messages(blocks), self.codec)
         why = self.message.why_cut()
-        calls = self._judged(blocks, why) or self.api.leaked_calls(turn.text, why, self._leaked, self.codec)
+        calls = self._received(blocks, why) or self.api.leaked_calls(turn.text, why, self._leaked, self.codec)
         self._completed = Completed(
             blocks=tuple(_with_calls(turn.blocks, deque(calls))),
             stop_reason=self.message.stop_reason,
@@ -136,16 +137,22 @@ class Assembler(ABC):
         )
         return self._completed
 
-    def _judged(self, blocks: list[Block], why: str) -> list[ReceivedCall]:
+    def _received(self, blocks: list[Block], why: str) -> list[ReceivedCall]:
+        """Return the calls among some blocks, checked; `why` is why the message may be cut off."""
         calls = [block for block in blocks if block.kind == "call"]
-        pieces = (
-            (None if call.arguments is None else "".join(call.arguments), self.message.why_block_cut(call))
-            for call in calls
-        )
-        response: Any = [call.native for call in calls]
-        for key in reversed(self.wire.stream.calls):
-            response = {key: response} if isinstance(key, str) else [response]
-        return self.api.judge(response, why, pieces, self.codec)
+        natives = [self._native_call(block, index) for index, block in enumerate(calls)]
+        return [call for call, _ in judged(natives, why, self.wire, self.codec)]
+
+    def _native_call(self, block: Block, index: int) -> NativeCall:
+        """Return the call of a block with its arguments as they were streamed."""
+        at = f"{self.wire.stream.calls}[{index}]"
+        call = self.api.native_call(block.native, at) or call_in(block.native, at, self.wire)
+        if why := self.message.why_block_cut(block):
+            call = replace(call, cut=Fault(call.arguments.path, why))
+        if block.arguments is None or call.kind != "function":
+            return call
+        written = replace(call.arguments, parent={call.arguments.key: "".join(block.arguments)})
+        return replace(call, arguments=written, as_text=True)
 
 
 class BlockAssembler(Assembler):

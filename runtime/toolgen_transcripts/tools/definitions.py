@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from toolgen_runtime.validation.tool import Tool
-from toolgen_transcripts.codec.native import as_list
-from toolgen_transcripts.codec.shapes import Native, at_path
+from toolgen_transcripts.codec.members import Native, as_list, at_path
 from toolgen_transcripts.codec.wire import wire_of
 from toolgen_transcripts.messages import Block, CachePoint, Opaque, Source
 
@@ -66,10 +65,10 @@ class DecodedTools:
     others: tuple[Native, ...] = ()
 
 
-Tools = Mapping[str, Tool[Any]] | Mapping[str, ToolDefinition] | Iterable[ToolDefinition]
-"""The tools that `encode_tools` accepts: a toolset, or the definitions from any provider's tools block."""
+NamedTools = Mapping[str, Tool[Any] | ToolDefinition]
 
-NamedTools = Mapping[str, "Tool[Any] | ToolDefinition"]
+Tools = NamedTools | Iterable[ToolDefinition]
+"""The tools that `encode_tools` accepts: a toolset, or the definitions from any provider's tools block."""
 
 
 def named_tools(tools: Tools) -> NamedTools:

@@ -15,7 +15,7 @@ from typing import Any, Final
 from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS, OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.raw import follow, json_type, listed, map_schema, values_of
-from toolgen_transcripts.codec.names import WRAPPED
+from toolgen_transcripts.codec.wrapped import WRAPPED
 from toolgen_transcripts.tools.drafts import lost_rules, modernised
 from toolgen_transcripts.tools.flatten import MERGED, flattened
 

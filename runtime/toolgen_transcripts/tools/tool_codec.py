@@ -7,9 +7,12 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from toolgen_transcripts.codec.decoding import cache_mark
+from toolgen_transcripts.codec.members import Native, as_list, at_path, nested, renamed, text_or_none
 from toolgen_transcripts.codec.names import Codec, codec_for
-from toolgen_transcripts.codec.native import as_list, cache_mark, plain, text_or_none, unread
-from toolgen_transcripts.codec.shapes import NAME, NAMES, TOOLS, Native, at_path, nested, renamed
+from toolgen_transcripts.codec.plain_values import plain
+from toolgen_transcripts.codec.shapes import NAME, NAMES, TOOLS
+from toolgen_transcripts.codec.unread import unread
 from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.messages import CachePoint, Source
 from toolgen_transcripts.tools.choice import Choice, ResolvedChoice, resolve_choice

@@ -58,7 +58,7 @@ def position(function: ast.FunctionDef) -> int | None:
 
 def given_codes() -> Iterator[tuple[str, str]]:
     """(file, code) of every literal that is given as the code of a diagnostic, directly or through a function."""
-    positions = {"Diagnostic": {1}}
+    positions = {"Diagnostic": {1}, "Problem": {1}}
     files = trees()
     for file, tree in files.items():
         for called, node in functions(tree):

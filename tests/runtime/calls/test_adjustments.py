@@ -119,6 +119,13 @@ def test_certain_edits_come_before_defaults() -> None:
     assert conversation.check("shot", '{"n": 5,}').payload == {"n": 5, "scale": "css"}
 
 
+def test_rules_come_before_defaults() -> None:
+    rules = [{"tool": "shot", "action": "alias", "path": ["size"], "to": "scale"}]
+    conversation = Conversation([SHOT], rules=rules)
+    assert conversation.check("shot", {"size": "device"}).payload == {"scale": "device"}
+    assert conversation.check("shot", {}).payload == {"scale": "css"}
+
+
 def test_a_hint_names_only_what_the_model_must_change() -> None:
     conversation = Conversation([SHOT])
     output = conversation.check("shot", {"n": "x"})

@@ -38,21 +38,25 @@ HI = {"channel": "C1", "text": "hi"}
 LABELS = obj({"title": S, "labels": arr(S)}, "title")
 
 
-@pytest.mark.parametrize("name", ["update_issue", "issue_patch", "setLabels", "manage-event"])
-def test_null_may_clear_a_field_in_tools_that_change_things(name: str) -> None:
+@pytest.mark.parametrize("name", ["update_issue", "list_issues", "get_rid_of_files"])
+def test_null_may_mean_something_whatever_the_name_of_the_tool(name: str) -> None:
     tool = tool_of(LABELS, name=name)
     sent = {"title": "t", "labels": None}
     hint = hint_of(tool, sent)
-    assert "leave it out to keep it as it is, or send an array of strings" in hint.render()
+    assert "leave it out, or send an array of strings, not null" in hint.render()
     assert [e.certain for e in hint.edits] == [False]
     assert repair(tool, sent).payload is sent
-    assert repair(tool_of(LABELS, name="list_issues"), sent).payload == {"title": "t"}
+    assert repair(tool, sent, omits_null=True).payload == {"title": "t"}
 
 
-def test_a_tool_changes_things_as_its_description_says() -> None:
-    spec = {"name": "labels", "description": "Updates the labels of an issue.", "schema": LABELS}
-    tool = compile_tools([spec])["labels"]
-    assert not any(e.certain for e in hint_of(tool, {"title": "t", "labels": None}).edits)
+@pytest.mark.parametrize(
+    "description",
+    ["The full balance if omitted.", "Never expires if not set.", "All events by default.", "Default: 5"],
+)
+def test_null_is_kept_where_the_description_says_what_absence_means(description: str) -> None:
+    tool = tool_of(obj({"to": S, "amount": {**S, "description": description}}, "to"))
+    sent = {"to": "a", "amount": None}
+    assert repair(tool, sent, omits_null=True).payload is sent
 
 
 def test_items_that_share_a_line_are_each_told_their_own_value() -> None:
@@ -166,7 +170,7 @@ def test_what_the_text_asks_is_uncertain_in_the_data(tool: Tool[Any], payload: A
     hint = hint_of(tool, payload) if tool.validate(payload) else None
     if hint is None or hint.omitted or len(hint.fields) != 1 or not hint.edits:
         return
-    asked = any(words in hint.fields[0].advice for words in ("?", "if you", "if it ", "to keep it"))
+    asked = any(words in hint.fields[0].advice for words in ("?", "if you", "if it ", "leave it out, or"))
     if asked:
         assert not all(edit.certain for edit in hint.edits)
     else:
@@ -178,13 +182,13 @@ def test_what_the_text_asks_is_uncertain_in_the_data(tool: Tool[Any], payload: A
     ("annotations", "trusted", "dropped"),
     [
         ({"readOnlyHint": True}, True, True),
-        ({"readOnlyHint": False, "destructiveHint": False}, True, True),
+        ({"readOnlyHint": False, "destructiveHint": False}, True, False),
         ({"destructiveHint": True}, True, False),
         ({"readOnlyHint": True}, False, False),
         ({}, True, False),
     ],
 )
-def test_null_is_left_out_of_a_call_that_clears_nothing(
+def test_null_is_left_out_of_a_trusted_call_that_only_reads(
     annotations: dict[str, bool], trusted: bool, dropped: bool
 ) -> None:
     spec = {"name": "update_view", "inputSchema": obj({"color": S}), "annotations": annotations}

@@ -24,6 +24,7 @@ PIN = {"pin": {"type": "string", "writeOnly": True}}
 SECRET = tool_of({**SCHEMA, "properties": {**SCHEMA["properties"], **PIN}})
 PARIS = '{"city": "Paris"}'
 VALUE = {"city": "Paris"}
+PARTS = '{"city": "Paris"}{"days": 3}'
 
 
 def detail(tool: Tool[Any], text: str | bytes, known: bool = True) -> str:
@@ -39,9 +40,10 @@ def test_each_text_has_its_sentence_and_its_reading(text: str, certainty: str, v
     hint = build_hint(TOOL, TOOL.validate_json(text), payload=text)
     assert hint.detail == said
     assert detail(TOOL, text.encode()) == said
-    assert [edit.certain for edit in hint.edits] == {"certain": [True], "asked": [False]}.get(certainty, [])
-    if hint.edits:
-        assert same_json(apply_edits(text, hint.edits), value)
+    of_text = hint.edits[:1]  # the others are about its value
+    assert [edit.certain for edit in of_text] == {"certain": [True], "asked": [False]}.get(certainty, [])
+    if of_text:
+        assert same_json(apply_edits(text, of_text), value)
     is_repaired = certainty == "certain" and not TOOL.validate(value)
     assert same_json(repair(TOOL, text).payload, value if is_repaired else text)
 
@@ -97,6 +99,37 @@ def test_any_text_has_a_short_sentence_in_one_line(text: str) -> None:
         assert said
         assert said.isprintable()
         assert len(said) <= 200
+
+
+def test_objects_are_parts_of_one_call_if_only_all_their_fields_are_valid() -> None:
+    both = tool_of({**SCHEMA, "required": ["city", "days"]})
+    hint = build_hint(both, both.validate_json(PARTS), payload=PARTS)
+    assert (
+        hint.detail == "the arguments are split into several JSON objects. Send one object with all fields."
+    )
+    assert [(edit.value, edit.certain) for edit in hint.edits] == [({"city": "Paris", "days": 3}, False)]
+    assert repair(both, PARTS).payload == PARTS
+    others = tool_of({**SCHEMA, "required": ["city", "days", "ratio"]})
+    for tool in (TOOL, others):
+        assert build_hint(tool, tool.validate_json(PARTS), payload=PARTS).edits == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "certain"),
+    [
+        ("{'city': 'Paris', 'Days': '3'}", True),
+        ("```json\n{'name': 't', 'arguments': {'city': 'Paris', 'days': 3}}\n```", True),
+        ("{'city': 'Paris', 'day': 3}", False),
+        ("Please call {'city': 'Paris', 'Days': 3} now", False),
+    ],
+)
+def test_the_value_of_a_broken_text_is_corrected_too(text: str, certain: bool) -> None:
+    tool = tool_of({**SCHEMA, "required": ["city", "days"], "additionalProperties": False})
+    edits = build_hint(tool, tool.validate_json(text), payload=text).edits
+    meant = {"city": "Paris", "days": 3}
+    assert (apply_edits(text, [edit for edit in edits if edit.certain]) == meant) is certain
+    if not text.startswith("Please"):
+        assert apply_edits(text, edits) == meant
 
 
 BYTES = [

@@ -23,8 +23,8 @@ PLAY = {
 FIND = {"name": "find_artist", "inputSchema": {"type": "object", "properties": {"q": S}}}
 FIRST = "call find_artist first, then send its result here"
 CASES: list[tuple[dict[str, Any], str]] = [
-    ({"artist": ["A", "B"]}, 'artist: one value a call: call it once for each of "A", "B"'),
-    ({"artist": "A", "minutes": [1, 2, 3, 4]}, "call it once for each of 1, 2, 3, …"),
+    ({"artist": ["A", "B"]}, 'artist: one value a call: did you mean a separate call for each of "A", "B"'),
+    ({"artist": "A", "minutes": [1, 2, 3, 4]}, "did you mean a separate call for each of 1, 2, 3, …"),
     ({"artist": {"find_artist": {"q": "x"}}}, f"artist: {FIRST}"),
     ({"artist": {"name": "find_artist", "arguments": {"q": "x"}}}, f"artist: {FIRST}"),
     ({"artist": "A", "minutes": "find_artist(q='x')"}, f"minutes: {FIRST}"),
@@ -59,7 +59,7 @@ def test_what_stands_for_a_call_is_said(sent: dict[str, Any], words: str) -> Non
 @pytest.mark.parametrize("sent", OTHERS, ids=str)
 def test_other_values_are_wrong_as_ever(sent: dict[str, Any]) -> None:
     text = TOOLS.hint("music.play", TOOL.validate(sent), payload=sent).render()
-    assert not any(words in text for words in ("once for each", "first, then", "the value itself"))
+    assert not any(words in text for words in ("a separate call", "first, then", "the value itself"))
 
 
 def test_two_keys_for_one_field_fit_as_edits() -> None:

@@ -30,7 +30,8 @@ from toolgen_transcripts import (
     openai,
     openai_responses,
 )
-from toolgen_transcripts.codec.names import WRAPPED, codec_for
+from toolgen_transcripts.codec.names import codec_for
+from toolgen_transcripts.codec.wrapped import WRAPPED
 
 PNG = b"\x89PNG\r\n"
 PNG64 = b64encode(PNG).decode()

@@ -8,15 +8,9 @@ import sys
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from toolgen_transcripts.codec.names import (
-    MISTRAL_ID,
-    WRAPPED,
-    Codec,
-    codec_for,
-    decode_input,
-    encode_input,
-)
+from toolgen_transcripts.codec.names import MISTRAL_ID, Codec, codec_for
 from toolgen_transcripts.codec.wire import PROVIDERS, WireRule, wire_of
+from toolgen_transcripts.codec.wrapped import WRAPPED, decode_input, encode_input
 
 ANY_TEXT = st.text(st.characters(), max_size=90)  # lone surrogates among them
 

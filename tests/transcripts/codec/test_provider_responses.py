@@ -14,7 +14,8 @@ from helpers.support import for_each, table
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts import bedrock, decode_response, mcp
 from toolgen_transcripts.codec.errors import ProviderResponseError
-from toolgen_transcripts.codec.names import WRAPPED, codec_for
+from toolgen_transcripts.codec.names import codec_for
+from toolgen_transcripts.codec.wrapped import WRAPPED
 
 READERS = {**MODULES, "mcp": mcp}
 SECRET = "s3cret-payload-text"

@@ -216,3 +216,40 @@ def test_the_estimate_counts_media_by_their_size_at_most() -> None:
     assert 1600 < estimate_tokens({"role": "user", "content": [picture]}) < 1640
     assert estimate_tokens(user("data:image/png;base64," + "A" * 10**6)) < 1640
     assert estimate_tokens(user("天" * 400)) > 300
+
+
+SUMMARIES: dict[str, Message] = {
+    "anthropic": {"role": "assistant", "content": [{"type": "compaction", "content": "They want grey."}]},
+    "openai_responses": {"type": "compaction", "encrypted_content": "xyz"},
+}
+
+
+@pytest.mark.parametrize("provider", SUMMARIES)
+@settings(max_examples=20, deadline=None)
+@given(seed=st.integers(0, 10**6), share=st.floats(0.01, 1.2), keep=st.integers(1, 2))
+def test_a_summary_stays_and_what_it_stands_for_goes_first(
+    provider: str, seed: int, share: float, keep: int
+) -> None:
+    summary = SUMMARIES[provider]
+    before, after = history(provider, seed), history(provider, seed + 1)
+    messages = [*before, summary, *after]
+    total = sum(map(estimate_tokens, messages))
+    fitted = fit(messages, provider, max_tokens=max(1, int(total * share)), keep=keep)
+    assert summary in fitted.messages
+    assert len(fitted.messages) + len(fitted.dropped) == len(messages)
+    if fitted.dropped:
+        assert fitted.messages[0] == summary
+        assert fitted.messages[-1] == messages[-1]
+        rules = {violation.slug for violation in check(fitted.messages, provider)}
+        assert rules <= {violation.slug for violation in check(messages, provider)}
+
+
+def test_only_what_follows_the_summary_counts() -> None:
+    summary = SUMMARIES["anthropic"]
+    recent = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]
+    old = {"role": "user", "content": "old " * 3000}
+    messages = [old, summary, *recent, {"role": "user", "content": "go"}]
+    assert fit(messages, "anthropic", max_tokens=80).messages == messages[1:]
+    assert fit(messages, "anthropic", max_tokens=1).messages == [summary, messages[-1]]
+    failed = {"role": "assistant", "content": [{"type": "compaction", "content": None}]}
+    assert failed not in fit([old, failed, *messages[2:]], "anthropic", max_tokens=30).messages

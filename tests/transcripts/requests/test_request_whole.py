@@ -66,3 +66,11 @@ def test_a_cache_point_stands_once_where_the_request_has_one_already() -> None:
     }
     made = encode_request(given, None, "bedrock", model="m", origin="bedrock", cache=True)
     assert made.request == given
+
+
+def test_parallel_calls_are_left_out_without_tools() -> None:
+    request = {"model": "gpt-5", "parallel_tool_calls": True, "messages": [{"role": "user", "content": "Hi"}]}
+    encoded = encode_request(request, None, "openai", model="gpt-5", origin="openai")
+    assert "parallel_tool_calls" not in encoded.request
+    assert [note.pointer for note in encoded.diagnostics] == ["/parallel_tool_calls"]
+    assert encoded.remaining == ()

@@ -27,7 +27,7 @@ from toolgen_transcripts import (
     openai_responses,
     repair,
 )
-from toolgen_transcripts.codec.names import decode_input, encode_input
+from toolgen_transcripts.codec.wrapped import decode_input, encode_input
 from toolgen_transcripts.requests.encode import EncodedRequest, encode_request
 from toolgen_transcripts.strict.rewrite import rewritten
 from toolgen_transcripts.strict.subsets import CLAUDE, DEEPSEEK, OPENAI, tool_excess

@@ -16,9 +16,10 @@ from hypothesis import HealthCheck, given, settings, strategies as st
 from toolgen import compile_tools
 from toolgen_runtime import Toolset
 from toolgen_transcripts import anthropic, bedrock, check, gemini, mcp, openai, openai_responses
-from toolgen_transcripts.codec.names import WRAPPED, codec_for, encode_input
-from toolgen_transcripts.codec.shapes import at_path
+from toolgen_transcripts.codec.members import at_path
+from toolgen_transcripts.codec.names import codec_for
 from toolgen_transcripts.codec.wire import wire_of
+from toolgen_transcripts.codec.wrapped import WRAPPED, encode_input
 from toolgen_transcripts.tools.openapi import json_schema_keywords
 from toolgen_transcripts.tools.schemas import admits, object_schema
 

@@ -166,7 +166,7 @@ class _Retries:
             if not is_always or is_hidden or not isinstance(rule.value, str | bool | int | float):
                 return False
         try:
-            rules_of([rule], self.tools.registry)
+            rules_of([rule], self.tools.registry.find)
         except ValueError:
             return False
         return True

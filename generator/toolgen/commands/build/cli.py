@@ -75,7 +75,8 @@ def build(request: Request, report: Report, *, check: bool = False, diff: bool =
         place = Place(str(error.filename or request.out))
         hint = "nothing was changed; free disk space or fix the permissions, and build again"
         raise SpecError.of(place, "write-failed", error.strerror or str(error), hint) from None
-    return DRIFT if check and not report.result.get("current", False) else 0
+    is_as_built = report.result.get("current", False) and not report.result.get("shadowing")
+    return DRIFT if check and not is_as_built else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +156,7 @@ def _require_import_name(request: Request) -> None:
 def _report(done: Plan, report: Report, left_out: Sequence[str]) -> None:
     report.result = _summary(done)
     state = f"up to date ({counted(len(done.files), 'file')})" if done.is_current else _counts(done)
+    _print_shadowing(done, report)
     report.print(f"{done.out.as_posix()}: {state}{_without(left_out)}", optional=True)
 
 
@@ -180,8 +182,10 @@ def _show(planned: Plan, report: Report, *, check: bool, diff: bool) -> None:
         report.result["diff"] = diff_of(planned)
         if report.result["diff"]:
             report.print_diff(report.result["diff"].removesuffix("\n"))
+    _print_shadowing(planned, report)
     if planned.is_current:
-        report.print(f"{planned.out.as_posix()}: up to date", optional=True)
+        if not planned.shadowing:
+            report.print(f"{planned.out.as_posix()}: up to date", optional=True)
         return
     command = _command()
     report.result["run"] = command
@@ -189,6 +193,18 @@ def _show(planned: Plan, report: Report, *, check: bool, diff: bool) -> None:
         _print_drift(planned, report, command)
     summary = f"{planned.out.as_posix()}: differs; a build gives {_counts(planned)}"
     report.print(f"{summary}\nrun: {command}", optional=True)
+
+
+def _print_shadowing(planned: Plan, report: Report) -> None:
+    """Print each foreign file that is imported in place of the package's own."""
+    for path in planned.shadowing:
+        file = (planned.out / path).as_posix()
+        text = "not written by toolgen, and imported in place of its files; delete it or move it elsewhere"
+        if report.format == "github":
+            properties = {"file": file, "title": "toolgen drift"}
+            click.echo(workflow_command("error", properties, text), err=True)
+        else:
+            report.print(f"{file}: {text}")
 
 
 def _print_drift(planned: Plan, report: Report, command: str) -> None:
@@ -221,6 +237,7 @@ def _counts(planned: Plan) -> str:
 
 def _summary(planned: Plan) -> dict[str, Any]:
     lists = {word: list(getattr(planned, word)) for word in ("created", "updated", "removed")}
+    lists |= {"shadowing": list(planned.shadowing)} if planned.shadowing else {}
     counted = {"unchanged": len(planned.unchanged), "current": planned.is_current}
     return {"package": planned.out.as_posix(), **lists, **counted}
 

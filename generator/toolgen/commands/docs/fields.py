@@ -86,13 +86,23 @@ class _Reader:
 
     def choices(self, value: Described, path: str, depth: int) -> tuple[Choice, ...]:
         """Return the branches of a value's unions, if one of them has fields."""
-        branches = [branch for _, branches in value.unions for branch in branches]
+        branches = list(_branches(value))
         if not depth or not any(branch.members for branch in branches):
             return ()
         return tuple(
             Choice(_title(branch, number), tuple(self.fields(branch, path, depth - 1)))
             for number, branch in enumerate(branches, 1)
         )
+
+
+def _branches(value: Described) -> Iterator[Described]:
+    """Yield the branches of a value's unions; for a branch that is only a union, its branches."""
+    for _, branches in value.unions:
+        for branch in branches:
+            if branch.unions and not branch.members:
+                yield from _branches(branch)
+            else:
+                yield branch
 
 
 def _title(branch: Described, number: int) -> str:

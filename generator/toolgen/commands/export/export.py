@@ -5,17 +5,18 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, Final
 
 from toolgen.compiler.containment.containment import mean_same
 from toolgen.compiler.diagnostics import Diagnostic, Place, with_counts
 from toolgen.compiler.schema.cycles import everything
 from toolgen.compiler.schema.lower import LowerOptions, lower
+from toolgen.compiler.schema.output_schemas import check_output_root, check_output_schema
 from toolgen.compiler.specs.load import read_value
 from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen_runtime.validation.tool import Tool
 from toolgen_transcripts import codec_for
+from toolgen_transcripts.apis import api_of
 
 PROVIDERS: Final = {
     "mcp": "mcp",
@@ -49,7 +50,7 @@ def export(
     all tools of a file. `options` are those of a build. `strict` makes tools strict if they can be (`strict="auto"`).
     """
     options = options or LowerOptions(slow_patterns="allow")
-    provider = import_module(f"toolgen_transcripts.{PROVIDERS[shape]}")
+    provider = api_of(PROVIDERS[shape])
     by_name = {spec.name: spec for spec in specs}
     encoded = provider.lower_tools(
         {spec.name: _tool(spec) for spec in specs},
@@ -65,6 +66,7 @@ def export(
             {**(tool if spec.name in told else _as_written(tool, spec)), **spec.metadata}
             for tool, spec in pairs
         ]
+        lost += [d for spec in specs for d in (*check_output_schema(spec, options), *check_output_root(spec))]
     else:
         lost += _metadata_losses(specs, shape)
     envelope = _ENVELOPES.get(shape)

@@ -12,6 +12,7 @@ from toolgen.commands.lint.subject import Steps, Subject
 from toolgen.compiler.diagnostics import Diagnostic, Place, with_counts
 from toolgen.compiler.lint_codes import LINT_CODES, ONCE_A_FILE
 from toolgen.compiler.schema.lower import LowerOptions, lower
+from toolgen.compiler.schema.output_schemas import check_output_root, check_output_schema
 from toolgen.compiler.specs.tool_spec import ToolSpec
 
 IGNORE: Final = "x-toolgen-ignore"
@@ -24,6 +25,7 @@ RULES: Final[Sequence[Callable[[Subject], Iterator[Diagnostic]]]] = (
     shapes.root,
     shapes.depth,
     shapes.bounds,
+    shapes.contradictions,
     shapes.unions,
     values.defaults,
     values.required_defaults,
@@ -63,7 +65,7 @@ def lint(
     problems: list[Diagnostic] = []
     for spec in specs:
         lowered = lower(spec, options)
-        problems += lowered.diagnostics
+        problems += [*lowered.diagnostics, *check_output_schema(spec, options), *check_output_root(spec)]
         if lowered.root is not None:
             subjects.append(Subject(spec, lowered.root, providers))
     found = {id(subject): _found(subject) for subject in subjects}

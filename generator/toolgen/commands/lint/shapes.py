@@ -9,6 +9,7 @@ from typing import Final
 from toolgen.commands.lint.subject import Subject
 from toolgen.compiler.containment.conjunction import Conjunction, Conjunctions
 from toolgen.compiler.containment.containment import is_contained
+from toolgen.compiler.containment.emptiness import find_contradiction
 from toolgen.compiler.containment.likeness import Likeness
 from toolgen.compiler.diagnostics import Diagnostic
 from toolgen.compiler.schema import facts, union_tags
@@ -22,6 +23,8 @@ MAX_COMPARED: Final = 500
 """The maximum number of comparisons of two branches under `oneOf` in one tool."""
 MAX_STEPS: Final = 200
 """The maximum number of questions in one such comparison."""
+MAX_JOINED: Final = 50_000
+"""The maximum number of schemas in the conjunctions of one tool that are searched for contradictions."""
 MAX_PAIRS: Final = 5_000
 """The maximum number of pairs of an object's forms that are compared; further ones count as distinguishable."""
 
@@ -100,6 +103,45 @@ def _no_value(schema: Schema, kind: Kind) -> str:
         held = [f"{len(schema.required)} required keys", *held]
     is_whole = kind is Kind.NUMBER and "fraction" not in facts.own_types(schema)
     return f"{' and '.join(held)} allow no {'integer' if is_whole else kind.value}"
+
+
+def contradictions(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield schemas that contradict those that apply with them, and branches that contradict the keywords beside."""
+    family, left = Conjunctions(), MAX_JOINED
+    seen = set[Schema]()  # parts of a conjunction; without a union they need no search of their own
+    for schema in subject.graph:
+        has_union = any(word in schema.listed for word in UNIONS)
+        if schema.verdict is not None or schema.is_plain or left < 0 or (schema in seen and not has_union):
+            continue
+        together = family.of([schema])
+        seen.update(together)
+        left -= len(together)
+        if (reason := find_contradiction(together)) is not None:
+            if not any(find_contradiction(Conjunction.of([part])) for part in together):
+                yield subject.finding(
+                    "impossible-schema", f"no value is valid: {reason}", pointer=schema.pointer
+                )
+            continue
+        for word in UNIONS:
+            members = [one for one in schema.listed.get(word, ()) if not find_contradiction(family.of([one]))]
+            left -= len(members) * len(together)
+            if left >= 0:
+                yield from _contradicting(subject, schema, word, members, family)
+
+
+def _contradicting(
+    subject: Subject, schema: Schema, word: str, members: list[Schema], family: Conjunctions
+) -> Iterator[Diagnostic]:
+    """Yield the branches that contradict the schema of their union, or the schema if all do."""
+    reasons = {one: find_contradiction(family.of([schema, one])) for one in members}
+    wrong = {one: reason for one, reason in reasons.items() if reason is not None}
+    if wrong and len(wrong) == len(members):
+        message = f"no value is valid under the schema and a branch of {word!r}: {next(iter(wrong.values()))}"
+        yield subject.finding("impossible-schema", message, pointer=schema.pointer)
+        return
+    for one, reason in wrong.items():
+        message = f"the branch and the keywords beside {word!r} accept no common value: {reason}"
+        yield subject.finding("unreachable-branch", message, pointer=one.pointer)
 
 
 def unions(subject: Subject) -> Iterator[Diagnostic]:

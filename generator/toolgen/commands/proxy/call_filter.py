@@ -5,18 +5,25 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, Unpack
 
 from toolgen.commands.servers.messages import INVALID_PARAMS, Json, Message, answer
 from toolgen.package.compile import compile_tools
-from toolgen_runtime import Registry, ToolOutput
+from toolgen_runtime import CallRule, Conversation, Tool, ToolOutput
+from toolgen_runtime.calls.options import CallOptions
+from toolgen_runtime.calls.rules import objection
 
+FORGET_AFTER: Final = 900.0
+"""The seconds without a call after which the next one probably belongs to another question of the user."""
 LIST_SECONDS: Final = 10.0
 """The seconds to wait for a list that the proxy requests; afterwards calls are checked with the previous tools."""
 MAX_AGE: Final = 60.0
 """The seconds after which the list is read again before a call is refused, if the server sends no `ttlMs`."""
+
+_READ: Final = ("name", "description", "inputSchema", "outputSchema")
+"""The parts of a listed tool that the proxy reads."""
 
 Ask = Callable[[str | None], Awaitable[Json | None]]
 """Requests the page of the list at a cursor; None if the server does not send it."""
@@ -25,15 +32,33 @@ Ask = Callable[[str | None], Awaitable[Json | None]]
 class ToolList:
     """The tools that a server lists. Those that cannot be compiled, or that are listed twice, are not checked."""
 
-    def __init__(self, log: Callable[[str], None], *, formats: Any = "assert", **options: Any) -> None:
-        """Create an empty list; `options` are those of `toolgen_runtime.Registry`. `log` may get a text repeatedly."""
-        self._log, self._formats = log, formats
-        self._registry = Registry(**options)
+    def __init__(
+        self,
+        log: Callable[[str], None],
+        *,
+        formats: Any = "assert",
+        rules: Sequence[CallRule] = (),
+        **options: Unpack[CallOptions],
+    ) -> None:
+        """Create an empty list.
+
+        Args:
+            log: gets lines for people; it may get a line repeatedly.
+            formats: whether `format` is enforced.
+            rules: repairs that a person has defined; those that do not fit the listed tools are logged and left out.
+            options: the options of a `Conversation`.
+        """
+        self._log, self._formats, self._rules = log, formats, rules
+        self._is_text_read = options.get("repair", False)
+        self._conversation = Conversation({}, forget_after=FORGET_AFTER, **options)
+        self._conversation.begin_round()  # the client does not say which calls come from one answer of the model
+        self.is_shared = False
+        """Whether clients that cannot be told apart use this list, so that failures are not counted."""
         self._is_known, self._due = False, 0.0
         self._reading = asyncio.Lock()
 
-    async def decide(self, message: Message, ask: Ask) -> tuple[Message, str]:
-        """Return the call to forward, or the answer in place of it, and a text to add to the server's answer.
+    async def decide(self, message: Message, ask: Ask) -> tuple[Message, ToolOutput | None]:
+        """Return the call to forward, or the answer in place of it; and the output of its check, if it is checked.
 
         The list is read first if necessary. Cancellations wait meanwhile, so that none overtakes its call.
         """
@@ -44,30 +69,46 @@ class ToolList:
                 await self.read(ask)
                 output = self.check(message.params)
         if output is None:
-            return message, ""
+            return message, None
         if not output.ok:
-            return _refusal(message, output), ""
+            if not self.is_shared:
+                self._conversation.returned(output)
+            return _refusal(message, output), None
         if output.repairs or isinstance(message.params.get("arguments"), str):
             message = message.changed(params={**message.params, "arguments": output.payload})
-        return message, "\n".join(output.notes)
+        return message, output
 
     def check(self, params: Json) -> ToolOutput | None:
         """Return the result of checking a call; None if its tool is not checked."""
         name, arguments = params["name"], params.get("arguments")
-        if name not in self._registry:
+        if name not in self._conversation.registry:
             return None
-        if isinstance(arguments, str) and not self._registry.policy.repair:
+        if isinstance(arguments, str) and not self._is_text_read:
             arguments = json.dumps(arguments)  # so that a text is checked as a string
-        return self._registry.check(name, arguments)
+        return self._conversation.check(name, arguments)
 
-    def passed(self, message: Message, note: str = "") -> Message:
-        """Return the message for the client: a server's message, with a note if it answers a call that has one."""
+    def passed(self, message: Message, checked: ToolOutput | None = None) -> Message:
+        """Return the message for the client: a server's message, changed if it answers a call that has notes.
+
+        `checked` is the output of the check of the call that the message answers.
+        """
         if message.method == "notifications/tools/list_changed":
             self._is_known, self._due = False, 0.0
-        content = message.result.get("content") if note and message.result else None
-        if not isinstance(content, list):
+        result = message.result
+        if checked is None or result is None:
             return message
-        return message.changed(result={**message.value["result"], "content": [*content, _text(note)]})
+        output = self._conversation.returned(checked, result)
+        if output.kind is not None and not result.get("isError"):
+            return _rejected_result(message, output)
+        changes: Json = {}
+        content = result.get("content")
+        if output.notes and isinstance(content, list):
+            changes["content"] = [*content, _text("\n".join(output.notes))]
+        if output.repairs:
+            meta = result.get("_meta")
+            repairs = {"toolgen": {"repairs": [*map(_repair_as_json, output.repairs)]}}
+            changes["_meta"] = {**(meta if isinstance(meta, dict) else {}), **repairs}
+        return message.changed(result={**result, **changes}) if changes else message
 
     async def read(self, ask: Ask) -> None:
         """Request all pages, from the first again if the list changes meanwhile.
@@ -98,16 +139,49 @@ class ToolList:
         age = min(lives, 1e12) / 1000 if isinstance(lives, (int, float)) else MAX_AGE
         self._is_known, self._due = True, time.monotonic() + age
         tools = [
-            {part: tool[part] for part in ("name", "description", "inputSchema") if part in tool}
+            {part: tool[part] for part in _READ if part in tool}
             for page in pages
             for tool in (page["tools"] if isinstance(page.get("tools"), list) else ())
             if isinstance(tool, dict) and isinstance(tool.get("name"), str)
         ]
         compiled = compile_tools(tools, formats=self._formats, keep_going=True)
-        self._registry = self._registry.with_tools(compiled)
+        self._conversation.update(compiled, rules=self._rules_for(compiled))
         for one in compiled.diagnostics:
             if one.level == "error" and one.tool:
                 self._log(f"tool {one.tool[:64]!r} is not checked: {one.message}")
+
+    def _rules_for(self, tools: Mapping[str, Tool[Any]]) -> list[CallRule]:
+        """Return the rules that fit the listed tools."""
+        fitting = []
+        for rule in self._rules:
+            if rule.tool not in tools:
+                self._log(f"rules: the server lists no tool {rule.tool[:64]!r}")
+            elif why := objection(rule, tools[rule.tool]):
+                self._log(f"rules: {rule.tool[:64]}: {why}")
+            else:
+                fitting.append(rule)
+        return fitting
+
+
+def rules_in(table: Mapping[str, Any]) -> list[CallRule]:
+    """Return the rules of a TOML file.
+
+    Raises:
+        TypeError, ValueError: something in it is not a rule.
+    """
+    return [CallRule.of(rule) for rule in table.get("rules", ())]
+
+
+def _rejected_result(message: Message, output: ToolOutput) -> Message:
+    """Return the answer to a call whose result breaks the tool's output schema."""
+    described = {"toolgen": {**output.facts(), "edits": []}}
+    result = {"content": [_text(output.text())], "isError": True, "_meta": described}
+    kept = {key: value for key, value in message.value["result"].items() if key == "resultType"}
+    return message.changed(result={**result, **kept})
+
+
+def _repair_as_json(change: Mapping[str, Any]) -> Json:
+    return {**change, "path": [*change["path"]]}
 
 
 def _refusal(call: Message, output: ToolOutput) -> Message:

@@ -13,9 +13,9 @@ import click
 from toolgen.cli.options import options, server_access
 from toolgen.cli.request import CheckedCommand
 from toolgen.cli.terminal import inline
+from toolgen.commands.proxy.policy_options import conversation_options, policy_of, read_rules
 from toolgen.commands.servers.address import of_command_line, pairs
 from toolgen.compiler.diagnostics import Place, SpecError
-from toolgen_runtime.calls.policy import CHOICES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,18 +31,7 @@ LOOPBACK = "127.0.0.1"
 
 @click.command("proxy", cls=CheckedCommand)
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[URL | -- COMMAND...]")
-@click.option(
-    "--repair",
-    is_flag=True,
-    help="Repair arguments that have only one possible correction, and forward the call.",
-)
-@click.option(
-    "--unknown-keys",
-    type=click.Choice(CHOICES["unknown_keys"]),
-    default="schema",
-    show_default=True,
-    help="How to treat undeclared keys: follow the schema, add a note, refuse the call, or drop the key.",
-)
+@conversation_options
 @click.option(
     "--listen",
     metavar="[HOST:]PORT",
@@ -64,9 +53,8 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, **given: A
         ToolList,
         lru_cache(_log),
         formats="annotate" if formats == "annotate" else "assert",
-        absent="empty",
-        repair=given["repair"],
-        unknown_keys=given["unknown_keys"],
+        rules=read_rules(given["rules"]),
+        **policy_of(given),
     )
     environment, headers = pairs(given["env"], "=", "--env"), pairs(given["header"], ":", "--header")
     server = of_command_line(words, environment, headers)

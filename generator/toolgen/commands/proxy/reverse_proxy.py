@@ -86,9 +86,10 @@ class ReverseProxy:
         key = tuple(sorted(pair for pair in headers if _CREDENTIALS.fullmatch(pair[0])))
         if key not in self._clients:
             self._clients[key] = self._make_tools()
-        tools, note = self._clients[key], ""
+            self._clients[key].is_shared = all(name != b"mcp-session-id" for name, _ in key)
+        tools, checked = self._clients[key], None
         if message.is_call or message.cancels:
-            message, note = await tools.decide(message, partial(self._tools_page, headers, message))
+            message, checked = await tools.decide(message, partial(self._tools_page, headers, message))
             if message.answers:
                 await _answer(request, send, message)
                 return
@@ -102,7 +103,7 @@ class ReverseProxy:
                     if not is_begun:
                         await send(start)
                         is_begun = True
-                    changed = tools.passed(part, note if part.answers == message.asks else "")
+                    changed = tools.passed(part, checked if part.answers == message.asks else None)
                     if changed is not part:
                         data = data.replace(part.data, changed.data.strip(), 1)
                     await send({"type": "http.response.body", "body": data, "more_body": True})

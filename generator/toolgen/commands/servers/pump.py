@@ -20,6 +20,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 from toolgen.commands.proxy.call_filter import ToolList
 from toolgen.commands.servers.messages import Json, Message, list_request, read
+from toolgen_runtime import ToolOutput
 from toolgen_runtime.calls.recent import Recent
 
 if TYPE_CHECKING:
@@ -117,8 +118,8 @@ class Pump:
         self._tools = tools
         self._reads, self._client = streams
         self._waiting: Queue[Message] = Queue()
-        self._notes: Recent[str, str] = Recent()
-        """The texts to add to the results of calls, by the calls' ids."""
+        self._checked: Recent[str, ToolOutput | None] = Recent()
+        """The checks of the calls under way, by the calls' ids."""
         self._asked: dict[str, Future[Json | None]] = {}
         """The answers to the proxy's own requests, by id."""
         self._ends: SimpleQueue[int | None] = SimpleQueue()
@@ -162,7 +163,7 @@ class Pump:
             while True:
                 message = self._waiting.get()
                 deciding = self._tools.decide(message, partial(self._ask, message))
-                decision, self._notes[message.asks] = runner.run(deciding)
+                decision, self._checked[message.asks] = runner.run(deciding)
                 if decision.answers:
                     write_line(self._client, decision.data)
                 else:
@@ -182,7 +183,7 @@ class Pump:
         if not line:
             self.stop(FAILED)
         elif asked is None:
-            note = self._notes.pop(message.answers, "")
-            write_line(self._client, self._tools.passed(message, note).data)
+            checked = self._checked.pop(message.answers, None)
+            write_line(self._client, self._tools.passed(message, checked).data)
         elif asked.set_running_or_notify_cancel():
             asked.set_result(message.result)

@@ -82,6 +82,7 @@ def merged(imports: Imports) -> Imports:
     ]
 
 
-def _import_order(name: Code) -> tuple[int, str]:
+def _import_order(name: Code) -> tuple[bool, bool, str]:
+    """Return a sort key: constants first, then classes, then functions."""
     text = name.text
-    return (0 if text.isupper() else 1 if text[0].isupper() else 2), text
+    return not text.isupper(), not text[0].isupper(), text

@@ -66,7 +66,11 @@ def _write_literal(value: Any, pieces: list[str]) -> None:
 
 def _write_sequence(value: Any, pieces: list[str]) -> None:
     is_set = isinstance(value, set | frozenset)
-    opening, closing = "[]" if isinstance(value, list) else "{}" if is_set else "()"
+    opening, closing = "()"
+    if isinstance(value, list):
+        opening, closing = "[]"
+    elif is_set:
+        opening, closing = "{}"
     pieces.append(opening)
     for index, item in enumerate(sorted(value, key=repr) if is_set else value):
         pieces.append(", " if index else "")

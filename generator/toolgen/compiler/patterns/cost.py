@@ -40,29 +40,20 @@ MOST_QUICK_STATES = 144
 
 def is_linear(node: Node) -> bool:
     """Return whether `re.search` of the pattern certainly takes time linear in the text."""
-    anchored = is_anchored(node)
-    if anchored and isinstance(node, Sequence):
-        node = _without_rules(list(node.items))
-    ways, most = _ways(node, ()), width(node)[1]
-    if anchored:
-        return ways <= MOST_WAYS or (most is not None and ways * most <= MOST_STEPS_ONCE)
-    return most is not None and ways * most <= MOST_STEPS
-
-
-def _without_rules(items: list[Node]) -> Node:
-    """Return an anchored sequence without password rules (`(?=.*\\d)`) at its beginning, which are tried only once."""
-    at = next((at for at, item in enumerate(items) if not isinstance(item, Anchor | Look)), len(items))
-    return Sequence(tuple(item for n, item in enumerate(items) if n >= at or not _is_rule(item)))
-
-
-def _is_rule(node: Node) -> bool:
-    """Return whether a node is a lookahead for any number of characters of a class and then a short part."""
     match node:
-        case Look(Sequence((Repeat(Chars(), _, None), *rest)), behind=False):
-            most = width(Sequence(tuple(rest)))[1]
-            return most is not None and most * _ways(Sequence(tuple(rest)), ()) <= MOST_STEPS
-        case _:
-            return False
+        case Sequence((Anchor("^"), Repeat(Chars(), _, None), *rest)) if (
+            _steps(Sequence(tuple(rest))) <= MOST_STEPS
+        ):
+            return True  # `^.*x`: a short rest is tried once at each place
+    if is_anchored(node):
+        return _ways(node, ()) <= MOST_WAYS or _steps(node) <= MOST_STEPS_ONCE
+    return _steps(node) <= MOST_STEPS
+
+
+def _steps(node: Node) -> float:
+    """Return how many characters may be read in all ways through a node."""
+    most = width(node)[1]
+    return inf if most is None else most * _ways(node, ())
 
 
 def is_small(node: Node, most: int = MOST_STATES) -> bool:

@@ -157,7 +157,9 @@ class _Python(_Rust):
         return ranges
 
     def code_point(self, code: int) -> str:
-        return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+        if code < 0x100:
+            return f"\\x{code:02x}"
+        return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
     def property(self, prop: Property) -> str:
         if prop.kind != "gc":

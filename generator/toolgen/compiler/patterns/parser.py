@@ -174,7 +174,9 @@ class _Parser:
         if match is None or (match[3] and not match[2]):
             return None
         low = _bound(match[1])
-        high = _bound(match[3]) if match[3] else (None if match[2] else low)
+        high: int | None = low
+        if match[2]:
+            high = _bound(match[3]) if match[3] else None
         if high is not None and high < low:
             raise PatternError("the bounds of the repetition are out of order", start)
         return low, high

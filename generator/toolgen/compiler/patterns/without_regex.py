@@ -18,12 +18,22 @@ MOST_LISTED: Final = 500_000
 """The maximum number of characters of all words of a pattern that lists them."""
 
 
+_Place = Literal["whole", "start", "end", "anywhere"]
+_PLACES: Final[dict[tuple[bool, bool], _Place]] = {
+    (True, True): "whole",
+    (True, False): "start",
+    (False, True): "end",
+    (False, False): "anywhere",
+}
+"""The place of the words, by whether a pattern has `^` and `$`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Words:
     """Words (sorted, at least one), one of which a text must equal, begin with, end with or contain."""
 
     words: tuple[str, ...]
-    place: Literal["whole", "start", "end", "anywhere"]
+    place: _Place
 
 
 def plain(pattern: str) -> Words | None:
@@ -37,9 +47,7 @@ def plain(pattern: str) -> Words | None:
     from_start = items[:1] == [Anchor("^")]
     to_end = items[-1:] == [Anchor("$")]
     body = sequence(items[from_start : len(items) - to_end])
-    place: Literal["whole", "start", "end", "anywhere"] = (
-        ("whole" if to_end else "start") if from_start else "end" if to_end else "anywhere"
-    )
+    place = _PLACES[from_start, to_end]
     words = words_of(body) or (listed(body) if place != "anywhere" else None)
     return Words(tuple(sorted(set(words))), place) if words else None
 

@@ -38,9 +38,12 @@ class SecretTable:
 
     def start(self, schema: Schema) -> tuple[int, ...] | None:
         """Return the arguments of `Secrets.at` for a schema's own values; None if they contain no secret."""
-        if schema in self._beneath:
+        parts = (
+            (schema,) if schema in self._numbers else schema.conjoined()
+        )  # a class may show several schemas
+        if not self._beneath.isdisjoint(parts):
             return ()
-        return (self._numbers[schema],) if schema in self._leading else None
+        return tuple(self._numbers[one] for one in parts if one in self._leading) or None
 
     def _node(self, schema: Schema) -> tuple[Any, ...]:
         in_place: list[int] = []
@@ -68,4 +71,6 @@ class SecretTable:
         return self._rank(schema), tuple(in_place), steps, tuple(keys), tuple(items)
 
     def _rank(self, schema: Schema) -> int:
-        return SECRET if is_secret(schema) else LEADING if schema in self._leading else 0
+        if is_secret(schema):
+            return SECRET
+        return LEADING if schema in self._leading else 0

@@ -1,6 +1,6 @@
 """The dialects of JSON Schema as data: the keywords of each, and the shapes of their values.
 
-Sources: the specifications and meta-schemas of draft-04, draft-06, draft-07, 2019-09 and 2020-12.
+Sources: the specifications and meta-schemas of draft-04, draft-06, draft-07, 2019-09, 2020-12 and v1.
 """
 
 from __future__ import annotations
@@ -62,7 +62,10 @@ class Dialect:
     vocabularies: Mapping[str, Mapping[str, Shape]] | None = None
     """The keywords of each vocabulary, by its URI, if meta-schemas may choose vocabularies (`$vocabulary`)."""
     asserts_format: bool = False
-    """Whether the meta-schema has the format-assertion vocabulary (2020-12 validation, section 7.2.2)."""
+    """Whether `format` is always a constraint: in v1, and if the meta-schema has the format-assertion vocabulary
+    (2020-12 validation, section 7.2.2)."""
+    dynamic_needs_anchor: bool = True
+    """Whether a `$dynamicRef` also needs a target where it stands, as up to 2020-12 (core, section 8.2.3.2)."""
 
 
 _VOCAB_2019: Final = "https://json-schema.org/draft/2019-09/vocab/"
@@ -118,15 +121,24 @@ DRAFT_2020_12: Final = Dialect(
     vocabularies=_VOCABULARIES_2020,
 )
 
+V1: Final = Dialect(
+    uri="https://json-schema.org/v1",
+    keywords=DRAFT_2020_12.keywords,
+    contains_evaluates=True,
+    asserts_format=True,
+    dynamic_needs_anchor=False,
+)
+
 DEFAULT: Final = DRAFT_2020_12
 DIALECTS: Final[Mapping[str, Dialect]] = {
-    d.uri: d for d in (DRAFT_04, DRAFT_06, DRAFT_07, DRAFT_2019_09, DRAFT_2020_12)
+    d.uri: d for d in (DRAFT_04, DRAFT_06, DRAFT_07, DRAFT_2019_09, DRAFT_2020_12, V1)
 }
 
 _WITHOUT_SCHEME: Final = {uri.split("://")[1]: uri for uri in DIALECTS} | {
-    "json-schema.org/schema": DEFAULT.uri
+    "json-schema.org/schema": DEFAULT.uri,
+    "json-schema.org/v1/2026": V1.uri,
 }
-"""`http://json-schema.org/schema` names the latest dialect."""
+"""`http://json-schema.org/schema` names the latest dialect; v1 has a URI for each year."""
 
 
 def normal_uri(uri: str) -> str:

@@ -7,15 +7,25 @@ Subschemas are lowered from a work list, so that a deep hostile schema does not 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from toolgen.compiler.diagnostics import Diagnostic
 from toolgen.compiler.schema.cycles import endless_reference
 from toolgen.compiler.schema.dialects import Dialect
 from toolgen.compiler.schema.ir import Schema
-from toolgen.compiler.schema.problems import Problems, shown
+from toolgen.compiler.schema.problems import (
+    Problem,
+    check_depth,
+    check_fields,
+    check_identifier,
+    check_pattern,
+    check_unknown,
+    has_error,
+    shown,
+    wrong_shape,
+)
 from toolgen.compiler.schema.ref_dirs import RefDir
 from toolgen.compiler.schema.references import Resources, Scope
 from toolgen.compiler.schema.resources import DynamicScope, ResolutionError, SchemaResource
@@ -43,6 +53,13 @@ class LowerOptions:
     ref_dirs: Sequence[RefDir] = ()
     slow_patterns: str = "refuse"
     slow_tools: tuple[str, ...] = ()
+    resources: Mapping[str, Any] = field(default_factory=dict)
+    """The schemas in memory for references to other documents, by URI."""
+
+    @property
+    def has_other_documents(self) -> bool:
+        """Whether a schema can depend on documents other than its spec."""
+        return bool(self.ref_dirs or self.resources)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +74,21 @@ def lower(spec: ToolSpec, options: LowerOptions | None = None) -> Lowered:
     """Return the resolved graph of a tool's schema and its diagnostics; there is no graph if one is an error."""
     lowering = _Lowering(spec, options or LowerOptions())
     root = lowering.run()
-    return Lowered(None if lowering.problems.failed else root, tuple(lowering.problems.diagnostics))
+    document = lowering.resources.root.document
+    # A place is reported once, even if many references lead to it.
+    found = dict.fromkeys(problem.diagnostic(spec, document) for problem in lowering.problems)
+    return Lowered(None if has_error(lowering.problems) else root, tuple(found))
 
 
 class _Lowering:
+    """One schema while it is lowered; `problems` are those found so far, in the order of the document."""
+
     def __init__(self, spec: ToolSpec, options: LowerOptions) -> None:
         self.spec = spec
         self.options = options
-        self.resources = Resources(spec.schema, options.ref_dirs)
-        allows_slow = options.slow_patterns == "allow" or spec.name in options.slow_tools
-        self.problems = Problems(spec, self.resources.root.document, allows_slow)
+        self.resources = Resources(spec.schema, options.ref_dirs, options.resources)
+        self.allows_slow = options.slow_patterns == "allow" or spec.name in options.slow_tools
+        self.problems: list[Problem] = []
         self.known: dict[tuple[SchemaResource, str, DynamicScope], Schema] = {}
         self.places: set[tuple[SchemaResource, str]] = set()
         self.scopes: dict[Schema, Scope] = {}
@@ -78,13 +100,10 @@ class _Lowering:
         while self.pending:
             contents, scope, schema = self.pending.popleft()
             self.fill(contents, scope, schema)
-        if self.refers and not self.problems.failed and (loop := endless_reference(root)) is not None:
-            self.problems.report(
-                self.scopes[loop],
-                "endless-reference",
-                "the references here lead back to the same schema for the same value",
-                "remove the reference that closes the cycle",
-            )
+        if self.refers and not has_error(self.problems) and (loop := endless_reference(root)) is not None:
+            message = "the references here lead back to the same schema for the same value"
+            fix = "remove the reference that closes the cycle"
+            self.problems.append(Problem(self.scopes[loop], "endless-reference", message, fix))
         return root
 
     # -- schemas
@@ -94,14 +113,13 @@ class _Lowering:
         if isinstance(contents, bool):
             return Schema(*scope.place, raw=contents, verdict=contents)
         if not isinstance(contents, dict):
-            self.problems.report(
-                scope, "invalid-schema", f"a schema must be an object or a boolean, not {shown(contents)}"
-            )
+            message = f"a schema must be an object or a boolean, not {shown(contents)}"
+            self.problems.append(Problem(scope, "invalid-schema", message))
             return Schema(*scope.place, raw=contents, verdict=True)
         try:
             scope = self.resources.enter(contents, scope)
         except ResolutionError as error:
-            self.problems.report(scope.below("$schema"), "unknown-dialect", f"{error}", error.fix)
+            self.problems.append(Problem(scope.below("$schema"), "unknown-dialect", f"{error}", error.fix))
             return Schema(*scope.place, raw=contents, verdict=True)
         return self.node(contents, scope)
 
@@ -125,41 +143,36 @@ class _Lowering:
         scoped = len(self.known) - len(self.places)
         if scoped == MAX_SCOPED + 1:
             message = f"dynamic references give more than {MAX_SCOPED} subschemas several meanings"
-            self.problems.report(
-                scope, "too-many-scopes", message, "refer to a fixed schema with '$ref' instead"
-            )
+            fix = "refer to a fixed schema with '$ref' instead"
+            self.problems.append(Problem(scope, "too-many-scopes", message, fix))
         return scoped <= MAX_SCOPED
 
     def fill(self, contents: dict[str, Any], scope: Scope, schema: Schema) -> None:
         dialect = scope.dialect
         schema.open_holders()
-        self.problems.check_identifier(contents.get(dialect.id_keyword), scope)
+        self.problems += check_identifier(contents.get(dialect.id_keyword), scope)
         if dialect.ref_hides_siblings and "$ref" in contents:
             schema.annotations = {k: contents[k] for k in contents if k in ANNOTATIONS}
             contents = {"$ref": contents["$ref"]}
         keywords = dialect.keywords
         for keyword, value in contents.items():
             shape = keywords.get(keyword)
-            if shape is None:
-                if keyword in ANNOTATIONS:
-                    schema.annotations[keyword] = value
-                else:
-                    self.problems.check_unknown(keyword, value, scope)
-            elif not shape.fits(value):
-                message = f"{keyword!r} must be {shape.words}, not {shown(value)}"
-                self.problems.report(scope.below(keyword), "invalid-keyword", message, shape.fix)
-            elif has_effect(keyword, contents, dialect):
-                self.add(keyword, shape, value, scope, schema)
+            if shape is not None and not shape.fits(value):
+                self.problems.append(wrong_shape(keyword, value, shape, scope))
+            elif shape is not None:
+                if has_effect(keyword, contents, dialect):
+                    self.add(keyword, shape, value, scope, schema)
+            elif keyword in ANNOTATIONS:
+                schema.annotations[keyword] = value
+            else:
+                self.problems += check_unknown(keyword, contents, scope)
+        self.problems += check_fields(contents, scope)
         _settle(schema, dialect)
         schema.close_holders()
         for keyword in sorted(set(schema.keywords) - GRAPH.keys()):
             message = f"{keyword!r} is a keyword of the dialect, but toolgen does not enforce it"
-            self.problems.report(
-                scope.below(keyword),
-                "unsupported-keyword",
-                message,
-                "express the constraint with other keywords",
-            )
+            fix = "express the constraint with other keywords"
+            self.problems.append(Problem(scope.below(keyword), "unsupported-keyword", message, fix))
 
     # -- keywords
 
@@ -174,11 +187,11 @@ class _Lowering:
                 schema.assertions[keyword] = int(value)
             case shapes.FORMAT if value not in FORMATS or not self.asserts_format(scope.dialect):
                 pass  # an annotation
-            case shapes.PATTERN if not self.problems.pattern_fits(value, scope.below(keyword)):
+            case shapes.PATTERN if not self.can_run(value, scope.below(keyword)):
                 pass
             case shapes.NAME_LISTS:
                 schema.assertions[keyword] = {name: tuple(names) for name, names in value.items()}
-            case shapes.ANY | shapes.VALUES if not self.problems.depth_fits(value, scope.below(keyword)):
+            case shapes.ANY | shapes.VALUES if not self.is_writable(value, scope.below(keyword)):
                 pass
             case shapes.SCHEMA:
                 schema.single[keyword] = self.schema(value, scope.below(keyword))
@@ -195,6 +208,18 @@ class _Lowering:
             case _:
                 schema.assertions[keyword] = value
 
+    def can_run(self, pattern: str, scope: Scope) -> bool:
+        """Return whether an engine can run a pattern."""
+        found = list(check_pattern(pattern, scope, allows_slow=self.allows_slow))
+        self.problems += found
+        return all(problem.code != "invalid-pattern" for problem in found)
+
+    def is_writable(self, constant: Any, scope: Scope) -> bool:
+        """Return whether generated code can contain a constant."""
+        found = list(check_depth(constant, scope))
+        self.problems += found
+        return not found
+
     def asserts_format(self, dialect: Dialect) -> bool:
         """Return whether `format` is a constraint, by the options or by the meta-schema."""
         return self.options.formats == "assert" or dialect.asserts_format
@@ -206,7 +231,7 @@ class _Lowering:
     def add_schema_map(self, keyword: str, value: dict[str, Any], scope: Scope, schema: Schema) -> None:
         """Add the schemas of `properties`, `patternProperties` or `dependentSchemas`."""
         if keyword == "patternProperties":
-            value = {p: v for p, v in value.items() if self.problems.pattern_fits(p, scope.below(p))}
+            value = {p: v for p, v in value.items() if self.can_run(p, scope.below(p))}
         schema.named[keyword] = {name: self.schema(v, scope.below(name)) for name, v in value.items()}
 
     def add_dependencies(self, keyword: str, value: dict[str, Any], scope: Scope, schema: Schema) -> None:
@@ -231,7 +256,8 @@ class _Lowering:
             contents, target = resolve(value, scope)
         except ResolutionError as error:
             state = "cannot be resolved" if error.code == "unresolvable-reference" else "is ambiguous"
-            self.problems.report(scope, error.code, f"{shown(value)} {state}: {error}", error.fix)
+            message = f"{shown(value)} {state}: {error}"
+            self.problems.append(Problem(scope, error.code, message, error.fix))
             return
         schema.single["$ref" if keyword == "$ref" else "$dynamicRef"] = self.node(contents, target)
 

@@ -1,7 +1,9 @@
-"""The diagnostics of a schema with their places, and checks of its values that go beyond their shape."""
+"""The problems of a schema at their places: checks of keywords and values that go beyond their shape."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -17,102 +19,123 @@ from toolgen.compiler.patterns.without_regex import plain
 from toolgen.compiler.schema.misspelled_keywords import meant
 from toolgen.compiler.schema.references import Scope
 from toolgen.compiler.schema.resources import Document, is_reference
+from toolgen.compiler.schema.usual_causes import advise, field_advice
 from toolgen.compiler.schema.vocabulary import MAX_CONSTANT_DEPTH
 from toolgen.compiler.specs.tool_spec import ToolSpec
-from toolgen_runtime.schema.shapes import REFERENCE
+from toolgen_runtime.schema.shapes import REFERENCE, Shape
 from toolgen_runtime.validation.helpers import is_deeper
 
 
-class Problems:
-    """The diagnostics of one schema, each once.
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One problem of a schema, at the place of a scope."""
 
-    `root` is the document of the spec itself. Unless `allows_slow`, a pattern whose time has no known bound is an error
-    (`refuse`) or a warning (`allow`).
-    """
+    scope: Scope
+    code: str
+    message: str
+    fix: str = ""
+    level: Level = "error"
 
-    def __init__(self, spec: ToolSpec, root: Document, allows_slow: bool) -> None:
-        self.spec = spec
-        self.root = root
-        self.allows_slow = allows_slow
-        self.diagnostics: list[Diagnostic] = []
-        self.reported: set[Diagnostic] = set()
-
-    @property
-    def failed(self) -> bool:
-        """Whether there is a diagnostic of level error."""
-        return any(diagnostic.level == "error" for diagnostic in self.diagnostics)
-
-    def report(self, scope: Scope, code: str, message: str, fix: str = "", level: Level = "error") -> None:
-        """Add a diagnostic at a place, only once even if many references refer to the place."""
-        place = self.spec.schema_place
-        resource = scope.resource
-        if resource.document is self.root:
-            place = Place(place.file, place.pointer + resource.pointer + scope.pointer)
+    def diagnostic(self, spec: ToolSpec, own: Document) -> Diagnostic:
+        """Return the diagnostic of a tool whose schema is the document `own`; places in others are in the message."""
+        place, message, scope = spec.schema_place, self.message, self.scope
+        if scope.resource.document is own:
+            place = Place(place.file, place.pointer + scope.resource.pointer + scope.pointer)
         else:
-            message = f"{message} (in {resource.uri}#{scope.pointer})"
-        diagnostic = Diagnostic(place, code, message, fix, self.spec.name, level)
-        if diagnostic not in self.reported:
-            self.reported.add(diagnostic)
-            self.diagnostics.append(diagnostic)
+            message = f"{message} (in {scope.resource.uri}#{scope.pointer})"
+        return Diagnostic(place, self.code, message, self.fix, spec.name, self.level)
 
-    def check_identifier(self, name: Any, scope: Scope) -> None:
-        """Report an `$id` that opens no resource because it is not a URI reference."""
-        if name is not None and not is_reference(name):
-            keyword = scope.dialect.id_keyword
-            message = f"{keyword!r} must be {REFERENCE.words}, not {shown(name)}"
-            self.report(scope.below(keyword), "invalid-keyword", message, "write a URI, or leave it out")
 
-    def check_unknown(self, word: str, value: Any, scope: Scope) -> None:
-        """Warn about a word that is not a keyword of the dialect, if the author probably meant a keyword."""
-        if word == "dependencies" and isinstance(value, dict):
-            message = "'dependencies' has no effect since 2019-09"
-            fix = "write 'dependentRequired' for arrays of names and 'dependentSchemas' for schemas"
-            self.report(scope.below(word), "obsolete-keyword", message, fix, level="warning")
-        elif (keyword := meant(word, value, scope.dialect)) is not None:
-            message = f"{shown(word)} is not a keyword, and has no effect"
-            fix = f"write {keyword!r} if you mean that"
-            self.report(scope.below(word), "misspelled-keyword", message, fix, level="warning")
+def has_error(problems: Iterable[Problem]) -> bool:
+    """Return whether one of some problems is an error."""
+    return any(problem.level == "error" for problem in problems)
 
-    def depth_fits(self, value: Any, scope: Scope) -> bool:
-        """Return whether a constant can be written in generated code; report it if not."""
-        if not is_deeper(value, MAX_CONSTANT_DEPTH):
-            return True
+
+def check_identifier(name: Any, scope: Scope) -> Iterator[Problem]:
+    """Yield an `$id` that opens no resource because it is not a URI reference."""
+    if name is not None and not is_reference(name):
+        keyword = scope.dialect.id_keyword
+        message = f"{keyword!r} must be {REFERENCE.words}, not {shown(name)}"
+        yield Problem(scope.below(keyword), "invalid-keyword", message, "write a URI, or leave it out")
+
+
+def wrong_shape(keyword: str, value: Any, shape: Shape, scope: Scope) -> Problem:
+    """Return the problem of a value that does not have its keyword's shape, with the usual cause as its fix."""
+    place = scope.below(keyword)
+    name, fix = field_advice(keyword, value)
+    if name:
+        message = f"{name!r} under 'properties' is the name of a field, whose schema must be "
+        message += f"an object or a boolean, not {shown(value[name])}"
+        return Problem(place.below(name), "invalid-keyword", message, fix)
+    message = f"{keyword!r} must be {shape.words}, not {shown(value)}"
+    return Problem(place, "invalid-keyword", message, advise(keyword, value) or shape.fix)
+
+
+def check_fields(contents: Mapping[str, Any], scope: Scope) -> Iterator[Problem]:
+    """Warn about `additionalProperties` among the fields, where it is the name of a field."""
+    fields = contents.get("properties")
+    if (
+        isinstance(fields, dict)
+        and isinstance(fields.get("additionalProperties"), bool)
+        and "additionalProperties" not in contents
+    ):
+        yield Problem(
+            scope.below("properties", "additionalProperties"),
+            "misplaced-keyword",
+            "'additionalProperties' under 'properties' is the name of a field, so other keys are still accepted",
+            "move it out, next to 'properties'",
+            "warning",
+        )
+
+
+def check_unknown(word: str, contents: Mapping[str, Any], scope: Scope) -> Iterator[Problem]:
+    """Warn about a word that is not a keyword of the dialect, if the author probably meant a keyword."""
+    value, place = contents[word], scope.below(word)
+    if word == "dependencies" and isinstance(value, dict):
+        message = "'dependencies' has no effect since 2019-09"
+        fix = "write 'dependentRequired' for arrays of names and 'dependentSchemas' for schemas"
+        yield Problem(place, "obsolete-keyword", message, fix, "warning")
+    elif word == "nullable" and value is True and isinstance(contents.get("type"), str):
+        message = "'nullable' has no effect in JSON Schema, so null is refused"
+        fix = f'write "type": ["{contents["type"]}", "null"]'
+        yield Problem(place, "misspelled-keyword", message, fix, "warning")
+    elif (keyword := meant(word, value, scope.dialect)) is not None:
+        message = f"{shown(word)} is not a keyword, and has no effect"
+        yield Problem(place, "misspelled-keyword", message, f"write {keyword!r} if you mean that", "warning")
+
+
+def check_depth(value: Any, scope: Scope) -> Iterator[Problem]:
+    """Yield a constant that is too deep to be written in generated code."""
+    if is_deeper(value, MAX_CONSTANT_DEPTH):
         message = f"the value is nested deeper than {MAX_CONSTANT_DEPTH} levels"
-        self.report(scope, "constant-too-deep", message, "use a value with fewer levels")
-        return False
+        yield Problem(scope, "constant-too-deep", message, "use a value with fewer levels")
 
-    def pattern_fits(self, pattern: str, scope: Scope) -> bool:
-        """Return whether a pattern can be run; report it if not, or if it may be slow."""
-        try:
-            if is_long(pattern):
-                message = f"the pattern has {len(pattern)} characters, more than {MAX_PATTERN}"
-                self.report(scope, "invalid-pattern", message, "shorten it, or write it as alternatives")
-                return False
-            translated = _translated(pattern)
-        except PatternError as error:
-            message = f"{shown(pattern)} cannot be run as an ECMA-262 regular expression: {error}"
-            self.report(scope, "invalid-pattern", message, "correct the pattern")
-            return False
-        if translated is not None:
-            self.check_time(pattern, translated, scope)
-        return True
 
-    def check_time(self, pattern: str, translated: Translated, scope: Scope) -> None:
-        """Report a pattern that a hostile text can make slow."""
-        if not translated.linear:
-            message = f"{shown(pattern)} may take more than linear time on a hostile string"
-            fix = "avoid backreferences and large counted repetitions, or allow slow patterns"
-            level: Level = "warning" if self.allows_slow else "error"
-            self.report(scope, "slow-pattern", message, fix, level=level)
-        elif not translated.quick:
-            message = f"{shown(pattern)} may take seconds on a string of 100,000 characters"
-            self.report(
-                scope,
-                "heavy-pattern",
-                message,
-                "reduce the repetition counts to at most 144 characters in total",
-                level="warning",
-            )
+def check_pattern(pattern: str, scope: Scope, *, allows_slow: bool) -> Iterator[Problem]:
+    """Yield a pattern that cannot be run (`invalid-pattern`), or that a hostile text can make slow.
+
+    With `allows_slow`, a pattern whose time has no known bound is only a warning.
+    """
+    try:
+        if is_long(pattern):
+            message = f"the pattern has {len(pattern)} characters, more than {MAX_PATTERN}"
+            yield Problem(scope, "invalid-pattern", message, "shorten it, or write it as alternatives")
+            return
+        translated = _translated(pattern)
+    except PatternError as error:
+        message = f"{shown(pattern)} cannot be run as an ECMA-262 regular expression: {error}"
+        yield Problem(scope, "invalid-pattern", message, "correct the pattern")
+        return
+    if translated is None:
+        return
+    if not translated.linear:
+        message = f"{shown(pattern)} may take more than linear time on a hostile string"
+        fix = "avoid backreferences and large counted repetitions, or allow slow patterns"
+        yield Problem(scope, "slow-pattern", message, fix, "warning" if allows_slow else "error")
+    elif not translated.quick:
+        message = f"{shown(pattern)} may take seconds on a string of 100,000 characters"
+        fix = "reduce the repetition counts to at most 144 characters in total"
+        yield Problem(scope, "heavy-pattern", message, fix, "warning")
 
 
 @lru_cache(maxsize=256)  # the tools of a server often share patterns

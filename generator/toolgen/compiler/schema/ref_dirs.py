@@ -1,9 +1,9 @@
-"""The schemas in the folders of `--ref-dir`, for non-local references. toolgen never downloads schemas."""
+"""The schemas in memory and in the folders of `--ref-dir`, for non-local references; none is ever downloaded."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,14 +21,17 @@ class RefDir:
 
 
 class Documents:
-    """The schemas of some folders, by the URIs that `RefDir` gives them."""
+    """The schemas in memory, by URI, and those of some folders, by the URIs that `RefDir` gives them."""
 
-    def __init__(self, ref_dirs: Sequence[RefDir]) -> None:
+    def __init__(self, ref_dirs: Sequence[RefDir], resources: Mapping[str, Any]) -> None:
         self._ref_dirs = ref_dirs
+        self._resources = {uri.removesuffix("#"): contents for uri, contents in resources.items()}
         self._by_id: dict[str, Any] | None = None
 
     def read(self, uri: str) -> Any:
-        """Return the document with a URI; None if no folder contains it. Files outside of a folder are not read."""
+        """Return the document with a URI; None if there is none. Files outside of a folder are not read."""
+        if uri in self._resources:
+            return self._resources[uri]
         for folder in self._ref_dirs:
             if folder.uri is not None and uri.startswith(folder.uri):
                 path = _inside(folder.path, unquote(uri[len(folder.uri) :]))

@@ -1,12 +1,12 @@
 """Resolve references: find the schema of a `$ref`, with its base URI, dialect and dynamic scope.
 
-Schemas are never downloaded. A schema outside of the document must be a published meta-schema or in one of the
-folders that the caller names.
+Schemas are never downloaded. A schema outside of the document must be a published meta-schema, a resource that the
+caller passes, or in one of the folders that the caller names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urldefrag, urljoin
@@ -71,8 +71,10 @@ class Scope(NamedTuple):
 class Resources:
     """The documents that one tool's references can refer to."""
 
-    def __init__(self, root: Any, ref_dirs: Sequence[RefDir] = ()) -> None:
-        self._documents = Documents(ref_dirs)
+    def __init__(
+        self, root: Any, ref_dirs: Sequence[RefDir] = (), resources: Mapping[str, Any] | None = None
+    ) -> None:
+        self._documents = Documents(ref_dirs, resources or {})
         self._dialects: dict[str, Dialect] = dict(DIALECTS)
         self._defining: set[str] = set()
         self._default = DEFAULT
@@ -202,7 +204,15 @@ class Resources:
         return self._at_pointer(resource.contents, fragment, inside)
 
     def resolve_dynamic(self, reference: str, scope: Scope) -> tuple[Any, Scope]:
-        """Return the target of a `$dynamicRef` in this dynamic scope (2020-12 core, section 8.2.3.2)."""
+        """Return the target of a `$dynamicRef` in this dynamic scope (2020-12 core, section 8.2.3.2).
+
+        Raises:
+            ResolutionError: there is no such schema.
+        """
+        if not scope.dialect.dynamic_needs_anchor and reference.startswith("#"):
+            outermost = scope.dynamic.outermost(unquote(reference[1:]))
+            if outermost is not None:
+                return self._at(outermost, unquote(reference[1:]), scope)
         contents, target = self.resolve(reference, scope)
         name = unquote(reference.partition("#")[2])
         if (name, target.pointer) in target.resource.dynamic_places:

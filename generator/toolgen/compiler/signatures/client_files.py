@@ -193,11 +193,12 @@ def parameters(
     if fields:
         yield Code("*"), None
     for field in fields:
-        is_said = has_defaults and field.default is not None
-        default = Code("") if field.required else literal(field.default) if is_said else _ELLIPSIS
-        text = "{name}: {type}" if field.required else "{name}: {type} = {default}"
-        parts = {"name": name(field.key), "type": type_code(field.type, name_of), "default": default}
-        yield fragment(text, **parts), field
+        parameter = fragment("{name}: {type}", name=name(field.key), type=type_code(field.type, name_of))
+        if not field.required:
+            is_said = has_defaults and field.default is not None
+            default = literal(field.default) if is_said else _ELLIPSIS
+            parameter = fragment("{parameter} = {default}", parameter=parameter, default=default)
+        yield parameter, field
     if signature.has_more:
         yield fragment("**more: Unpack[{name}]", name=name(more)), None
     elif signature.extra is not None:

@@ -13,11 +13,15 @@ from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.python.layout import BYTECODE, MANIFEST, STAGE
 from toolgen.package.output import manifest
 from toolgen.package.output.on_disk import PackageOnDisk, as_written, linked_paths, read_package
+from toolgen.package.output.shadowing import shadowing_files
 
 
 @dataclass(frozen=True)
 class Plan:
-    """The changes that a write would make, as sorted paths relative to `out`; `files` is the whole package."""
+    """The changes that a write would make, as sorted paths relative to `out`; `files` is the whole package.
+
+    `shadowing` are files of somebody else that are imported in place of the package's own; a write leaves them.
+    """
 
     out: Path
     files: Mapping[str, str]
@@ -26,6 +30,7 @@ class Plan:
     updated: tuple[str, ...]
     removed: tuple[str, ...]
     unchanged: tuple[str, ...]
+    shadowing: tuple[str, ...] = ()
 
     @property
     def changed(self) -> tuple[str, ...]:
@@ -74,6 +79,7 @@ def compare(
         updated=tuple(sorted(files.keys() & old.files.keys() - same)),
         removed=tuple(sorted(old.files.keys() - files.keys())),
         unchanged=tuple(sorted(same)),
+        shadowing=shadowing_files(out, files.keys() | old.own),
     )
 
 

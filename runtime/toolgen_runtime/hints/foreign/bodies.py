@@ -181,9 +181,9 @@ def of_body(body: Any) -> Iterator[Mention]:
 
 def _said_of_field(name: str, member: Any, is_map: bool) -> str:
     """Return the sentence of a member whose name may be a field; `""` if it is something else."""
-    if not isinstance(member, list):
-        return sentence_of(member, 1) if is_map else ""
-    if not member or (fold(name) in _ABOUT_ALL and not name.startswith("_")):
+    if isinstance(member, str):
+        return member if is_map else ""
+    if not isinstance(member, list) or not member or (fold(name) in _ABOUT_ALL and not name.startswith("_")):
         return ""
     if isinstance(member[0], dict) and (
         _LISTS_ERRORS.search(name) or not {fold(str(key)) for key in member[0]} <= _OF_ONE_ERROR
@@ -211,8 +211,10 @@ def _walk(body: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]:
         if isinstance(value, list):
             todo += reversed([((*path, index), member) for index, member in enumerate(value)])
         elif isinstance(value, dict):
-            members = [((*path, str(name)), member) for name, member in reversed(value.items())]
-            todo += [(below, m) for below, m in members if not _is_left_out(fold(str(below[-1])), m)]
+            members = [(str(name), member) for name, member in reversed(value.items())]
+            todo += [
+                ((*path, name), member) for name, member in members if not _is_left_out(fold(name), member)
+            ]
 
 
 def _is_left_out(key: str, member: Any) -> bool:

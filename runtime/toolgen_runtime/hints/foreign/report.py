@@ -187,7 +187,7 @@ class _Reader:
             if not mention.may_begin_later or not bodies.is_container(steps[0]):
                 return None
             steps = steps[1:]
-        name = str(steps[0])
+        name = str(steps[0]) if steps else ""
         if name in self._ends and name not in self._facts.root.properties:
             return None  # it was already found with its full path
         return self._fields.named(name)

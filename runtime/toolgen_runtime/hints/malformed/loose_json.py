@@ -54,6 +54,8 @@ class TextReading(NamedTuple):
     """Names of the called tool in the text; each must be the name of the tool."""
     label: str = ""
     """The word before the object, which must not be a field of the tool."""
+    parts: tuple[dict[str, Any], ...] = ()
+    """The objects that the value is joined from, none of which may be a call."""
 
 
 def read_loosely(text: str) -> tuple[TextReading, int]:
@@ -137,7 +139,10 @@ class _Writer:
         if colon is not None:
             self._note_key(kind, strict)
             self.at = colon.end()
-        if (self.commas or (colon and self.last)) and not is_first:
+        is_item = kind == "open" and piece == "{" and self.strict[-1:] == ["}"] and self.open[-1:] == ["["]
+        if is_item and not self.commas:
+            self.note("no comma")
+        if (self.commas or is_item or (colon and self.last)) and not is_first:
             self.strict.append(",")
         self._write(strict, "" if colon or kind == "open" else kind)
         if colon is not None:

@@ -5,11 +5,12 @@ Texts are never completed: a truncated text, or one that contains different obje
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.malformed import frames
+from toolgen_runtime.hints.malformed import around_json
 from toolgen_runtime.hints.malformed.loose_json import TextReading, read_loosely
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.raw import named
@@ -22,6 +23,8 @@ MAX_TEXT = 2_000_000
 MAX_LEVELS = 3
 """The most levels of JSON strings inside each other."""
 _AFTER = "; \t\r\n\u200b\ufeff"
+_ESCAPED = re.compile(r'[\[{](?:[^"\\]|\\")++(?<=[\]}])')
+"""JSON in which each quote, and nothing else, has a backslash before it."""
 Certain = Literal["always", "if fields", "if valid", "never"]
 """`if fields`: the keys at the slip are declared fields; `if valid`: the value passes the check."""
 
@@ -38,6 +41,7 @@ _PUT = "Put it there."
 KINDS = {
     # Slips around the JSON.
     "encoded": Kind(f"the JSON is in a string. {_ALONE}"),
+    "escaped": Kind("there is a backslash before each quote. Send the JSON object without them."),
     "thoughts": Kind("the arguments begin with your thoughts. Send the JSON object alone, without them."),
     "fence": Kind(f"the arguments are in a code fence. {_ALONE}"),
     "tags": Kind(f"there are tags around the arguments{{seen}}. {_ALONE}"),
@@ -47,6 +51,7 @@ KINDS = {
     "repeated": Kind(f"the arguments contain the same JSON object more than once. {_ONCE}"),
     "repetition cut off": Kind(f"the arguments contain the JSON object more than once. {_ONCE}", "never"),
     "empty object": Kind("there is an empty object, {{}}, next to the arguments. Send the other object alone."),
+    "parts": Kind("the arguments are split into several JSON objects. Send one object with all fields.", "never"),
     "bracket": Kind(f"there is a closing bracket too many at the end. {_OUT}"),
     "semicolon": Kind(f"there is a semicolon after the JSON. {_OUT}"),
     "no opening brace": Kind("the opening brace is missing{seen}. Send a JSON object, in {{ }}.", "if fields"),
@@ -102,10 +107,10 @@ def _framed(text: str) -> TextReading:
     """Return the reading of a text without thoughts, fence and tags of a call."""
     slips: list[str] = []
     calls = frozenset[str]()
-    core = frames.without_thoughts(text)
+    core = around_json.without_thoughts(text)
     if core != text:
         slips.append("thoughts")
-    for frame in (frames.fenced, frames.untagged):
+    for frame in (around_json.fenced, around_json.untagged):
         if (found := frame(core)) is not None:
             core, calls = found.value, calls | found.calls
             slips += found.slips
@@ -116,6 +121,10 @@ def _core(core: str) -> TextReading:
     value, issues = read(core)
     if not issues:
         return TextReading(value) if isinstance(value, dict | list) else TextReading()
+    if _ESCAPED.fullmatch(core):
+        value, faults = read(core.replace('\\"', '"'))
+        if not faults and isinstance(value, dict | list):
+            return TextReading(value, ("escaped",))
     whole, end = read_loosely(core)
     if core[end:].strip(_AFTER):
         whole = TextReading(slips=whole.slips)
@@ -127,7 +136,12 @@ def _core(core: str) -> TextReading:
     if isinstance(inner.value, dict) and inner.value and end == len(core) + 1:
         names = inner.names | {next(iter(inner.value))}
         return inner._replace(slips=("no opening brace", *inner.slips), names=names)
-    return frames.sole_object(core) or whole
+    return around_json.sole_object(core) or whole
+
+
+def is_split(reading: TextReading, check: Check | None) -> bool:
+    """Return whether the objects of a text are parts of one call: only the object with all their fields is valid."""
+    return check is not None and not check(reading.value) and all(map(check, reading.parts))
 
 
 def is_certain(reading: TextReading, facts: SchemaFacts, check: Check | None, tool: str) -> bool:
@@ -173,7 +187,7 @@ def parsed_text(
 def text_edits(payload: str | bytes, facts: SchemaFacts, check: Check | None, tool: str) -> tuple[Edit, ...]:
     """Return the edit that replaces the text by its value; none if the text has no reading."""
     reading = read_text(payload)
-    if reading.value is MISSING:
+    if reading.value is MISSING or (reading.parts and not is_split(reading, check)):
         return ()
     value = Secret(reading.value) if facts.has_secrets else reading.value
     return (Edit("set", (), value=value, certain=is_certain(reading, facts, check, tool)),)

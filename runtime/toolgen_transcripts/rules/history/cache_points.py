@@ -10,10 +10,10 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from toolgen_transcripts.codec.models import lacks_cache_points
-from toolgen_transcripts.codec.shapes import at_path
+from toolgen_transcripts.codec.members import at_path
+from toolgen_transcripts.codec.models import is_claude, lacks_cache_points
 from toolgen_transcripts.codec.wire import Wire
-from toolgen_transcripts.messages import Block, CachePoint, Opaque
+from toolgen_transcripts.messages import Block, CachePoint, Opaque, Reasoning, Source
 from toolgen_transcripts.rules.draft import Draft
 from toolgen_transcripts.rules.matching import native
 from toolgen_transcripts.rules.native_tools import listed_tools
@@ -28,6 +28,7 @@ TOO_MANY_CACHE_POINTS = rule(
     "A maximum of 4 blocks with cache_control may be provided. Found {detail}.",
     r"maximum of 4 (?:blocks with cache_control|cache ?points?)",
     of=CLAUDE,
+    source="https://docs.claude.com/en/docs/build-with-claude/prompt-caching",
 )
 
 
@@ -38,6 +39,7 @@ CACHE_POINT = rule(
     "leave out the cache point",
     "#/{place}: extraneous key [cachePoint] is not permitted",
     where="tools",
+    source="LibreChat#13838",
 )
 
 
@@ -70,6 +72,96 @@ def _points(request: Request, tools: list[Any]) -> list[tuple[str, list[Any], di
     ]
 
 
+CACHE_AFTER_REASONING = rule(
+    "cache-after-reasoning",
+    58,
+    "a cache point on thinking, or right after reasoning",
+    "leave the cache point out",
+    "Cache point cannot be inserted after reasoning block.",
+    r"thinking\.cache_control: Extra inputs are not permitted",
+    of=CLAUDE,
+    anthropic="{place}.thinking.cache_control: Extra inputs are not permitted",
+    source="strands-agents#1820, opencode#36517, litellm#39815, sub2api#225",
+)
+CACHE_AFTER_DOCUMENT = rule(
+    "cache-after-document",
+    59,
+    "a cache point right after a document that is no PDF, for Claude",
+    "leave the cache point out",
+    "{place}: a cache point cannot follow a document of the format {detail}",
+    source="strands-agents#1966",
+)
+CACHE_ORDER = rule(
+    "cache-order",
+    60,
+    "a cache point for an hour after one for five minutes",
+    "give both one `ttl` (the order is tools, system, messages); repair shortens the later one",
+    "{place}.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block.",
+    of=frozenset({"anthropic"}),
+    source="headroom#2939, vellum-assistant#22191",
+)
+
+
+def _has_point(block: Block, request: Request) -> bool:
+    value = native(block)
+    return isinstance(value, dict) and value.get(request.wire.request.cache_member) is not None
+
+
+@step(CACHE_AFTER_REASONING, CACHE_AFTER_DOCUMENT)
+def drop_misplaced(draft: Draft) -> None:
+    """Leave out cache points on or after reasoning, and after documents that are no PDF."""
+    request = draft.request
+    for entry in draft.entries:
+        kept: list[Block] = []
+        for ordinal, block in enumerate(entry.turn.blocks):
+            place = request.place(entry.origin, ordinal)
+            before = kept[-1] if kept else None
+            is_point = is_cache_point(block, request.wire)
+            format = _format(before) if is_point and is_claude(request.model) else ""
+            if isinstance(block, Reasoning) and _has_point(block, request):
+                draft.fix(CACHE_AFTER_REASONING, entry, "cache point left out", at=place)
+                bare = {k: v for k, v in native(block).items() if k != request.wire.request.cache_member}
+                kept.append(replace(block, source=Source(request.provider, bare)))
+            elif is_point and isinstance(before, Reasoning):
+                draft.fix(CACHE_AFTER_REASONING, entry, "cache point left out", at=place)
+            elif format not in ("", "pdf"):
+                draft.fix(CACHE_AFTER_DOCUMENT, entry, "cache point left out", at=place, detail=format)
+            else:
+                kept.append(block)
+        draft.put(entry, kept)
+
+
+def _format(block: Block | None) -> str:
+    """Return the format of a Bedrock document, `""` for any other block."""
+    value = native(block) if block is not None else None
+    document = value.get("document") if isinstance(value, dict) else None
+    return str(document.get("format")) if isinstance(document, dict) else ""
+
+
+@step(CACHE_ORDER)
+def order_points(draft: Draft) -> None:
+    """Shorten a cache point for an hour after one for five minutes: what follows the latter lasts no longer."""
+    request, key = deepcopy(draft.request), draft.request.wire.request.cache_member
+    tools = _tools(request)
+    found = _points(request, tools)
+    of_messages = [each for each in found if each[0].startswith(request.wire.messages.list_key)]
+    short, late = False, False
+    for place, _, point in [*found[len(of_messages) :], *of_messages]:  # tools and system come first
+        mark = point.get(key)
+        lasts = mark.get("ttl") if isinstance(mark, dict) else None
+        if isinstance(mark, dict) and lasts == "1h" and short:
+            draft.fix(CACHE_ORDER, place, "cache point shortened to five minutes")
+            mark["ttl"], late = "5m", True
+        short = short or lasts != "1h"
+    if late:
+        draft.read(_rewritten(request, tools))
+
+
+def _rewritten(request: Request, tools: list[Any]) -> Request:
+    block = {**request.tools, "tools": tools} if isinstance(request.tools, Mapping) else request.tools
+    return request.rewritten(request.given, block, request.system)
+
+
 @step(TOO_MANY_CACHE_POINTS)
 def limit_cache_points(draft: Draft) -> None:
     """Remove cache points above the limit: first those of messages, the oldest first, then the others."""
@@ -85,9 +177,7 @@ def limit_cache_points(draft: Draft) -> None:
         for key in (wire.request.cache_block, wire.request.cache_member):
             point.pop(key, None)
         holder[:] = [each for each in holder if each is not point or point]
-    if isinstance(request.tools, Mapping):
-        request = replace(request, tools={**request.tools, "tools": tools})
-    draft.read(request.rewritten(request.given, request.tools, request.system))
+    draft.read(_rewritten(request, tools))
 
 
 def _tools(request: Request) -> list[Any]:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from itertools import count
 
-from toolgen_transcripts.codec.models import wants_unique_ids
 from toolgen_transcripts.messages import Text, ToolCall, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry, made
+from toolgen_transcripts.rules.history.call_ids import DUPLICATE_CALL_ID, CallIds
 from toolgen_transcripts.rules.history.calls_without_tools import as_text
-from toolgen_transcripts.rules.history.names_and_ids import INVALID_LABEL, all_ids
 from toolgen_transcripts.rules.matching import Exchange, exchanges, is_unlabelled, match
 from toolgen_transcripts.rules.rule import CLAUDE, rule, step
 
@@ -23,13 +20,14 @@ ORPHAN_RESULT = rule(
     "The number of toolResult blocks at {place}.content exceeds the number of toolUse blocks of"
     " previous turn.",
     r"No tool call found for (?:\w+ ){1,3}output",
-    r"role 'tool' must be a response to a prece?eding message",
+    r"role \S{1,2}tool\S{1,2} must be a response to a prece?eding message",
     anthropic="{place}: unexpected `tool_use_id` found in `tool_result` blocks: {ids}. Each"
     " `tool_result` block must have a corresponding `tool_use` block in the previous message.",
     openai="Invalid parameter: messages with role 'tool' must be a response to a preceeding message"
     " with 'tool_calls'.",
     openai_responses="No tool call found for function call output with call_id {ids}.",
     gemini="Please ensure that function response turn comes immediately after a function call turn.",
+    source="Just-Curieous/Curie#16, pydantic-ai#2327",
 )
 
 
@@ -48,6 +46,7 @@ MISSING_RESULT = rule(
     custom="No tool output found for custom tool call {ids}.",
     gemini="Please ensure that the number of function response parts is equal to the number of function"
     " call parts of the function call turn.",
+    source="agno#6698, mlflow#24296",
 )
 
 
@@ -59,6 +58,7 @@ MISSING_RESULT_CLAUDE = rule(
     "{place}: `tool_use` ids were found without `tool_result` blocks immediately after: {ids}. Each"
     " `tool_use` block must have a corresponding `tool_result` block in the next message.",
     of=frozenset({"anthropic"}),
+    source="pydantic-ai#3253",
 )
 
 
@@ -71,6 +71,7 @@ RESULTS_NOT_FIRST = rule(
     " following tool_use blocks must begin with a matching number of tool_result blocks.",
     r"Did not find \d+ .?tool_result.? block",
     of=CLAUDE,
+    source="anthropic-sdk-typescript#653",
 )
 
 
@@ -86,21 +87,7 @@ DUPLICATE_RESULT = rule(
     " with id: {ids}",
     openai="Duplicate tool messages for the tool_call_id {ids}",
     openai_responses="Duplicate function call output for call_id {ids}",
-)
-
-
-DUPLICATE_CALL_ID = rule(
-    "duplicate-call-id",
-    6,
-    "two calls with one id",
-    "give the later call and its result a new, numbered id",
-    "The toolUse blocks at {place}.content contain duplicate Ids: {ids}",
-    r"tool_use.? ids must be unique",
-    gemini="The toolUse blocks at {place}.parts contain duplicate Ids: {ids}",
-    gemini_interactions="Several function_call steps have one id: {ids}",
-    anthropic="{place}: `tool_use` ids must be unique: {ids}",
-    openai="Duplicate value for 'tool_call_id' in {place}: {ids}",
-    openai_responses="Duplicate item found with call_id {ids}",
+    source="litellm#20047",
 )
 
 
@@ -146,11 +133,7 @@ class _Pairing:
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         self.request = draft.request
-        self.taken = all_ids(draft)
-        self.last_numbers: dict[str, int] = {}
-        """For each id that was requested, the number of the last id that was made from it."""
-        self.earlier: set[str] = set()
-        """The ids of calls that must not be repeated."""
+        self.ids = CallIds(draft)
         self.emptied: list[Entry] = []
         """The entries from which results were removed."""
         tests = self.request.tests
@@ -166,9 +149,11 @@ class _Pairing:
         found = _Round(assistant, response, [call for e in assistant for call in e.turn.calls])
         given = [(e, r) for e in response for r in e.turn.results]
         in_order = not request.wire.calls.ids_optional
-        answers, extras = match(found.calls, [r for _, r in given], in_order=in_order)
+        answers, extras = match(
+            found.calls, [r for _, r in given], in_order=in_order, by_name=request.wire.calls.by_name
+        )
         self._find_torn(found)
-        self._renumber(found)
+        self.ids.renumber([*found.assistant, *found.response], found.renamed)
         owner = {result: call for call, result in answers.items()}
         for index, (entry, result) in enumerate(given):
             named = request.wire.calls.ids_optional and result.name is not None
@@ -177,7 +162,8 @@ class _Pairing:
                 place = owner[index]
                 call = found.calls[place]
                 id = found.renamed.get(place, call.id)
-                found.results.append(self._labelled(entry, result, call, id))
+                result = self._of_kind(entry, result, call)
+                found.results.append(self.ids.labelled(entry, result, call, id))
             elif index in extras:
                 action = "second result for one call dropped"
                 draft.fix(DUPLICATE_RESULT, entry, action, [result.id])
@@ -193,59 +179,15 @@ class _Pairing:
             self._find_late(found)
         return found
 
-    def _renumber(self, found: _Round) -> None:
-        """Give new ids to calls without an id, or with an id that was used before."""
-        draft = self.draft
-        if not wants_unique_ids(self.request.model, self.request.wire):
-            self.earlier = set()
-        ordinals = count()
-        for entry in (*found.assistant, *found.response):  # may have stray calls
-            ids = [call.id for call in entry.turn.calls if call.id is not None]
-            twice = {id for id, times in Counter(ids).items() if times > 1 or id in self.earlier}
-            if twice:
-                draft.find(DUPLICATE_CALL_ID, self.request.place(entry.origin), sorted(twice))
-            blocks = list(entry.turn.blocks)
-            for place, call in enumerate(blocks):
-                if not isinstance(call, ToolCall):
-                    continue
-                ordinal = next(ordinals)
-                if call.id is None and not self.request.wire.calls.ids_optional:
-                    new = self._fresh_id(f"call_{entry.origin}_{place}")
-                    draft.note(INVALID_LABEL, entry, f"call without an id given {new!r}", new)
-                    found.renamed[ordinal] = new
-                    blocks[place] = replace(call, id=new)
-                elif call.id in self.earlier:
-                    new = found.renamed[ordinal] = self._fresh_id(call.id)
-                    action = f"second call with id {call.id!r} given {new!r}"
-                    draft.note(DUPLICATE_CALL_ID, entry, action, call.id)
-                    blocks[place] = replace(call, id=new)
-                elif call.id is not None:
-                    self.earlier.add(call.id)
-            draft.put(entry, blocks)
-
-    def _fresh_id(self, wanted: str) -> str:
-        """Return an id similar to the wanted one that is legal and not taken, and mark it as taken."""
-        candidate = None
-        while candidate is None or candidate in self.taken:
-            number = self.last_numbers[wanted] = self.last_numbers.get(wanted, -1) + 1
-            candidate = f"{wanted}_{number}" if number else wanted
-            if not self.request.id_rule.legal(candidate):
-                candidate = self.draft.ids.encode_id(candidate)
-        self.taken.add(candidate)
-        return candidate
-
-    def _labelled(self, entry: Entry, result: ToolResult, call: ToolCall, id: str | None) -> ToolResult:
-        """Return a result with the id of its call, and with the call's name if it lacks a required name."""
-        draft, shape = self.draft, self.request.wire.calls
-        if shape.by_name and not (result.name or shape.names_optional):
-            action = f"result without a name given {call.name!r}"
-            draft.note(INVALID_LABEL, entry, action, call.id)
-            result = replace(result, name=call.name)
-        if id in (None, result.id) or (result.id is None and shape.ids_optional):
+    def _of_kind(self, entry: Entry, result: ToolResult, call: ToolCall) -> ToolResult:
+        """Return the result as an item of the kind of its call (Responses: `custom`)."""
+        kinds = {"function", *self.request.wire.calls.own_results}
+        if result.kind == call.kind or not {result.kind, call.kind} <= kinds or len(kinds) == 1:
             return result
-        if result.id is None:
-            draft.note(INVALID_LABEL, entry, f"result without an id given {id!r}", id)
-        return replace(result, id=id)
+        place, wording = self.request.place(entry.origin), "custom" if call.kind == "custom" else ""
+        self.draft.find(MISSING_RESULT, place, [call.id], wording=wording)
+        self.draft.note(MISSING_RESULT, entry, f"result sent as one of a {call.kind} call", call.id)
+        return replace(result, kind=call.kind, source=None)
 
     def _find_torn(self, found: _Round) -> None:
         """Find calls in several consecutive messages, if results must directly follow the message with their calls."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgen_transcripts.codec.native import json_text
+from toolgen_transcripts.codec.json_values import json_text
 from toolgen_transcripts.messages import Block, Json, Media, Text, ToolCall, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.request import Unset
@@ -16,6 +16,7 @@ CALLS_WITHOUT_TOOLS = rule(
     "send the tools with the request, or convert the history's calls to text",
     "The toolConfig field must be defined when using toolUse and toolResult content blocks.",
     anthropic="Requests which include `tool_use` or `tool_result` blocks must define tools",
+    source="dify#17545",
 )
 
 
@@ -33,6 +34,11 @@ def as_text(block: Block, names: dict[str | None, str]) -> list[Block]:
     return [block]
 
 
+def _is_blank(block: Block) -> bool:
+    """Return whether a block is a text that only a message with calls may have."""
+    return isinstance(block, Text) and not block.text.strip()
+
+
 def turn_into_text(draft: Draft, entries: list[Entry], rule: Rule) -> None:
     """Turn the calls and results of some entries into text, as a change for a rule."""
     names: dict[str | None, str] = {}
@@ -40,7 +46,9 @@ def turn_into_text(draft: Draft, entries: list[Entry], rule: Rule) -> None:
         names |= {call.id: call.name for call in entry.turn.calls}
         ids = [part.id for part in entry.turn.parts]
         if ids:
-            draft.put(entry, [b for block in entry.turn.blocks for b in as_text(block, names)])
+            draft.put(
+                entry, [b for block in entry.turn.blocks for b in as_text(block, names) if not _is_blank(b)]
+            )
             draft.note(rule, entry, "calls and results turned into text", *ids)
 
 

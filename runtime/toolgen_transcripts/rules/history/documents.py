@@ -26,6 +26,7 @@ DOCUMENT_NAME = rule(
     " character. Check that the file name conforms to these restrictions and retry your request.",
     r"document\.name'? failed to satisfy constraint",
     duplicate="Messages can't contain duplicate document names. Rename the document and retry your request.",
+    source="vercel/ai#20365",
 )
 
 
@@ -36,6 +37,7 @@ DOCUMENT_WITHOUT_TEXT = rule(
     "add a text to the message",
     "A text block must be included when using documents.",
     r"text field is required when using documents",
+    source="archestra#4220",
 )
 
 

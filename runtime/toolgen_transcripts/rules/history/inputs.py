@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from toolgen_transcripts.codec.names import encode_input
-from toolgen_transcripts.codec.native import json_text
+from toolgen_transcripts.codec.json_values import json_text
 from toolgen_transcripts.codec.wire import CallShape
+from toolgen_transcripts.codec.wrapped import encode_input
 from toolgen_transcripts.messages import Block, Json, Text, ToolCall, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.matching import members_of
-from toolgen_transcripts.rules.rule import BEDROCK, rule, step
+from toolgen_transcripts.rules.rule import BEDROCK, OPENAI, rule, step
 
 INPUT_NOT_OBJECT = rule(
     "input-not-object",
@@ -26,6 +27,20 @@ INPUT_NOT_OBJECT = rule(
     openai_responses="Invalid type for '{place}.arguments': expected a string.",
     gemini="Invalid value at '{place}.function_call.args': expected a Struct.",
     gemini_interactions="Invalid value at '{place}.arguments': expected a Struct.",
+    source="vercel/ai#19023",
+)
+
+
+NOT_JSON = rule(
+    "not-json",
+    68,
+    "arguments in the history that are no JSON, for servers that parse them",
+    "send an empty object for an empty text; wrap any other text in an object with a marker key",
+    "{place}: the arguments of a tool call are not valid JSON",
+    r"(?:tool call|tool_calls|arguments).{0,100}(?:not valid|invalid|must be valid) JSON",
+    r"Unterminated string starting at: line \d+ column \d+",
+    of=OPENAI,
+    source="vllm#43995, vllm#47761, hermes-agent#12643",
 )
 
 
@@ -37,6 +52,7 @@ JSON_NOT_OBJECT = rule(
     "The format of the value at {place}.json is invalid. Provide a json object for the field and try again.",
     of=BEDROCK | {"gemini"},
     gemini="Invalid value at '{place}.function_response.response': expected a Struct.",
+    source="aichat#1542",
 )
 
 
@@ -53,7 +69,13 @@ def _call(draft: Draft, entry: Entry, call: ToolCall, place: str) -> ToolCall:
         return call
     if shape.text_arguments:
         taken = (str, dict) if draft.request.is_compatible else (str,)
-        if call.source is None or isinstance(_native_members(call, shape).get(shape.input_key), taken):
+        given = _native_members(call, shape).get(shape.input_key)
+        if call.source is None:
+            return call
+        if isinstance(given, str) and draft.request.is_compatible and not _is_json(given):
+            draft.fix(NOT_JSON, entry, "arguments wrapped in an object", [call.id], at=place)
+            return replace(call, input=encode_input(given) if given.strip() else {}, source=None)
+        if isinstance(given, taken):
             return call
         draft.fix(INPUT_NOT_OBJECT, entry, "arguments sent as text", [call.id], at=place)
         return replace(call, source=None)
@@ -66,6 +88,14 @@ def _call(draft: Draft, entry: Entry, call: ToolCall, place: str) -> ToolCall:
     if changed.source is not None:  # keep the block's other members
         _native_members(changed, shape)[shape.input_key] = changed.input
     return changed
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _as_object(draft: Draft, entry: Entry, result: ToolResult, place: str) -> ToolResult:
@@ -88,6 +118,7 @@ def _as_object(draft: Draft, entry: Entry, result: ToolResult, place: str) -> To
 
 @step(
     INPUT_NOT_OBJECT,
+    NOT_JSON,
     JSON_NOT_OBJECT,
     after=("orphan-result",),
     why="results without a call are dropped, not repaired",

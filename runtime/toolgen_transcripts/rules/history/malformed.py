@@ -13,6 +13,7 @@ MALFORMED = rule(
     "Invalid type for parameter {place}, valid: {detail}",
     anthropic="{place}: Input should be {detail}",
     openai="Invalid type for '{place}': expected {detail}",
+    source="botocore 1.44.5",
     gemini="Invalid value at '{place}': expected {detail}",
 )
 

@@ -28,6 +28,7 @@ INVALID_LABEL = rule(
     anthropic="{place}: String should match pattern ({detail})",
     openai="Invalid '{place}': string does not match pattern or is too long ({detail})",
     gemini="Invalid function name at {place} ({detail}). Must start with a letter or an underscore.",
+    source="remote-swe-agents#457",
 )
 
 
@@ -38,6 +39,7 @@ MISTRAL_ID = rule(
     "replace the id with one of nine letters and digits (the codec does this)",
     "Tool call id was {ids} but must be a-z, A-Z, 0-9, with a length of 9.",
     of=ALL,
+    source="opencode#48843",
 )
 
 

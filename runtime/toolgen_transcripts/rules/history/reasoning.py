@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import takewhile
 
-from toolgen_transcripts.codec.models import is_openai, wants_reasoning
+from toolgen_transcripts.codec.models import is_openai, lacks_reasoning, wants_all_reasoning, wants_reasoning
 from toolgen_transcripts.messages import Block, Reasoning, Source
 from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.matching import native
@@ -20,7 +20,8 @@ MISSING_REASONING = rule(
     r"in the thinking mode must be passed back",
     r"Missing .?reasoning_content.? field in the assistant message",
     r"reasoning_content is missing in assistant tool call message",
-    of=frozenset({"openai"}),
+    of=frozenset({"anthropic", "openai", "openai_responses"}),
+    source="new-api#4806, langchain#39370, openclaw#73417, DeepSeek-Reasonix#8902, dotcraft#263",
 )
 
 
@@ -32,6 +33,19 @@ TORN_REASONING = rule(
     "Item '{detail}' of type 'reasoning' was provided without its required following item.",
     r"of type '\w+' was provided without its required 'reasoning' item",
     of=frozenset({"openai_responses"}),
+    source="openai-agents-python#2503",
+)
+
+
+REASONING_REFUSED = rule(
+    "reasoning-refused",
+    69,
+    "reasoning items for a model that does not reason",
+    "leave them out",
+    "Reasoning input items can only be provided to a reasoning or computer use model.",
+    r"[Rr]easoning input items can only be provided",
+    of=frozenset({"openai_responses"}),
+    source="openai-agents-python#569",
 )
 
 
@@ -44,6 +58,7 @@ UNSTORED_REASONING = rule(
     " with `store` set to true, or remove this item from your input.",
     r"Items are not persisted when .?store.? is set to false",
     of=frozenset({"openai_responses"}),
+    source="openai-agents-js#326, openai-agents-js#929",
 )
 
 
@@ -55,13 +70,20 @@ PLACEHOLDER = "."
 def add_reasoning(draft: Draft) -> None:
     """Put reasoning from another member, or a placeholder, in the member where the model requires it."""
     request = draft.request
-    key = request.wire.messages.reasoning_key
+    key, called = request.wire.messages.reasoning_key, False
+    all_of_them = request.thinking is True and wants_all_reasoning(request.model)
     for entry in draft.entries if wants_reasoning(request.model, request.thinking) else ():
         turn = entry.turn
         value = turn.source.value if turn.source is not None else {}
-        if turn.role != "assistant" or not turn.calls or isinstance(value.get(key), str):
+        called = called or bool(turn.calls)
+        wanted = turn.role == "assistant" and (turn.calls or (called and all_of_them))
+        if not wanted or isinstance(value.get(key), str):
             continue
         thoughts = [block for block in turn.blocks if isinstance(block, Reasoning)]
+        if not key:  # other APIs have it as a block, which only the model can write
+            if not thoughts and request.thinking is True:
+                draft.find(MISSING_REASONING, request.place(entry.origin), [call.id for call in turn.calls])
+            continue
         text = "\n".join(block.text for block in thoughts if block.text)
         source = Source(request.provider, {**value, key: text or PLACEHOLDER})
         entry.turn = replace(turn, source=source)
@@ -108,3 +130,17 @@ def drop_torn(draft: Draft) -> None:
             draft.fix(TORN_REASONING, entry, action, at=place, detail=last)
             draft.put(entry, entry.turn.blocks[: -len(torn)])
     draft.drop_emptied([entry for entry in draft.entries if entry.turn.role == "assistant"])
+
+
+@step(REASONING_REFUSED)
+def drop_for_plain_models(draft: Draft) -> None:
+    """Leave out reasoning if the model does not reason."""
+
+    def kept(entry: Entry, place: str, block: Block) -> Block | None:
+        if not isinstance(block, Reasoning):
+            return block
+        draft.fix(REASONING_REFUSED, entry, "reasoning left out", at=place)
+        return None
+
+    if lacks_reasoning(draft.request.model):
+        draft.each(kept)

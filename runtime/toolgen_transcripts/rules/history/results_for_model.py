@@ -18,6 +18,7 @@ UNSUPPORTED_FEATURE = rule(
     "This model doesn't support tool use in streaming mode.",
     status="This model doesn't support the status field. Remove status and try again.",
     where="tools",
+    source="pi#3739",
 )
 
 
@@ -28,6 +29,30 @@ RESULT_MEDIA = rule(
     "move the image to the user's message, or replace it with a text",
     "This model doesn't support the image field for user messages. Remove image and try again.",
     r"doesn't support the (?:image|document) (?:field|content block)",
+    source="opencode#49443",
+)
+
+
+MEDIA_IN_ERROR = rule(
+    "media-in-error",
+    72,
+    "an error result with other content than text",
+    "move the media out of the result",
+    "{place}.tool_result: all content must be type 'text' if 'is_error' is true",
+    r"all content must be .?type.? .?text.? if .?is_error",
+    of=frozenset({"anthropic"}),
+    source="vellum-assistant#18387, copilot-api#196",
+)
+MEDIA_IN_TOOL_MESSAGE = rule(
+    "media-in-tool-message",
+    73,
+    "an image in a message of the role `tool`, for OpenAI",
+    "move the image to a user message after the results",
+    "Invalid '{place}'. Image URLs are only allowed for messages with role 'user', but this message with role"
+    " 'tool' contains an image URL.",
+    r"Image URLs are only allowed for messages with role 'user'",
+    of=frozenset({"openai"}),
+    source="OpenHands#7700",
 )
 
 
@@ -43,6 +68,15 @@ def _for_model(
         draft.fix(UNSUPPORTED_FEATURE, entry, "status left out", ids, at=at, wording="status")
         result = replace(result, is_error=None)
     media = [b for b in result.content if isinstance(b, Media)]
+    if media and result.is_error and request.tests(MEDIA_IN_ERROR):
+        draft.fix(MEDIA_IN_ERROR, entry, "media moved out of the result", [result.id], at=place)
+        hoisted += media
+        others = tuple(b for b in result.content if not isinstance(b, Media))
+        return replace(result, content=others or (Text(f"[{media[0].kind} follows]"),))
+    of_openai = model is not None and models.is_openai(model) and request.tests(MEDIA_IN_TOOL_MESSAGE)
+    if media and of_openai and result.source is not None:
+        draft.fix(MEDIA_IN_TOOL_MESSAGE, entry, "media moved to a user message", [result.id], at=place)
+        return replace(result, source=None)  # the codec writes it so
     if not media or not request.tests(RESULT_MEDIA) or not models.lacks_result_images(model):
         return result
     content = tuple(b for b in result.content if not isinstance(b, Media))
@@ -57,7 +91,14 @@ def _for_model(
     return replace(result, content=content)
 
 
-@step(RESULT_MEDIA, UNSUPPORTED_FEATURE, after=("empty-error",), why="an error keeps a text, not only media")
+@step(
+    RESULT_MEDIA,
+    UNSUPPORTED_FEATURE,
+    MEDIA_IN_ERROR,
+    MEDIA_IN_TOOL_MESSAGE,
+    after=("empty-error",),
+    why="an error keeps a text, not only media",
+)
 def adapt_results(draft: Draft) -> None:
     """Remove what the model does not support from results; media follow the results."""
     for entry in draft.entries:

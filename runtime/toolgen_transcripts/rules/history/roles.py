@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import groupby
+from dataclasses import replace
+from itertools import groupby, pairwise
 
 from toolgen_transcripts.codec import models
 from toolgen_transcripts.codec.models import takes_repeated_roles
 from toolgen_transcripts.messages import Text, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry, made
 from toolgen_transcripts.rules.history.texts import is_plain_text
-from toolgen_transcripts.rules.matching import is_servers_own
-from toolgen_transcripts.rules.rule import CLAUDE, rule, step
+from toolgen_transcripts.rules.matching import is_servers_own, is_summary
+from toolgen_transcripts.rules.rule import CLAUDE, OPENAI, rule, step
 
 REPEATED_ROLE = rule(
     "repeated-role",
@@ -20,6 +21,7 @@ REPEATED_ROLE = rule(
     "A conversation must alternate between user and assistant roles. Make sure the conversation"
     " alternates between user and assistant roles and try again.",
     r"roles must alternate between",
+    source="langchain-aws#130",
 )
 
 
@@ -30,10 +32,10 @@ ASSISTANT_FIRST = rule(
     "insert a user message before it",
     "A conversation must start with a user message. Try again with a conversation that starts with a"
     " user message.",
-    r"function call turn comes immediately after a user turn or after a function response turn",
     of=CLAUDE,
     anthropic='messages: first message must use the "user" role',
     gemini="Please ensure that single turn requests end with a user role or the role field is empty.",
+    source="dify#12340",
 )
 
 
@@ -45,6 +47,7 @@ ASSISTANT_LAST = rule(
     "This model does not support assistant message prefill. The conversation must end with a user message.",
     r"Expected last role User or Tool",
     of=CLAUDE,
+    source="hermes-agent#101401",
 )
 
 
@@ -55,6 +58,7 @@ TRAILING_SPACE = rule(
     "remove the white space",
     "messages: final assistant content cannot end with trailing whitespace",
     of=CLAUDE,
+    source="langchain-aws#599",
 )
 
 
@@ -64,9 +68,40 @@ MIXED_RESULTS = rule(
     "results and other content in one message",
     "insert a short assistant message between them",
     "{place}.content: Conversation blocks and tool result blocks cannot be provided in the same turn.",
+    source="langchain-aws#141",
 )
 
 
+USER_AFTER_TOOL = rule(
+    "user-after-tool",
+    61,
+    "a user message right after a result, for Mistral",
+    "insert a short assistant message between them",
+    "Unexpected role 'user' after role 'tool'",
+    r"Unexpected role '\w+' after role 'tool'",
+    of=frozenset({"openai"}),
+    source="datapizza-ai#98, zed#37021, litellm#11386",
+)
+CALL_ORDER = rule(
+    "call-order",
+    62,
+    "a message with calls that follows neither a user's message nor results",
+    "insert a user message before the first one; merge consecutive messages of the model",
+    "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
+    r"function call turn comes immediately after a user turn or after a function response turn",
+    of=frozenset({"gemini"}),
+    source="gemini-cli#11814, gemini-cli#26486",
+)
+DEVELOPER_ROLE = rule(
+    "developer-role",
+    67,
+    "the role `developer`, which the server does not have",
+    "send it as `system`",
+    "{place}.role: unknown variant `developer`, expected one of `system`, `user`, `assistant`, `tool`",
+    r"unknown variant `developer`",
+    of=OPENAI,
+    source="pi#1048, theia#15144, hermes-studio#1926",
+)
 _START = "[start of conversation]"
 
 
@@ -104,7 +139,8 @@ def begin_and_end(draft: Draft) -> None:
     if not entries:
         return
     first, last = entries[0], entries[-1]
-    may_begin = request.stateful or models.is_newer_claude(request.model)
+    summary = any(map(is_summary, first.turn.blocks))
+    may_begin = summary or request.stateful or models.is_newer_claude(request.model)
     if first.turn.role == "assistant" and request.tests(ASSISTANT_FIRST) and not may_begin:
         draft.fix(ASSISTANT_FIRST, first, "user message put first")
         entries.insert(0, made("user", 0, _START))
@@ -143,3 +179,43 @@ def strip_end(draft: Draft) -> None:
     if is_plain_text(final) and final.text.strip() and final.text != final.text.rstrip():
         draft.fix(TRAILING_SPACE, last, "white space at the end stripped")
         draft.put(last, [*before, Text(final.text.rstrip())])
+
+
+@step(USER_AFTER_TOOL, after=("orphan-result",), why="results are moved to their calls")
+def part_from_user(draft: Draft) -> None:
+    """Put a short assistant message between results and the user's next message."""
+    if not models.is_mistral(draft.request.model):
+        return
+    parted: dict[Entry | None, list[Entry]] = {}
+    for entry, following in pairwise(draft.entries):
+        if entry.turn.role == "tool" and following.turn.role == "user":
+            draft.fix(USER_AFTER_TOOL, following, "assistant message put before the user's")
+            parted[entry] = [made("assistant", entry.origin, _BRIDGE)]
+    draft.insert_after(parted)
+
+
+@step(CALL_ORDER, after=("orphan-result",), why="results are moved to their calls")
+def order_calls(draft: Draft) -> None:
+    """Put a user message before calls that open the history, and merge calls with a message before them."""
+    entries, runs = draft.entries, list[list[Entry]]()
+    for entry, following in pairwise(entries):
+        roles = {entry.turn.role, following.turn.role}
+        if roles == {"assistant"} and following.turn.calls and not entry.turn.calls:
+            draft.find(CALL_ORDER, draft.request.place(following.origin))
+            runs.append([entry, following])
+    draft.join(runs, CALL_ORDER, "merged with the message before")
+    opens = bool(entries) and entries[0].turn.role == "assistant" and bool(entries[0].turn.calls)
+    if opens and not draft.request.stateful:
+        draft.fix(CALL_ORDER, entries[0], "user message put first")
+        draft.entries.insert(0, made("user", 0, _START))
+
+
+@step(DEVELOPER_ROLE)
+def rename_developer(draft: Draft) -> None:
+    """Send messages of the developer as the system's, if the server has no such role."""
+    key = draft.request.wire.messages.role_key
+    for entry in draft.entries if models.refuses_developer(draft.request.model) else ():
+        source = entry.turn.source
+        if source is not None and source.value.get(key) == "developer":
+            draft.fix(DEVELOPER_ROLE, entry, "role sent as system")
+            entry.turn = replace(entry.turn, source=replace(source, value={**source.value, key: "system"}))

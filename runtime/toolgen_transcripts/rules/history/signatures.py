@@ -27,6 +27,7 @@ FOREIGN_SIGNATURE = rule(
     r"invalid .?signature.? in .?thinking.? block",
     of=CLAUDE | {"gemini"},
     gemini="Corrupted thought signature.",
+    source="https://ai.google.dev/gemini-api/docs/thought-signatures, hermes-agent#24107",
 )
 
 
@@ -40,6 +41,7 @@ MISSING_SIGNATURE = rule(
     " data, function call `{detail}`, at {place}.",
     r"missing a .?thought_?signature",
     of=frozenset({"gemini"}),
+    source="https://ai.google.dev/gemini-api/docs/thought-signatures",
 )
 
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import TypeGuard, TypeVar
 
-from toolgen_transcripts.messages import Block, Text, ToolResult
+from toolgen_transcripts.codec.models import is_newer_claude, is_openai, wants_reasoning
+from toolgen_transcripts.messages import Block, Reasoning, Text, ToolCall, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.history.cache_points import is_cache_point
 from toolgen_transcripts.rules.matching import is_servers_own, native
@@ -24,6 +25,7 @@ EMPTY_TEXT = rule(
     " again.",
     r"required oneof field 'data' must have one initialized field",
     anthropic="{place}: text content blocks must be non-empty",
+    source="botocore#3525",
 )
 
 
@@ -34,6 +36,7 @@ BLANK_TEXT = rule(
     "remove the block; use a placeholder if the message has no other content",
     "{place}: text content blocks must contain non-whitespace text",
     of=CLAUDE,
+    source="hermes-agent#63983",
 )
 
 
@@ -48,6 +51,7 @@ EMPTY_MESSAGE = rule(
     anthropic="{place}: all messages must have non-empty content except for the optional final"
     " assistant message",
     gemini="{place}.parts: contents.parts must not be empty.",
+    source="archestra#4220",
 )
 
 
@@ -58,8 +62,31 @@ EMPTY_ERROR = rule(
     "add a text to every error result",
     "The content field at {place}.toolResult cannot be empty when status value is error.",
     anthropic="{place}.tool_result: content cannot be empty if `is_error` is true",
+    source="markform#153",
 )
 
+
+EMPTY_CALLS = rule(
+    "empty-calls",
+    70,
+    "an empty list of calls",
+    "leave the member out",
+    "Invalid '{place}.tool_calls': empty array. Expected an array with minimum length 1, but got an empty array"
+    " instead.",
+    r"Invalid '\S{1,80}tool_calls': empty array",
+    r"\[\] is too short - '\S{1,80}tool_calls'",
+    of=frozenset({"openai"}),
+    source="chatbox#2079, openai-node#1341",
+)
+REASONING_ALONE = rule(
+    "reasoning-alone",
+    71,
+    "an assistant message with only `reasoning_content`",
+    "insert a placeholder text",
+    "Invalid assistant message: content or tool_calls must be set",
+    of=frozenset({"openai"}),
+    source="jcode#321, kimi-code#2689, ProxyAI#834",
+)
 
 _BlockT = TypeVar("_BlockT", bound="Block")
 
@@ -76,11 +103,13 @@ def is_plain_text(block: Block) -> TypeGuard[Text]:
 
 def _blanks(blocks: Sequence[Block], request: Request) -> dict[int, Rule]:
     """Return the indices of blank texts with their rules. White space is accepted just before a cache point, and in
-    a message with calls that the server ran itself (Claude's answers have such texts).
+    a message with calls: those that the server ran itself (Claude's answers have such texts), or, from Claude 4.5 on,
+    any.
     """
     found: dict[int, Rule] = {}
     wire = request.wire
-    served = any(is_servers_own(block, wire.calls) for block in blocks)
+    newer = is_newer_claude(request.model)
+    served = any(is_servers_own(b, wire.calls) or (newer and isinstance(b, ToolCall)) for b in blocks)
     for index, block in enumerate(blocks if request.tests(EMPTY_TEXT) else ()):
         if is_plain_text(block) and not block.text.strip():
             following = blocks[index + 1] if index + 1 < len(blocks) else None
@@ -191,3 +220,26 @@ def fill_messages(draft: Draft) -> None:
             draft.note(min(blank.values(), key=attrgetter("number")), entry, "blank text dropped or filled")
             blocks = _filled(blocks, request)
         draft.put(entry, blocks)
+
+
+@step(EMPTY_CALLS)
+def drop_empty_calls(draft: Draft) -> None:
+    """Leave out empty lists of calls, which OpenAI refuses."""
+    key = draft.request.wire.messages.calls_key
+    for entry in draft.entries if is_openai(draft.request.model) else ():
+        source = entry.turn.source
+        if source is not None and source.value.get(key) == []:
+            draft.fix(EMPTY_CALLS, entry, "empty list of calls left out")
+            value = {k: v for k, v in source.value.items() if k != key}
+            entry.turn = replace(entry.turn, source=replace(source, value=value))
+
+
+@step(REASONING_ALONE, after=("missing-reasoning",), why="the message is written anew")
+def add_content(draft: Draft) -> None:
+    """Add a text to messages with only reasoning, for DeepSeek and Kimi."""
+    request = draft.request
+    for entry in draft.entries if wants_reasoning(request.model, request.thinking) else ():
+        blocks = entry.turn.blocks
+        if entry.turn.role == "assistant" and all(isinstance(b, Reasoning) for b in blocks):
+            draft.fix(REASONING_ALONE, entry, "placeholder put")
+            draft.put(entry, [*blocks, Text(EMPTY)])

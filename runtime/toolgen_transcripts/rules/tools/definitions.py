@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from toolgen_transcripts.codec import models
+from toolgen_transcripts.codec.models import is_openai
 from toolgen_transcripts.rules.draft import Draft
 from toolgen_transcripts.rules.native_tools import choice_of
 from toolgen_transcripts.rules.request import Unset
@@ -19,6 +20,7 @@ EMPTY_DESCRIPTION = rule(
     "Value '' at '{place}' failed to satisfy constraint: Member must have length greater than or equal to 1",
     r"description'? failed to satisfy constraint: Member must have length greater",
     where="tools",
+    source="litellm#19384",
 )
 
 
@@ -30,8 +32,9 @@ EMPTY_TOOLS = rule(
     "Value at '{place}' failed to satisfy constraint: Member must have length greater than or equal to 1",
     r"\[\] is too short - 'tools'",
     of=BEDROCK | {"openai"},
-    openai="Invalid '{place}': empty array. Expected an array with minimum length 1",
+    openai="Invalid 'tools': empty array. Expected an array with minimum length 1",
     where="tools",
+    source="Portkey#1124",
 )
 
 
@@ -42,6 +45,7 @@ UNSUPPORTED_CHOICE = rule(
     "use `auto`",
     "This model doesn't support the toolConfig.toolChoice.{detail} field. Remove it and try again.",
     where="tools",
+    source="vercel/ai#4396",
 )
 
 
@@ -53,6 +57,7 @@ FORCED_WHILE_THINKING = rule(
     "Thinking may not be enabled when tool_choice forces tool use.",
     of=CLAUDE,
     where="tools",
+    source="langchain-aws#925",
 )
 
 
@@ -64,6 +69,7 @@ TOO_MANY_TOOLS = rule(
     "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with"
     " length {detail} instead.",
     of=OPENAI,
+    source="Upsonic#176, opencode#4909",
     where="tools",
 )
 
@@ -78,6 +84,29 @@ DUPLICATE_TOOL = rule(
     gemini="Duplicate function declaration found: {detail}",
     where="tools",
 )
+
+
+PARALLEL = "parallel_tool_calls"
+CHOICE_WITHOUT_TOOLS = rule(
+    "choice-without-tools",
+    77,
+    "`tool_choice` or `parallel_tool_calls` in a request without tools",
+    "leave it out",
+    "Invalid value for '{detail}': '{detail}' is only allowed when 'tools' are specified.",
+    r"is only allowed when 'tools' are specified",
+    of=frozenset({"openai"}),
+    where="tools",
+    source="Upsonic#323",
+)
+
+
+@step(CHOICE_WITHOUT_TOOLS)
+def find_choice(draft: Draft) -> None:
+    """Find members about tools in a whole request without tools; they are the caller's."""
+    request = draft.request
+    for key in ("tool_choice", PARALLEL) if is_openai(request.model) else ():
+        if request.tools is None and request.members.get(key) is not None:
+            draft.find(CHOICE_WITHOUT_TOOLS, key, (), key)
 
 
 @step(EMPTY_TOOLS)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolgen_runtime.schema.raw import each_schema
 from toolgen_transcripts.codec import models
-from toolgen_transcripts.codec.names import WRAPPED
+from toolgen_transcripts.codec.wrapped import WRAPPED
 from toolgen_transcripts.rules.draft import Draft
 from toolgen_transcripts.rules.native_tools import malformed_keywords, without_malformed
 from toolgen_transcripts.rules.request import Request
@@ -22,6 +23,7 @@ ROOT_NOT_OBJECT = rule(
     anthropic="{place}.type: Input should be 'object'",
     openai="Invalid schema for function '{detail}': schema must be a JSON Schema of 'type: \"object\"'",
     where="tools",
+    source="goose#5064",
 )
 
 
@@ -35,6 +37,7 @@ ROOT_UNION = rule(
     openai="Invalid schema for function '{detail}': schema must have type 'object' and not have"
     " 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level.",
     where="tools",
+    source="cua#3303",
 )
 
 
@@ -52,7 +55,39 @@ INVALID_SCHEMA = rule(
     anthropic="{place}: JSON schema is invalid. It must match JSON Schema draft 2020-12 ({detail})",
     openai="Invalid schema for function at {place}: {detail}",
     where="tools",
+    source="bifrost#1720, pizza-bot#62, tidebreak#1516, 9router#3018",
 )
+
+
+_NOT_OPENAPI = {"$schema", "const", "oneOf", "allOf", "not", "patternProperties", "uniqueItems"} | {
+    "exclusiveMinimum",
+    "exclusiveMaximum",
+}
+"""Keywords that neither the Gemini API nor Vertex AI takes in an OpenAPI schema."""
+
+
+def _foreign_keyword(schema: Any) -> str:
+    for _, part in each_schema(schema):
+        for word, value in part.items():
+            if word in _NOT_OPENAPI or (word == "type" and isinstance(value, list)):
+                return word
+    return ""
+
+
+@step(INVALID_SCHEMA)
+def use_json_schema(draft: Draft) -> None:
+    """Move a JSON Schema from `parameters` to `parametersJsonSchema`."""
+    for tool in draft.tools():
+        word = _foreign_keyword(tool.schema) if tool.openapi and isinstance(tool.schema, dict) else ""
+        if not word:
+            continue
+        draft.find(INVALID_SCHEMA, tool.schema_place, (), f"{word} is not in OpenAPI's subset")
+        types = {
+            part.get("type") for _, part in each_schema(tool.schema) if isinstance(part.get("type"), str)
+        }
+        if all(kind == str(kind).lower() for kind in types):  # else it mixes both languages
+            draft.note(INVALID_SCHEMA, tool.schema_place, "sent as parametersJsonSchema")
+            tool.spec["parametersJsonSchema"] = tool.spec.pop(tool.schema_keys[-1])
 
 
 def _object(schema: Any, *, flat: bool) -> tuple[dict[str, Any], str]:

@@ -27,6 +27,7 @@ NOT_STRICT = rule(
     of=CLAUDE | OPENAI,
     openai="Invalid schema for function at {place}: {detail}",
     where="tools",
+    source="vercel/ai#20681",
 )
 
 
@@ -40,6 +41,7 @@ TOO_MANY_UNIONS = rule(
     r"too many parameters with union types",
     of=CLAUDE,
     where="tools",
+    source="langchain-aws#1114",
 )
 
 
@@ -58,6 +60,7 @@ TOO_MANY_STRICT = rule(
     " compilation inefficient. Reduce the number of optional parameters in your tool schemas (limit:"
     " 24).",
     where="tools",
+    source="alphaXiv#49, genkit#5230",
 )
 
 
@@ -83,6 +86,45 @@ def _strict_fault(schema: dict[str, Any], subset: StrictSubset) -> str | None:
     with suppress(PointerError):  # a key that is not a string
         kind = resolve(schema, holder).get("type", kind)
     return f"For '{kind}' type, property '{word}' is not supported"
+
+
+STRICT_REFUSED = rule(
+    "strict-refused",
+    74,
+    "strict tools, for a model that Bedrock does not offer them with",
+    "leave `strict` out",
+    "tools.{detail}.custom.strict: Extra inputs are not permitted",
+    r"\bstrict: Extra inputs are not permitted",
+    where="tools",
+    source="vercel/ai#17919, litellm#39115",
+)
+MIXED_STRICT = rule(
+    "mixed-strict",
+    75,
+    "strict tools next to others, for DeepSeek",
+    "make all tools strict, or none",
+    "all functions must have strict set to true if one has (DeepSeek, beta endpoint)",
+    of=frozenset({"openai"}),
+    where="tools",
+    source="https://api-docs.deepseek.com/guides/function_calling, vercel/ai#19428",
+)
+
+
+@step(STRICT_REFUSED)
+def leave_out_strict(draft: Draft) -> None:
+    """Leave out `strict` if Bedrock refuses it for the model."""
+    for index, tool in enumerate(draft.tools() if models.refuses_strict(draft.request.model) else ()):
+        if "strict" in tool.spec:
+            draft.fix(STRICT_REFUSED, tool.place, "sent without strict", detail=str(index))
+            del tool.spec["strict"]
+
+
+@step(MIXED_STRICT)
+def find_mixed(draft: Draft) -> None:
+    """Find strict tools next to others in a request to DeepSeek."""
+    strict = {tool.spec.get("strict") is True for tool in draft.tools()}
+    if len(strict) > 1 and models.refuses_developer(draft.request.model):
+        draft.find(MIXED_STRICT, "tools")
 
 
 def _over(request: Request, subset: StrictSubset, use: Counter[str]) -> list[tuple[Rule, str, str]]:

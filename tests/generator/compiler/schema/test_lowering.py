@@ -397,3 +397,58 @@ def test_meta_schemas_are_at_hand() -> None:
         tool = tool_of({"$schema": dialect, "$ref": dialect})
         assert tool.validate({"type": "string", "properties": {"a": {"minLength": 1}}}) == []
         assert tool.validate({"properties": {"a": {"minLength": "1"}}}) != []
+
+
+def fields(**schemas: Any) -> Any:
+    return {"type": "object", "properties": schemas}
+
+
+CAUSES = {
+    "a flag for an exclusive limit": (
+        {"minimum": 0, "exclusiveMinimum": True},
+        "invalid-keyword",
+        "/exclusiveMinimum",
+        "write the number here instead of under 'minimum'",
+    ),
+    "a list under items": ({"items": [{}]}, "invalid-keyword", "/items", "write 'prefixItems'"),
+    "required as a field": (
+        fields(coin={}, required=["coin"]),
+        "invalid-keyword",
+        "/properties/required",
+        "move it out, next to 'properties'",
+    ),
+    "additionalProperties as a field": (
+        fields(coin={}, additionalProperties=False),
+        "misplaced-keyword",
+        "/properties/additionalProperties",
+        "move it out, next to 'properties'",
+    ),
+    "nullable": (
+        {"type": "string", "nullable": True},
+        "misspelled-keyword",
+        "/nullable",
+        'write "type": ["string", "null"]',
+    ),
+}
+
+
+@pytest.mark.parametrize("cause", CAUSES)
+def test_a_diagnostic_names_the_usual_cause(cause: str) -> None:
+    schema, code, pointer, hint = CAUSES[cause]
+    (diagnostic,) = lowered(schema)
+    assert (diagnostic.code, diagnostic.place.pointer) == (code, f"/0/schema{pointer}")
+    assert hint in diagnostic.hint
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {**fields(a={}, additionalProperties=False), "additionalProperties": False},  # a field of this name
+        {"type": ["string", "null"], "nullable": True},
+        {"nullable": False, "type": "string"},
+        {"$schema": "http://json-schema.org/draft-07/schema#", "items": [{}]},
+        {"$schema": "http://json-schema.org/draft-04/schema#", "minimum": 0, "exclusiveMinimum": True},
+    ],
+)
+def test_what_is_meant_as_it_is_written_has_no_cause(schema: Any) -> None:
+    assert lowered(schema) == ()

@@ -31,6 +31,53 @@ def held(kind: str, **words: Any) -> dict[str, Any]:
 
 
 STRING, INTEGER = {"type": "string"}, {"type": "integer"}
+
+
+def test_resources_in_memory_are_referred_to_by_uri() -> None:
+    resources: dict[str, Any] = {
+        "https://x.test/user": {"properties": {"id": {"$ref": "ids#/$defs/id"}}, "required": ["id"]},
+        "https://x.test/ids#": {"$defs": {"id": {"type": "integer", "minimum": 1}}},
+        "https://x.test/anything": True,
+    }
+    schema = {
+        "properties": {"user": {"$ref": "https://x.test/user"}, "b": {"$ref": "https://x.test/anything"}}
+    }
+    spec = {"name": "t", "schema": schema}
+    tool = compile_tools([spec], resources=resources)["t"]
+    assert [issue.path for issue in tool.validate({"user": {"id": 0}, "b": None})] == [("user", "id")]
+    assert [d.code for d in failed(spec)] == ["unresolvable-reference"] * 2
+    resources["https://x.test/ids#"]["$defs"]["id"]["minimum"] = 0
+    assert compile_tools([spec], resources=resources)["t"].validate({"user": {"id": 0}}) == []
+
+
+def failed(spec: Any) -> Any:
+    with pytest.raises(SpecError) as failure:
+        compile_tools([spec])
+    return failure.value.diagnostics
+
+
+def test_a_dynamic_reference_of_v1_needs_no_target_where_it_stands() -> None:
+    schema = {
+        "$ref": "list",
+        "$defs": {
+            "text": {"$dynamicAnchor": "item", "type": "string"},
+            "list": {"$id": "list", "items": {"$dynamicRef": "#item"}},
+        },
+    }
+    for year in ("", "/2026", "/2026#"):
+        v1 = {"$schema": f"https://json-schema.org/v1{year}", **schema}
+        assert [issue.path for issue in tool_of(v1).validate(["a", 1])] == [(1,)]
+    assert problems({"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}) == [
+        ("unresolvable-reference", "/$defs/list/items/$dynamicRef")
+    ]
+
+
+def test_format_is_a_constraint_in_v1() -> None:
+    schema = {"$schema": "https://json-schema.org/v1", "format": "ipv4"}
+    tool = compile_tools([{"name": "t", "schema": schema}], formats="annotate")["t"]
+    assert [issue.constraint for issue in tool.validate("1.2.3")] == ["format"]
+
+
 BY_PLACE: list[tuple[str, Any, Any, list[Any]]] = [
     ("plain", twins(STRING, INTEGER), {"a": "x", "b": 1}, [("b",)]),
     (

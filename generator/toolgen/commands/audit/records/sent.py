@@ -7,11 +7,11 @@ OpenTelemetry and OpenInference, which belong to no provider.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from importlib import import_module
 from typing import Any, Final
 
 from toolgen.commands.audit.records.call import Call, Record, mappings, parsed
 from toolgen_runtime.validation.issues import MISSING
+from toolgen_transcripts.apis import api_of
 from toolgen_transcripts.codec.errors import ProviderResponseError
 
 _RESPONSE_OF: Final[Mapping[str, Callable[[Any], Any]]] = {
@@ -142,9 +142,8 @@ def _read(provider: str, response: Any) -> Iterator[Call]:
     Raises:
         ValueError: the response does not have the shape of the provider's API.
     """
-    reader = import_module(f"toolgen_transcripts.{provider}")
     try:
-        received = reader.read_tool_uses(response)
+        received = api_of(provider).read_tool_uses(response)
     except ProviderResponseError as error:
         raise ValueError(f"not a response of {provider}: {error}") from None
     for call in received:

@@ -30,11 +30,11 @@ class ClassNames:
         self._taken: set[Identifier] = {name}
         self._lone: dict[tuple[Schema, ...], bool] = {}
 
-    def claim(self, owner: Schema, branch: Schema | None = None) -> Identifier:
-        """Return the name of the class that shows `owner`, or one branch of the union that `owner` joins."""
+    def claim(self, owner: Schema, path: tuple[Schema, ...] = ()) -> Identifier:
+        """Return the name of the class that shows `owner`, or one branch of each union in `path` that it joins."""
         name = self._from_place(owner)
         place = f"{owner.document}#{owner.pointer}"
-        if branch is not None:
+        for branch in path:
             name = nested_class_name(name, self._branch_step(branch, (branch,)))
             place += f"|{branch.document}#{branch.pointer}"
         free = name

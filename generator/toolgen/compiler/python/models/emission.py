@@ -41,6 +41,8 @@ from toolgen.compiler.schema.ir import Schema
 
 _RUNTIME = "toolgen_runtime.generated"
 _EMPTY: Final = Code("")
+MOST_NAMED: Final = 3
+"""The most places that the note on fields that a class does not have names."""
 _IMPORTS = {
     "Any": Import(from_="typing", import_="Any"),
     "JsonInteger": Import(from_=_RUNTIME, import_="JsonInteger"),
@@ -94,7 +96,7 @@ def _statement(
         yield 0, fragment("class {name}({base}, extra={extra}, frozen=True):", extra=extra, **parts)
     where = place(view.schema)
     default = "A payload of this tool." if where == "#" else f"A value under {where}."
-    yield 1, docstring(view.about or default)
+    yield 1, docstring(f"{view.about or default}{_hidden(view)}")
     for at, (line, one) in enumerate(fields):
         if at == 0:
             yield 0, _EMPTY
@@ -103,6 +105,17 @@ def _statement(
             yield 1, docstring(one.about)
     yield 0, _EMPTY
     yield 0, _EMPTY
+
+
+def _hidden(view: ClassView) -> str:
+    """Return the note on the fields that a class does not have."""
+    places = [place(schema) for schema in view.hidden]
+    if not places:
+        return ""
+    more = [f"{len(places) - MOST_NAMED} more"] if len(places) > MOST_NAMED else []
+    return (
+        f"\n\nFields that are only in `model_extra`: those under {', '.join([*places[:MOST_NAMED], *more])}."
+    )
 
 
 def _field(one: FieldView) -> DataModelField:

@@ -16,6 +16,7 @@ from toolgen.compiler.python.models.views import (
     ANY,
     BOOL,
     INTEGER,
+    MOST_MEMBERS,
     NONE,
     NUMBER,
     STR,
@@ -45,10 +46,15 @@ MOST_SHOWN = 20_000
 """The limit for fields and strings of a tool's payload models; a definition may be shown for each reference."""
 MOST_JOINED = 500_000
 """The limit for schemas that are read for a tool's payload models, counted each time `$ref` or `allOf` joins them."""
+_MAX_ARRAYS = 4
+"""The number of levels of arrays that are searched for keys."""
 _MAX_NESTING = 24
 """The maximum nesting of containers and unions without a class between them; a deeper view is `Any`."""
 
 _DEFAULT_LIMIT = 2**53
+_CONDITIONAL = frozenset(("then", "else", "dependentSchemas"))
+_Path = tuple[Schema, ...]
+"""The branches of unions that a class shows together with the schema of the unions."""
 
 
 def project(root: Schema, name: Identifier) -> ClassView:
@@ -61,9 +67,13 @@ class _Projection:
 
     def __init__(self, root: Schema, name: Identifier) -> None:
         self._names = ClassNames(root, name)
-        self._classes: dict[tuple[Schema, Schema | None], ClassView] = {}
+        self._classes: dict[tuple[Schema, _Path], ClassView] = {}
         self._waiting: list[tuple[ClassView, Sequence[Schema]]] = []
         self._views: dict[Schema, View] = {}
+        self._joint: dict[tuple[Schema, ...], Schema] = {}
+        self._keys_of: dict[Schema, set[str]] = {}
+        self._hidden: dict[tuple[Schema, _Path], list[Schema]] = {}
+        """The branches with fields for which a class has no room."""
         self._open: set[Schema] = set()
         self._shown_of: dict[Schema, tuple[bool, Types]] = {}
         self._left, self._joined = MOST_SHOWN, MOST_JOINED
@@ -74,8 +84,9 @@ class _Projection:
     def _root(self, root: Schema, name: Identifier) -> ClassView:
         together = conjuncts(root)
         top = ClassView(name, root, _about(together))
-        if types_of(together) == {"object"} and not _shown_union(together) and not _all_values(together):
-            self._classes[root, None] = top
+        is_choice = self._shown_union(together, (), ALL_TYPES) or _all_values(together)
+        if types_of(together) == {"object"} and not is_choice:
+            self._classes[root, ()] = top
             self._views[root] = top
             self._waiting.append((top, together))
         else:
@@ -130,36 +141,103 @@ class _Projection:
             known = self._shown_of[one] = is_full, types_of((one,))
         return known
 
-    def _view(self, together: Sequence[Schema], owner: Schema, branch: Schema | None = None) -> View:
+    def _view(
+        self, together: Sequence[Schema], owner: Schema, path: _Path = (), room: int = MOST_MEMBERS
+    ) -> View:
+        """Return the type of the values that some schemas allow together, with the branches in `path` among them.
+
+        At most `room` classes are shown for the unions in these branches and beside them.
+        """
         allowed = types_of(together)
         values = _all_values(together)
         if values is not None:
             return _of_values([value for value in values if type_of(value) in allowed])
-        members = _shown_union(together) if branch is None else ()
+        members = self._shown_union(together, path, allowed)
+        if path and len(members) > room:
+            self._hidden.setdefault((owner, path), []).extend(members)
+            members = ()
         if not members:
-            return self._of_kinds(together, allowed, owner, branch)
+            return self._of_kinds(together, allowed, owner, path)
         bare = not any(map(has_parts, together))
-        return union(self._branch(member, together, allowed, owner, bare) for member in members)
+        found: list[View] = []
+        for member in members:
+            own = conjuncts(member)
+            joined = [*together, *(one for one in own if one not in together)]
+            if bare and types_of(own) <= allowed:
+                found.append(self.view(member))
+            elif types_of(joined):
+                found.append(self._view(joined, owner, (*path, member), room // len(members)))
+        return union(found)
 
-    def _branch(
-        self, member: Schema, together: Sequence[Schema], allowed: Types, owner: Schema, bare: bool
-    ) -> View:
-        """Return one branch of a union, together with the keywords next to the union."""
-        own = conjuncts(member)
-        if bare and types_of(own) <= allowed:
-            return self.view(member)
-        return self._view([*together, *(one for one in own if one not in together)], owner, member)
+    def _shown_union(self, together: Sequence[Schema], path: _Path, allowed: Types) -> tuple[Schema, ...]:
+        """Return the branches to show one by one: those of the first union that adds keys to the named ones.
 
-    def _of_kinds(
-        self, together: Sequence[Schema], allowed: Types, owner: Schema, branch: Schema | None
-    ) -> View:
+        For a branch of another union, only unions of objects count.
+        """
+        named = {key for one in together for key in one.properties}
+        for one in together:
+            members = branches(one)
+            if not members or any(member in path for member in members):
+                continue
+            if not (path or named):
+                return members
+            if path and "object" not in allowed:
+                continue
+            if any(not self._keys(member) <= named for member in members):
+                return members
+        return ()
+
+    def _keys(self, schema: Schema) -> set[str]:
+        """Return the keys that a schema and the branches of its unions describe."""
+        known = self._keys_of.get(schema)
+        if known is None:
+            known = self._keys_of[schema] = set()  # also the answer for a branch that refers to it
+            for one in self._conjuncts(schema):
+                known.update(one.properties)
+                for member in branches(one):
+                    known.update(self._keys(member))
+        return known
+
+    def _together(self, schemas: Sequence[Schema]) -> View:
+        """Return the type of a value to which several schemas apply: together if several describe keys of it."""
+        describing = dict.fromkeys(self._described_by(one) for one in schemas if self._has_keys(one))
+        if len(describing) < 2:
+            return min((self.view(one) for one in schemas), key=breadth)
+        parts = tuple(dict.fromkeys(schemas))
+        joint = self._joint.get(parts)
+        if joint is None:
+            joint = self._joint[parts] = Schema(parts[0].document, parts[0].pointer)
+            joint.open_holders()
+            joint.listed["allOf"] = parts
+            joint.close_holders()
+        return self.view(joint)
+
+    def _described_by(self, schema: Schema) -> Schema:
+        """Return the only schema that describes a value, such as the target of a reference, or the schema itself."""
+        telling = self._telling(self._conjuncts(schema))
+        return telling[0] if len(telling) == 1 else schema
+
+    def _has_keys(self, schema: Schema, depth: int = 0) -> bool:
+        """Return whether a schema describes keys of an object, or of the items of an array."""
+        return bool(self._keys(schema)) or (
+            depth < _MAX_ARRAYS
+            and any(
+                one.items is not None and self._has_keys(one.items, depth + 1)
+                for one in self._conjuncts(schema)
+            )
+        )
+
+    def _of_kinds(self, together: Sequence[Schema], allowed: Types, owner: Schema, path: _Path) -> View:
         if allowed == ALL_TYPES and not any(map(has_parts, together)):
             return ANY
         return _of_types(
-            allowed, lambda: STR, lambda: self._array(together), lambda: self._object(together, owner, branch)
+            allowed, lambda: STR, lambda: self._array(together), lambda: self._object(together, owner, path)
         )
 
     def _array(self, together: Sequence[Schema]) -> View:
+        plain = [one.items for one in together if one.items is not None and not one.prefix_items]
+        if len(plain) > 1:
+            return ListOf(self._together(plain))
         return ListOf(min((self._item(one) for one in together), key=breadth))
 
     def _item(self, schema: Schema) -> View:
@@ -169,15 +247,16 @@ class _Projection:
             return ANY
         return union(self.view(one) for one in (*first, rest) if one.verdict is not False)
 
-    def _object(self, together: Sequence[Schema], owner: Schema, branch: Schema | None) -> View:
+    def _object(self, together: Sequence[Schema], owner: Schema, path: _Path) -> View:
         if not any(one.properties for one in together):
             return DictOf(min((self._value(one) for one in together), key=breadth))
-        known = self._classes.get((owner, branch))
+        known = self._classes.get((owner, path))
         if known is None:
             if not self._has_room(sum(len(one.properties) for one in together)):
                 return DictOf(ANY)
-            known = ClassView(self._names.claim(owner, branch), owner, _about(conjuncts(branch or owner)))
-            self._classes[owner, branch] = known
+            about = _about(conjuncts(path[-1] if path else owner))
+            known = self._classes[owner, path] = ClassView(self._names.claim(owner, path), owner, about)
+            known.hidden = tuple(self._hidden.get((owner, path), ()))
             self._waiting.append((known, together))
         return known
 
@@ -195,6 +274,14 @@ class _Projection:
                 members.setdefault(key, []).append(member)
         forbidden = {key for key, found in members.items() if any(one.verdict is False for one in found)}
         attributes = attribute_names(key for key in members if key not in forbidden)
+        view.hidden += tuple(
+            child
+            for one in together
+            for facts, children in one.in_place()
+            if facts.name in _CONDITIONAL
+            for child in children
+            if not self._keys(child) <= members.keys()
+        )
         required = {key for one in together for key in one.required}
         view.closed = any(map(is_closed, together))
         view.fields = tuple(
@@ -203,27 +290,13 @@ class _Projection:
         )
 
     def _field(self, key: str, attribute: Identifier, schemas: list[Schema], required: bool) -> FieldView:
-        view = min((self.view(one) for one in schemas), key=breadth)
+        view = self._together(schemas)
         if not self._has_room(sum(len(p.values) for p in parts_of(view) if isinstance(p, Strings))):
             view = STR if isinstance(view, Strings) else ANY
         joined = [self._conjuncts(one) for one in schemas]
         default = None if required else next(_defaults(joined, view), None)
         about = next(filter(None, map(_description, joined)), "")
         return FieldView(key, attribute, view, required, default, about, tuple(schemas))
-
-
-def _shown_union(together: Sequence[Schema]) -> tuple[Schema, ...]:
-    """Return the branches to show one by one: those of the first union that adds keys to the named ones."""
-    named = {key for one in together for key in one.properties}
-    for one in together:
-        members = branches(one)
-        if members and not (named and all(_keys(member) <= named for member in members)):
-            return members
-    return ()
-
-
-def _keys(branch: Schema) -> set[str]:
-    return {key for one in conjuncts(branch) for key in one.properties}
 
 
 def _all_values(together: Sequence[Schema]) -> list[Any] | None:

@@ -62,6 +62,8 @@ class ClassView:
     fields: tuple[FieldView, ...] = ()
     closed: bool = False
     root: View | None = None
+    hidden: tuple[Schema, ...] = ()
+    """Schemas with fields that the class does not have, because a value has them only under some condition."""
 
 
 @dataclass(frozen=True, slots=True)

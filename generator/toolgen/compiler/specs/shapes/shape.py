@@ -92,7 +92,9 @@ def tool_spec(
         report(error)
     if errors:
         return None
-    place = entry.place.below(schema_key, *([inner] if inner else [])) if schema is not None else entry.place
+    place = entry.place
+    if schema is not None:
+        place = place.below(schema_key, inner) if inner else place.below(schema_key)
     return ToolSpec(
         name=entry.name,
         description=description or "",

@@ -1,25 +1,27 @@
-"""Find values at the wrong level: an extra or missing wrapper, fields in another's text, keys one object too high.
+"""Find values at the wrong level: an extra or missing wrapper, or keys one object too high.
 
-A move is a proposal: the edits and their sentence. It is applied and checked; it is kept if fewer issues remain.
+Such a move is applied and checked; it is kept if fewer issues remain.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.certainty import LABELS, rule_of
-from toolgen_runtime.hints.edits import Edit, apply_edits
+from toolgen_runtime.hints.edits import Edit, apply_edits, below
+from toolgen_runtime.hints.keys import inner_keys
 from toolgen_runtime.hints.names import holds_arguments, word_likeness
-from toolgen_runtime.hints.problems import Call, Location, Problem, general, mixes_objects
-from toolgen_runtime.hints.renames import inner_keys
+from toolgen_runtime.hints.problems import Call, Location, Problem, general, mixes_objects, problem_of
+from toolgen_runtime.hints.proposals import Finding, proposal
 from toolgen_runtime.hints.text import clean, keys_text, name_shown, skeleton
-from toolgen_runtime.hints.texts import parsed_container, sole_holder
+from toolgen_runtime.hints.values import parsed_container
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, json_type
-from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, Secret, ValidationIssue
+from toolgen_runtime.validation.helpers import equal
+from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, ValidationIssue
 
 _BY_KEY = frozenset(("required", *UNKNOWN_KEYS))
 MAX_MOVES = 4
@@ -33,6 +35,7 @@ MAX_DEPTH = 4
 _OPEN, _CLOSE = '<parameter name="', "</parameter>"
 """The tags around a field that some models write."""
 _ENDED = re.compile(r"</[^\W\d]\w*>\Z")
+_EXPLAINING = ("explanation", "reason", "reasoning", "thought", "thoughts", "comment")
 
 
 class Place(NamedTuple):
@@ -48,41 +51,55 @@ class Place(NamedTuple):
     missing: list[str]
 
 
-def find_moves(
-    call: Call, issues: Sequence[ValidationIssue]
-) -> tuple[list[Problem], Call, Sequence[ValidationIssue]]:
-    """Return the moves as problems, and the call and its issues after the moves."""
-    moved: list[Problem] = []
+Moved = tuple[list[Finding], Call, Sequence[ValidationIssue]]
+
+
+def find_moves(call: Call, problems: Sequence[Problem], issues: Sequence[ValidationIssue]) -> Moved:
+    """Return the moves as findings, and the call and its issues after the moves."""
+    moved: list[Finding] = []
+    if call.check is None or not any(map(_may_be_misplaced, problems)):
+        return moved, call, issues
     for _ in range(MAX_MOVES):
-        problems, call, issues = next(_moves(call, issues), ((), call, issues))
-        if not problems:
+        found, call, issues = next(_moves(call, issues), ([], call, issues))
+        if not found:
             break
-        moved += problems
+        moved += found
     return moved, call, issues
 
 
-def _moves(
-    call: Call, issues: Sequence[ValidationIssue]
-) -> Iterator[tuple[Sequence[Problem], Call, Sequence[ValidationIssue]]]:
+def _may_be_misplaced(problem: Problem) -> bool:
+    """Return whether data may be at the wrong level: keys missing or unknown, or an object mixed up with a value."""
+    if problem.unknown:
+        return True
+    if not problem.missing:
+        return mixes_objects(problem.issues[0])
+    value = problem.location.value
+    if len(problem.path) > 1 or problem.location.undeclared():
+        return True
+    members = value.values() if isinstance(value, dict) else ()
+    return any(type(member) is dict or (type(member) is str and _OPEN in member) for member in members)
+
+
+def _moves(call: Call, issues: Sequence[ValidationIssue]) -> Iterator[Moved]:
     """Yield the moves that leave fewer issues, those of all items of a list together.
 
     A move must not add unknown keys, and must reduce either all issues or those about keys.
     """
     for group in _places(call, issues):
         is_object = isinstance(group[0].location.value, dict)
-        for strategy in (unwrap, split_parameters, push_down) if is_object else (put_under,):
-            moves = [move for place in group if (move := strategy(place)) is not None]
-            if len(moves) < len(group):
+        for move in OBJECT_MOVES if is_object else VALUE_MOVES:
+            found = [each for place in group if (each := move(place)) is not None]
+            if len(found) < len(group):
                 continue  # A move must be possible for every item of the group.
             try:
-                after = apply_edits(call.payload, [e for m in moves for e in m.edits])
+                after = apply_edits(call.payload, [e for f in found for e in f.proposal.edits])
             except ValueError:
                 continue
             left = call.issues_of(after)
             if _count(left, UNKNOWN_KEYS) <= _count(issues, UNKNOWN_KEYS) and (
                 len(left) < len(issues) or _count(left, _BY_KEY) < _count(issues, _BY_KEY)
             ):
-                yield moves, call.sent_as(after), left
+                yield found, call.sent_as(after), left
 
 
 def _count(issues: Sequence[ValidationIssue], constraints: frozenset[str]) -> int:
@@ -90,16 +107,12 @@ def _count(issues: Sequence[ValidationIssue], constraints: frozenset[str]) -> in
 
 
 def _move(
-    place: Place, at: Path, edits: Sequence[Edit], put: str, asked: str = "", rules: Sequence[str] = ()
-) -> Problem:
-    """Return a move at path `at` as a problem; `put` is its order, `asked` its question."""
-    problem = Problem(at, place.issue, "additionalProperties", place.location, place.location.node)
-    problem.unknown = False
-    problem.said, problem.asked = put, asked or f"did you mean to {put}"
-    problem.propose(*edits, rules=rules)
-    if not problem.rules:
-        problem.doubt()
-    return problem
+    place: Place, at: Path, edits: Sequence[Edit], order: str, question: str = "", rules: Sequence[str] = ()
+) -> Finding:
+    """Return a move at path `at`; `order` is its sentence, `question` the one that is used if it is not certain."""
+    problem = problem_of(place.call, at, "move", [place.issue])
+    asked = question or f"did you mean to {order}"
+    return Finding(problem, proposal(edits, rules, order=order, question=asked))
 
 
 def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
@@ -111,7 +124,8 @@ def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
             above = path[:-1]
             if above not in found:
                 found[above] = Place(call, above, call.locate(above), issue, [], [])
-            (found[above].missing if constraint == "required" else found[above].unknown).append(path[-1])
+            place = found[above]
+            (place.missing if constraint == "required" else place.unknown).append(path[-1])
         elif mixes_objects(issue) and path not in found:
             found[path] = Place(call, path, call.locate(path), issue, [], [])
     groups: dict[Path, list[Place]] = {}
@@ -122,48 +136,79 @@ def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
     return [group[:MAX_ITEMS] for _, group in sorted(groups.items(), key=lambda g: len(g[0]))]
 
 
-def unwrap(place: Place) -> Problem | None:
-    """Propose the object inside the sent one: its only member, or the member next to labels of a call."""
+# -- a wrapper too many --------------------------------------------------------------------------------------------
+
+
+def unwrap(place: Place) -> Finding | None:
+    """Propose the object inside the sent one: its only member, or the one next to labels or explanations."""
     value, node, at = place.location.value, place.location.node, place.path
     if not admits(node.types, "object"):
         return None
-    path: list[str] = []
-    inner: Any = value
-    while isinstance(inner, dict) and len(path) < MAX_DEPTH and (key := _wrapper(inner, node)) is not None:
-        path.append(key)
-        inner = inner[key]
+    path, inner = _inside(value, node)
     if not path:
         return None
-    edits = [Edit("unwrap", at, tuple(path))]
+    edits = [Edit("unwrap", at, path)]
     rules = [rule_of(edits[0], value, inner, node, node, place.call)]
     if isinstance(inner, str) and (text := parsed_container(inner.strip())) is not MISSING:
-        edits.append(Edit("set", at, value=_hidden(text, node)))
+        edits.append(Edit("set", at, value=place.call.hidden(text)))
         rules.append(rule_of(edits[1], inner, text, node, node, place.call))
         inner = text
     if not isinstance(inner, dict) or (not inner and node.required):
         return None
     if inner and node.properties and node.properties.keys().isdisjoint(inner):
         return None  # None of its keys is declared.
-    around = " and ".join(name_shown(key) for key in dict.fromkeys(path))
+    around = " and ".join(name_shown(key) for key in dict.fromkeys(path) if isinstance(key, str))
     if at or not inner:
-        put = f"send {skeleton(inner, node) if inner else '{}'} without {around} around it"
+        order = f"send {skeleton(inner, node) if inner else '{}'} without {around} around it"
     else:
-        put = f"send {keys_text([*inner])} at the top level, not inside {around}"
-    return _move(place, at, edits, put, rules=rules)
+        order = f"send {keys_text([*inner])} at the top level, not inside {around}"
+    return _move(place, at, edits, order, rules=rules)
 
 
-def _wrapper(value: dict[Any, Any], node: SchemaNode) -> str | None:
-    """Return the key whose value should replace the object: the only key, or the one next to labels of a call."""
+def _inside(value: Any, node: SchemaNode) -> tuple[Path, Any]:
+    """Return the path of wrappers around the object that is meant, and the value in them."""
+    path: list[str | int] = []
+    inner = value
+    while len(path) < MAX_DEPTH and (key := _wrapper(inner, node)) is not None:
+        path.append(key)
+        inner = below(inner, key)
+        if isinstance(inner, list) and len(inner) == 1 and isinstance(inner[0], dict):
+            path.append(0)
+            inner = inner[0]
+    return tuple(path), inner
+
+
+def _wrapper(value: Any, node: SchemaNode) -> str | None:
+    """Return the key whose value should replace the object; None if there is not exactly one."""
+    if not isinstance(value, dict):
+        return None
     keys = [k for k in value if isinstance(k, str) and k not in node.properties]
     if len(value) == 1:
         return keys[0] if keys else None
-    holders = [k for k in keys if holds_arguments(k)]
-    rest = [k for k in value if k not in holders]
-    labels = all(isinstance(k, str) and k.lower() in LABELS and isinstance(value[k], str) for k in rest)
-    return holders[0] if len(holders) == 1 and labels else None
+    holders = [k for k in keys if holds_arguments(k)] or [k for k in keys if _holds_fields(value[k], node)]
+    if len(holders) != 1:
+        return None
+    inner = value[holders[0]]
+    for key, other in value.items():
+        is_label = isinstance(key, str) and isinstance(other, str) and key.lower() in (*LABELS, *_EXPLAINING)
+        is_repeated = isinstance(inner, dict) and equal(inner.get(key, MISSING), other)
+        is_needless = key not in node.properties and _holds_fields(inner, node)
+        if key != holders[0] and not (is_label or is_repeated or is_needless):
+            return None
+    return holders[0]
 
 
-def split_parameters(place: Place) -> Problem | None:
+def _holds_fields(value: Any, node: SchemaNode) -> bool:
+    """Return whether a value is an object with all required fields, or the form of a call with arguments in it."""
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    if not isinstance(value, dict) or not value:
+        return False
+    has_fields = node.required <= value.keys() and not node.properties.keys().isdisjoint(value)
+    return has_fields or any(isinstance(k, str) and holds_arguments(k) for k in value)
+
+
+def split_parameters(place: Place) -> Finding | None:
     """Propose to set the fields that the text of another field contains as `<parameter>` tags."""
     value, node = place.location.value, place.location.node
     for key, text in value.items() if place.missing else ():
@@ -173,10 +218,10 @@ def split_parameters(place: Place) -> Problem | None:
         if not found or not all(n in node.properties and n not in value for n in found):
             continue
         values = {key: own, **{n: _value_in(node.child(n), inner) for n, inner in found.items()}}
-        edits = [Edit("set", (*place.path, n), value=_hidden(v, node)) for n, v in values.items()]
+        edits = [Edit("set", (*place.path, n), value=place.call.hidden(v)) for n, v in values.items()]
         tag = f'its text has a <parameter name="{clean(next(iter(found))[:40])}"> tag'
-        put = f"send {keys_text([*values])} as {len(values)} fields"
-        return _move(place, (*place.path, key), edits, f"{tag}: {put}", f"{tag}: did you mean to {put}")
+        order = f"send {keys_text([*values])} as {len(values)} fields"
+        return _move(place, (*place.path, key), edits, f"{tag}: {order}", f"{tag}: did you mean to {order}")
     return None
 
 
@@ -193,11 +238,6 @@ def _parameters_in(text: str) -> tuple[str, dict[str, str]]:
     return _ENDED.sub("", own.rstrip()), found
 
 
-def _hidden(value: Any, node: SchemaNode) -> Any:
-    """Return a value for an edit, wrapped in a `Secret` if the schema has secrets."""
-    return Secret(value) if node.schema.has_secrets else value
-
-
 def _value_in(node: SchemaNode, text: str) -> Any:
     """Return the value of a field written between tags: containers as JSON, anything else as text."""
     is_container = "string" not in node.types and text.strip()[:1] in ("{", "[")
@@ -205,26 +245,30 @@ def _value_in(node: SchemaNode, text: str) -> Any:
     return text if value is MISSING else value
 
 
-def push_down(place: Place) -> Problem | None:
+# -- a wrapper that is missing -------------------------------------------------------------------------------------
+
+
+def push_down(place: Place) -> Finding | None:
     """Propose to move keys into the object that declares them, or unknown keys into a missing open object."""
     value, node = place.location.value, place.location.node
-    strays = [k for k in value if isinstance(k, str) and k not in node.properties]
+    undeclared = place.location.undeclared()
     deeper = node.memo("inner_keys", inner_keys)
     targets: dict[str, list[str]] = {}
-    for key in strays:
+    for key in undeclared:
         holders = _declaring(key, value, node) if key in deeper else []
         if len(holders) == 1:
             targets.setdefault(holders[0], []).append(key)
     if targets:
         return _into(place, *targets.popitem()) if len(targets) == 1 else None
     opened = [n for n in place.missing if (c := node.child(n)).types == ("object",) and not c.properties]
-    is_the_object = len(strays) == 1 and (  # the missing object itself, under another name
-        isinstance(value[strays[0]], dict) or any(word_likeness(strays[0], n) is not None for n in opened)
+    is_the_object = len(undeclared) == 1 and (  # the missing object itself, under another name
+        isinstance(value[undeclared[0]], dict)
+        or any(word_likeness(undeclared[0], n) is not None for n in opened)
     )
-    others = place.unknown and set(strays) != set(place.unknown)
-    if opened != place.missing or len(opened) != 1 or not strays or is_the_object or others:
+    others = place.unknown and set(undeclared) != set(place.unknown)
+    if opened != place.missing or len(opened) != 1 or not undeclared or is_the_object or others:
         return None
-    return None if node.child(opened[0]).closed else _into(place, opened[0], strays)
+    return None if node.child(opened[0]).closed else _into(place, opened[0], undeclared)
 
 
 def _declaring(key: str, value: dict[Any, Any], node: SchemaNode) -> list[str]:
@@ -233,8 +277,8 @@ def _declaring(key: str, value: dict[Any, Any], node: SchemaNode) -> list[str]:
     for name in node.properties:
         child, sent = node.child(name), value.get(name, MISSING)
         if "object" in child.types or (not child.types and child.properties):
-            free = sent is MISSING or (isinstance(sent, dict) and key not in sent)
-            if free and key in child.properties:
+            is_free = sent is MISSING or (isinstance(sent, dict) and key not in sent)
+            if is_free and key in child.properties:
                 found.append(name)
         elif "array" in child.types and sent is MISSING and key in child.child(ANY_ITEM).properties:
             found.append(name)
@@ -242,33 +286,40 @@ def _declaring(key: str, value: dict[Any, Any], node: SchemaNode) -> list[str]:
     return required if len(found) > 1 and len(required) == 1 else found
 
 
-def _into(place: Place, name: str, keys: list[str]) -> Problem:
+def _into(place: Place, name: str, keys: list[str]) -> Finding:
     node, value = place.location.node, place.location.value
     child = node.child(name)
     is_list = "object" not in child.types and "array" in child.types
     target: Path = (name, 0) if is_list else (name,)
     form = skeleton({k: value[k] for k in keys}, child.child(0) if is_list else child)
-    form = f"[{form}]" if is_list else form
+    if is_list:
+        form = f"[{form}]"
     if len(keys) == len(value):
-        whole = "these arguments" if not place.path else "its keys"
+        whole = "its keys" if place.path else "these arguments"
         edit = Edit("wrap", place.path, target)
-        put = f"wrap {whole} in {name_shown(name)}: {{{name_shown(name)}: {form}}}"
-        return _move(
-            place, place.path, [edit], put, rules=[rule_of(edit, value, value, node, node, place.call)]
-        )
+        order = f"wrap {whole} in {name_shown(name)}: {{{name_shown(name)}: {form}}}"
+        rule = rule_of(edit, value, value, node, node, place.call)
+        return _move(place, place.path, [edit], order, rules=[rule])
     edits = [Edit("move", (*place.path, k), (*place.path, *target, k)) for k in keys]
     return _move(place, (*place.path, name), edits, f"put {keys_text(keys)} into it: {form}")
 
 
-def put_under(place: Place) -> Problem | None:
+def put_under(place: Place) -> Finding | None:
     """Propose to wrap a list or scalar in the expected object, under its only suitable property."""
     value, node = place.location.value, place.location.node
     is_text_of_json = isinstance(value, str) and value.lstrip()[:1] in ("{", "[")
-    if node.types != ("object",) or json_type(value) in ("null", "") or is_text_of_json:
+    kind, needed = json_type(value), node.required
+    if node.types != ("object",) or kind in ("null", "") or is_text_of_json:
         return None
-    name = sole_holder(node, value)
-    if name is None:
+    names = [n for n in node.properties if kind in node.child(n).types and (len(needed) != 1 or n in needed)]
+    if len(names) != 1 or not needed <= {*names}:
         return None
-    form = f"{{{name_shown(name)}: {skeleton(value, node.child(name))}}}"
-    edit = Edit("wrap", place.path, (name,))
+    form = f"{{{name_shown(names[0])}: {skeleton(value, node.child(names[0]))}}}"
+    edit = Edit("wrap", place.path, (names[0],))
     return _move(place, place.path, [edit], f"send an object: {form}", f"send an object: did you mean {form}")
+
+
+OBJECT_MOVES: tuple[Callable[[Place], Finding | None], ...] = (unwrap, split_parameters, push_down)
+"""The moves of an object's members, in the order in which they are tried."""
+VALUE_MOVES: tuple[Callable[[Place], Finding | None], ...] = (put_under,)
+"""The moves of a value that was sent instead of an object."""

@@ -1,17 +1,16 @@
-"""Native messages as plain values, and the state of decoding them to a transcript."""
+"""Decoding of native messages to a transcript: the messages of a request, and the state of their decoding."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterator, Mapping, Sequence, Sized
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
-from decimal import Decimal
-from enum import Enum
 from typing import Any
 
-from toolgen_transcripts.codec.media import to_base64
+from toolgen_transcripts.codec.members import Native, text_or_none
 from toolgen_transcripts.codec.names import Codec, codec_for
+from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.shapes import MessageShape
+from toolgen_transcripts.codec.unread import unread
 from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.messages import (
     Block,
@@ -28,48 +27,6 @@ from toolgen_transcripts.messages import (
 )
 
 
-def is_dumpable(value: object) -> bool:
-    """Return whether a value is an object (not a class) with a `model_dump` method."""
-    return not isinstance(value, type) and callable(getattr(value, "model_dump", None))
-
-
-def dumped(value: object, **options: Any) -> Any:
-    """Return the result of the object's `model_dump`, with pydantic's options if it accepts them."""
-    dump: Any = getattr(value, "model_dump")  # noqa: B009  any object may have it
-    try:
-        return dump(warnings=False, **options)
-    except TypeError:  # not a pydantic model
-        return dump()
-
-
-def unread(value: Any, reads: Collection[str]) -> tuple[str, ...]:
-    """Return the non-empty members of a value that are not among `reads`, as dotted paths.
-
-    A `Wire` lists the members that its decoder reads (`MessageShape.reads`, `ToolShape.reads`). All other members,
-    including those that a provider may add later, are sent back to the same provider and are reported for another.
-
-    A path in `reads` includes everything below it, and continues in the items of a list. Null, empty strings, lists
-    and objects are not returned.
-    """
-    return tuple(dict.fromkeys(_unread(value, reads, ""))) if isinstance(value, Mapping) else ()
-
-
-def _unread(value: Mapping[Any, Any], reads: Collection[str], at: str) -> Iterator[str]:
-    for key, member in value.items():
-        path = f"{at}{key}"
-        if path in reads or member is None or member in ("", [], {}):
-            continue
-        if not any(read.startswith(f"{path}.") for read in reads):
-            yield path
-            continue
-        for item in member if isinstance(member, list) else [member]:
-            if isinstance(item, Mapping):  # else it is a short form: a URL instead of an object
-                yield from _unread(item, reads, f"{path}.")
-
-
-Native = dict[str, Any]
-
-
 def is_native(node: Turn | Block, provider: str) -> bool:
     """Return whether a node was read from this provider's form."""
     if isinstance(node, Opaque):
@@ -80,92 +37,6 @@ def is_native(node: Turn | Block, provider: str) -> bool:
 def rest_of(turn: Turn, provider: str) -> Native | None:
     """Return a copy of the native message of a turn, without its content; None if it is of another provider."""
     return deepcopy(turn.source.value) if turn.source is not None and is_native(turn, provider) else None
-
-
-def same(one: object, other: object) -> bool:
-    """Return whether two values are equal, where 1, 1.0 and True differ."""
-    return one == other and repr(one) == repr(other)
-
-
-_SCALARS = (str, int, float, bool, type(None))
-_MAX_DIGITS = 300
-"""The most digits of a number that is written as a JSON number."""
-
-
-def json_text(value: Any) -> str:
-    """Return a JSON value as compact text; values that JSON lacks are written with `str()`, bytes as base64."""
-    try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_odd_value)
-    except TypeError:  # a key that is not a string, a number or null
-        return json.dumps(as_json(value), ensure_ascii=False, separators=(",", ":"))
-
-
-def _odd_value(value: object) -> str | int | float:
-    if isinstance(value, Decimal) and value.is_finite():
-        return _number(value)
-    return to_base64(value) if isinstance(value, bytes) else str(value)
-
-
-def _number(value: Decimal) -> int | float | str:
-    """Return a finite Decimal (the number type of DynamoDB) as a JSON number, or as a string if it is too large."""
-    if value.adjusted() >= _MAX_DIGITS:
-        return str(value)
-    return int(value) if value == value.to_integral_value() else float(value)
-
-
-def as_json(value: Any) -> Any:
-    """Return a value in which values that JSON lacks are replaced as in `json_text`."""
-    if isinstance(value, dict):
-        return {str(key): as_json(member) for key, member in value.items()}
-    if isinstance(value, list | tuple):
-        return [as_json(member) for member in value]
-    return value if isinstance(value, _SCALARS) else _odd_value(value)
-
-
-MAX_LEVELS = 200
-"""The deepest nesting of containers in a native value, the same as for JSON texts."""
-MAX_VALUES = 500_000
-"""The most values in one message, or in another member of a request; a shared value counts each time."""
-
-
-def plain(value: Any) -> Any:
-    """Return a copy of a native value in which mappings and SDK objects are dicts, and tuples are lists.
-
-    Enum members become their values, as in dumps of SDK objects, and finite Decimals become numbers.
-
-    Raises:
-        ValueError: it is nested deeper than `MAX_LEVELS`, has more than `MAX_VALUES`, or contains itself.
-    """
-    return _Copier().copy(value, 0)
-
-
-class _Copier:
-    __slots__ = ("_left",)
-
-    def __init__(self) -> None:
-        self._left = MAX_VALUES
-
-    def copy(self, value: Any, level: int) -> Any:
-        if type(value) in _SCALARS:
-            return value
-        if type(value) is dict or isinstance(value, Mapping):  # the first test is fast and usually true
-            self._count(value, level)
-            return {key: self.copy(item, level + 1) for key, item in value.items()}
-        if isinstance(value, list | tuple):
-            self._count(value, level)
-            return [self.copy(item, level + 1) for item in value]
-        if is_dumpable(value):  # without nulls, which are in responses but may be invalid in requests
-            return self.copy(dumped(value, mode="json", by_alias=True, exclude_none=True), level)
-        if isinstance(value, Enum):
-            return value.value
-        return _number(value) if isinstance(value, Decimal) and value.is_finite() else value
-
-    def _count(self, container: Sized, level: int) -> None:
-        self._left -= len(container)
-        if level >= MAX_LEVELS:
-            raise ValueError(f"a value is nested deeper than {MAX_LEVELS} levels, or contains itself")
-        if self._left < 0:
-            raise ValueError(f"there are more than {MAX_VALUES:,} values in one message")
 
 
 def native_messages(native: object, shape: MessageShape) -> list[Native]:
@@ -194,23 +65,6 @@ def native_messages(native: object, shape: MessageShape) -> list[Native]:
             raise TypeError(f"message {index} is not a mapping or an object with model_dump(), but {what}")
         messages.append(copied)
     return messages
-
-
-def as_list(content: object) -> list[Any]:
-    """Return content as a list of blocks: a list unchanged, null as an empty list, any other value as one block."""
-    if isinstance(content, list):
-        return content
-    return [] if content is None else [content]
-
-
-def text_or_none(value: object) -> str | None:
-    """Return the value if it is a non-empty string, else None: an empty id is not an id."""
-    return value if isinstance(value, str) and value else None
-
-
-def without(message: Mapping[str, Any], *keys: str) -> Native:
-    """Return a deep copy of a message without some members."""
-    return deepcopy({k: v for k, v in message.items() if k not in keys})
 
 
 def cache_mark(point: CachePoint, kind: str = "ephemeral") -> Native:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Container
 from typing import Any
 
-from toolgen_runtime.hints.malformed.read_text import KINDS, read_text
+from toolgen_runtime.hints.malformed.read_text import KINDS, Check, is_split, read_text
 from toolgen_runtime.hints.text import clean, shown
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, field_of, revealed
 from toolgen_runtime.validation.json_scan import Fault, find_fault
@@ -42,6 +42,8 @@ _FAULTS = tuple(
         (_NEXT, r"[\w.]", r"[._xXoObBeE0-9]", f"a number is not written as in JSON{{place}}{{value}}. {_DIGITS}"),
         (_NEXT, r"[\w.\"']\s*", r"[-+*/%^|&?<>=(]", f"there is an expression{{place}}{{value}}. {_RESULT}"),
         (_NEXT, r"\d\s*", r":|[^\W\d_]", f"a value has no quotes{{place}}{{value}}. {_QUOTES}"),
+        (_NEXT, r"[}\]\"]\s*", r"[{\[]", "a comma is missing{place}{before}. Put it there."),
+        ("", "", r'\\+"', "there is a backslash before the quotes{place}{seen}. Leave it out."),
         (_VALUE, "", r"[+-]?\.\d", f"a number is not written as in JSON{{place}}{{value}}. {_DIGITS}"),
         (_VALUE, "", r"(?i)-?(?:infinity|inf|nan|undefined)(?![\w$.-])",
          "{word} is not JSON: send a value{place}, or leave it out."),
@@ -56,13 +58,16 @@ _FAULTS = tuple(
 """Faults of texts without a reading: patterns of the expected token, the text before and at the fault; the sentence."""
 
 
-def describe(issue: ValidationIssue, payload: Any, declared: Container[object]) -> str:
+def describe(
+    issue: ValidationIssue, payload: Any, declared: Container[object], check: Check | None = None
+) -> str:
     """Return the sentence for an issue of a text (`json`, `truncated`, `duplicate_key`).
 
     Args:
         issue: the issue; if its `got` is a `Secret`, the text is not shown.
         payload: the text, if it is known; any other value is ignored.
         declared: the names of the schema's fields.
+        check: the tool's check, which decides whether several objects are parts of one call.
     """
     if issue.constraint == "duplicate_key":
         name = issue.got if issue.got is not MISSING else issue.expected
@@ -83,14 +88,26 @@ def describe(issue: ValidationIssue, payload: Any, declared: Container[object]) 
     broken = _BrokenText(text, fault, isinstance(issue.got, Secret), declared)
     if "truncated" in (fault.issue.constraint, issue.constraint):
         return _cut_off(broken)
-    reading = read_text(text[:MAX_SCANNED])
-    says = [KINDS[slip].sentence for slip in reading.slips if reading.value is not MISSING or slip != "tags"]
-    says += [
-        sentence
+    return _first_slip(broken, check) or _fault(broken)
+
+
+def _first_slip(broken: _BrokenText, check: Check | None) -> str:
+    """Return the sentence for the first slip of a text, `""` if no slip is known."""
+    reading = read_text(broken.text[:MAX_SCANNED])
+    is_unread = reading.value is MISSING or (reading.parts and not is_split(reading, check))
+    for slip in reading.slips:
+        if not is_unread or slip not in ("tags", "parts"):
+            return KINDS[slip].sentence.format_map(broken.parts())
+    return ""
+
+
+def _fault(broken: _BrokenText) -> str:
+    """Return the sentence for the fault at which a text stops being JSON."""
+    return next(
+        sentence.format_map(broken.parts())
         for expected, before, rest, sentence in _FAULTS
-        if expected.match(fault.expected) and before.search(broken.last) and rest.match(broken.rest)
-    ]
-    return says[0].format_map(broken.parts())
+        if expected.match(broken.fault.expected) and before.search(broken.last) and rest.match(broken.rest)
+    )
 
 
 def _of_bytes(issue: ValidationIssue, payload: Any) -> str | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -92,34 +91,51 @@ def around(before: str, after: str) -> TextReading | None:
         return None
     before, after, rest = before.strip(), after.strip(), after.strip(" \t\r\n;")
     if before.endswith("("):
-        call = _CALL.fullmatch(before)
-        names = frozenset((call[1],)) if call is not None else frozenset[str]()
-        return TextReading(slips=("call" if names else "words",), calls=names) if rest == ")" else None
-    named = _NAMED.search(before)
-    if is_introduction(before):
-        slip = "words" if rest else "introduction" if before else "semicolon"
-    elif named is None:
-        slip = "" if before[-1:] in ("=", ",", "[") else "words"
-    elif not before[: named.start()].strip() and holds_arguments(named[1].lower()):
-        slip = "introduction" if named[1].lower() in WRAPPERS and not rest else "words"
-    else:
-        slip = ""
+        return _call(before) if rest == ")" else None
     if not before and not after:
         return TextReading()
+    slip = _slip_around(before, rest)
+    if not slip:
+        return None
     label = _LAST_WORD.search(before)
-    return TextReading(slips=(slip,), label=label[1] if label is not None else "") if slip else None
+    return TextReading(slips=(slip,), label="" if label is None else label[1])
+
+
+def _call(before: str) -> TextReading:
+    """Return the frame of an object that is the argument of a call."""
+    call = _CALL.fullmatch(before)
+    if call is None:
+        return TextReading(slips=("words",))
+    return TextReading(slips=("call",), calls=frozenset((call[1],)))
+
+
+def _slip_around(before: str, rest: str) -> str:
+    """Return the slip that words around an object are; `""` if they may assign it to something else."""
+    if is_introduction(before):
+        if rest:
+            return "words"
+        return "introduction" if before else "semicolon"
+    named = _NAMED.search(before)
+    if named is None:
+        return "" if before[-1:] in ("=", ",", "[") else "words"
+    name = named[1].lower()
+    if before[: named.start()].strip() or not holds_arguments(name):
+        return ""
+    return "introduction" if name in WRAPPERS and not rest else "words"
 
 
 def sole_object(text: str) -> TextReading | None:
-    """Return the only JSON object in a text; it may be repeated, or be next to `{}`."""
-    found = [*_objects(text)]
+    """Return the only JSON object in a text; it may be repeated, be next to `{}`, or be split into parts."""
+    found = containers_in(text, "{")
     if not found:
         return None
     filled = [value for value, _, _ in found if value] or [found[0][0]]
     edges = [0, *(edge for _, *span in found for edge in span), len(text)]
     before, *inner, after = (text[begin:end] for begin, end in pairwise(edges))
-    if "".join(inner[1::2]).strip(" \t\r\n,;") or not all(equal(filled[0], other) for other in filled):
+    if "".join(inner[1::2]).strip(" \t\r\n,;"):
         return None
+    if not all(equal(filled[0], other) for other in filled):
+        return _parts(filled) if not before.strip() and not after.strip() else None
     slips: tuple[str, ...] = ()
     if len(found) > 1:
         slips = ("repeated" if len(filled) > 1 or not filled[0] else "empty object",)
@@ -136,13 +152,23 @@ def sole_object(text: str) -> TextReading | None:
     return TextReading(filled[0], ("repetition cut off",)) if is_repeated else None
 
 
-def _objects(text: str) -> Iterator[tuple[dict[str, Any], int, int]]:
-    """Yield the JSON objects of a text in order, each with its start and end."""
+def _parts(objects: list[dict[str, Any]]) -> TextReading | None:
+    """Return the objects as parts of one; None if two of them have the same key, so that each is a call."""
+    joined = {key: value for each in objects for key, value in each.items()}
+    if len(joined) < sum(map(len, objects)):
+        return None
+    return TextReading(joined, ("parts",), parts=tuple(objects))
+
+
+def containers_in(text: str, opening: str = "[{") -> list[tuple[Any, int, int]]:
+    """Return the outermost JSON objects and arrays of a text in order, each with its start and end."""
+    found: list[tuple[Any, int, int]] = []
     at = 0
     for _ in range(MAX_TRIES):
-        start = text.find("{", at)
-        if start < 0:
-            return
+        starts = [start for mark in opening if (start := text.find(mark, at)) >= 0]
+        if not starts:
+            break
+        start = min(starts)
         try:
             _, at = _DECODER.raw_decode(text, start)
         except (ValueError, RecursionError):
@@ -150,4 +176,5 @@ def _objects(text: str) -> Iterator[tuple[dict[str, Any], int, int]]:
             continue
         value, issues = read(text[start:at])
         if not issues:
-            yield value, start, at
+            found.append((value, start, at))
+    return found

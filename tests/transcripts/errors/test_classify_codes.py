@@ -15,6 +15,7 @@ from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.handler_errors import classify_handler_error
 from toolgen_transcripts.errors import LLMErrorKind, classify_llm_error, classify_mcp_error
 from toolgen_transcripts.errors.codes_in_text import facts_in
+from toolgen_transcripts.rules.table import explain_provider_error
 
 TEXTS = json.loads((TEST_DATA / "error_texts.json").read_text(encoding="utf-8"))
 LLM: list[list[str]] = TEXTS["llm"]
@@ -27,7 +28,8 @@ def test_texts_of_model_apis(kind: str, text: str) -> None:
     for error in (text, RuntimeError(text)):
         found = classify_llm_error(error)
         assert (found.kind, found.decided_by) == (kind, "default" if kind == "unknown" else "message")
-        assert found.retryable == (kind in ("rate_limit", "timeout", "network_error", "server_error"))
+        again = kind in ("rate_limit", "timeout", "network_error", "server_error")
+        assert found.retryable == (again or "Failed to call a function" in text)  # the model's own mistake
     for spelt in (text.upper(), text.lower()) if [kind, text] in WORDS and "ETIMEDOUT" not in text else ():
         assert classify_llm_error(spelt).kind == kind
 
@@ -86,7 +88,13 @@ def test_a_quota_is_used_up_unless_the_text_says_when_to_try_again(error: Any, k
     assert classify_llm_error(error).kind == kind
 
 
+def rule_of(text: str) -> int | None:
+    rule = explain_provider_error(text)
+    return None if rule is None else rule.number
+
+
 @for_each("text", REFUSALS)
 def test_what_a_rule_explains_is_a_request_that_was_refused(text: str) -> None:
     found = classify_llm_error(text)
-    assert (found.kind, found.retryable) == ("model_error", False)
+    own_mistake = rule_of(text) == 33
+    assert (found.kind, found.retryable) == ("model_error", own_mistake)

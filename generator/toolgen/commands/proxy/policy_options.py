@@ -1,0 +1,90 @@
+"""The options of a conversation on the proxy's command line, with the names and defaults that they have in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import click
+
+from toolgen.cli.settings import read_toml
+from toolgen.compiler.diagnostics import Place
+from toolgen_runtime.calls.policy import CHOICES, MAX_CHARS
+
+if TYPE_CHECKING:
+    from toolgen_runtime import CallRule
+    from toolgen_runtime.calls.options import CallOptions
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+
+_HELP: Final = {
+    "repairs": "Whether the model reads what was repaired.",
+    "defaults": "Fill in the default of a required field that was not sent, or require the field.",
+    "nulls": "Treat null for an optional field as the schema does, or leave it out.",
+    "unknown-keys": (
+        "How to treat undeclared keys: add a note about misspelled fields, follow the schema, reject the call, or "
+        "drop the key."
+    ),
+    "absent": "Treat a call without arguments as {}, or reject it.",
+    "check-results": "How to treat a structured result that breaks the output schema.",
+}
+
+
+def conversation_options(command: Decorated) -> Decorated:
+    """Add the options of a conversation to a command."""
+    options = [
+        click.option(
+            "--repair",
+            is_flag=True,
+            help="Repair arguments that have only one possible correction, and forward the call.",
+        ),
+        *(_choice(name, help) for name, help in _HELP.items()),
+        click.option(
+            "--max-chars",
+            type=click.IntRange(min=1),
+            default=MAX_CHARS,
+            show_default=True,
+            help="The maximum length of a hint.",
+        ),
+        click.option(
+            "--rules",
+            metavar="FILE",
+            help="A TOML file of repairs, as `toolgen audit --propose` prints them.",
+        ),
+    ]
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+def _choice(name: str, help: str) -> Callable[[Decorated], Decorated]:
+    choices = CHOICES[name.replace("-", "_")]
+    return click.option(
+        f"--{name}", type=click.Choice(choices), default=choices[0], show_default=True, help=help
+    )
+
+
+def policy_of(given: dict[str, Any]) -> CallOptions:
+    """Return the options of a conversation among the parameters of the command."""
+    options: Any = {name: given[name] for name in ("repair", "max_chars", *CHOICES)}
+    kept: CallOptions = options
+    return kept
+
+
+def read_rules(file: str | None) -> list[CallRule]:
+    """Return the rules of a file; none without one.
+
+    Raises:
+        SpecError: the file cannot be read, or is not TOML.
+        click.BadParameter: something in it is not a rule.
+    """
+    if file is None:
+        return []
+    from toolgen.commands.proxy.call_filter import rules_in
+
+    table = read_toml(Path(file), Place(file))[1]
+    try:
+        return rules_in(table)
+    except (ValueError, TypeError) as error:
+        raise click.BadParameter(f"{file}: {error}", param_hint="--rules") from None

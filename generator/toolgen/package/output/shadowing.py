@@ -1,0 +1,49 @@
+"""Foreign files in a package's folder that Python or a type checker takes in place of the package's own."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Set
+from pathlib import Path, PurePosixPath
+
+from toolgen.compiler.python.layout import BYTECODE, STAGE
+
+_IMPORTED = (".py", ".pyi", ".pyc", ".so", ".pyd")
+"""The ends of names of files that can be a module, or its types. Python tries a folder first, then compiled extensions,
+then sources (`importlib.machinery.FileFinder`); a type checker reads `.pyi` before `.py`."""
+
+
+def shadowing_files(out: Path, own: Set[str]) -> tuple[str, ...]:
+    """Return the foreign files, as sorted relative paths, that change what an import of the package gives.
+
+    Args:
+        out: the package's folder.
+        own: the relative POSIX paths of the files that toolgen writes there.
+    """
+    modules = {PurePosixPath(path).with_suffix("").as_posix() for path in own if path.endswith(_IMPORTED)}
+    folders = {PurePosixPath(path).parent.as_posix() for path in own}
+    return tuple(sorted(path for path in _foreign_modules(out, own) if _is_taken(path, modules, folders)))
+
+
+def _is_taken(path: str, modules: Set[str], folders: Set[str]) -> bool:
+    """Return whether a file is imported in place of a module of the package, or when one is imported."""
+    step = PurePosixPath(path)
+    name = step.name.partition(".")[0]  # `pay` of `pay.cpython-311-x86_64-linux-gnu.so`
+    folder = step.parent.as_posix()
+    if step.parent.joinpath(name).as_posix() in modules:
+        return True
+    if name == "__init__" and folder in folders:
+        return True
+    return any(parent.as_posix() in modules for parent in step.parents)
+
+
+def _foreign_modules(out: Path, own: Set[str]) -> Iterator[str]:
+    """Yield the files and links that can be modules and are not the package's own, except bytecode caches."""
+    for folder, folders, files in os.walk(out):
+        folders[:] = [name for name in folders if name not in (BYTECODE, STAGE)]
+        links = [name for name in folders if os.path.islink(os.path.join(folder, name))]  # not walked into
+        for name in (*files, *links):
+            if name.endswith(_IMPORTED) or name in links:
+                path = Path(folder, name).relative_to(out).as_posix()
+                if path not in own:
+                    yield path

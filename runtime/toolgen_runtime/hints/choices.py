@@ -1,0 +1,64 @@
+"""Find the allowed value that a wrong value means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from toolgen_runtime.hints.names import fellows, value_likeness, worth_comparing
+from toolgen_runtime.hints.proposals import Reading
+from toolgen_runtime.hints.text import compact
+from toolgen_runtime.schema.spelling import MAX_NAME, fold
+
+_SEVERAL = re.compile(r"[,;|]")
+"""Separators of several values in one text."""
+_SAME = fellows(
+    "delete remove erase destroy rm|markdown md|= == eq equals equal is|!= <> ne neq not_equals not_equal"
+    "|> gt greater_than greater|>= gte ge greater_than_or_equal greater_or_equal|< lt less_than less"
+    "|<= lte le less_than_or_equal less_or_equal|create add new insert"
+)
+"""Words and signs with the same meaning."""
+
+
+def readings_of_choice(got: Any, allowed: Sequence[Any]) -> Iterator[Reading]:
+    """Yield the allowed value that `got` most likely means, if there is a clear one."""
+    if isinstance(got, list) and len(got) == 1 and not isinstance(got[0], (list, dict)):
+        for reading in readings_of_choice(got[0], allowed):
+            yield reading._replace(whole=True)
+        return
+    if (same := _same_value(got, allowed)) is not None:
+        yield Reading("set", same)
+    elif (likely := _likely_value(got, allowed)) is not None:
+        yield Reading("set", likely, False)
+
+
+def _same_value(got: Any, allowed: Sequence[Any]) -> Any:
+    """Return the only allowed value that equals `got` except for case, separators, quotes or text for a number."""
+    sent = _spelling(got)
+    if isinstance(got, str):
+        sent = sent[: 4 * MAX_NAME].partition("</")[0].strip()  # some models append a closing tag
+    same = [value for value in allowed if fold(_spelling(value)) == fold(sent)]
+    if len(same) > 1 or not isinstance(got, str):
+        # Separators may tell several values apart, and numbers have none to ignore.
+        same = [value for value in same if _spelling(value).casefold() == sent.casefold()]
+    return same[0] if len(same) == 1 else None
+
+
+def _spelling(value: Any) -> str:
+    return value if isinstance(value, str) else compact(value)
+
+
+def _likely_value(got: Any, allowed: Sequence[Any]) -> Any:
+    """Return the allowed value that `got` resembles: a misspelling, the same stem, or a synonym."""
+    if type(got) is not str or not got or len(got) > MAX_NAME or _SEVERAL.search(got):
+        return None
+    near, same = worth_comparing(got, allowed), _SAME.get(got.strip().lower(), ())
+    matches = [v for v in near if isinstance(v, str) and v.lower().lstrip("$") in same]
+    meant = matches[0] if len(matches) == 1 else None
+    if meant is not None and not got.isalpha():
+        return meant  # a sign has no similar spelling
+    scored = sorted((s, i) for i, v in enumerate(near) if (s := value_likeness(got, v)) is not None)
+    if scored and (len(scored) == 1 or scored[0][0] < scored[1][0]):
+        return near[scored[0][1]]
+    return meant

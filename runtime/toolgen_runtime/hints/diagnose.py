@@ -1,0 +1,110 @@
+"""`diagnose`: what is wrong with a call, and the edits that would correct it.
+
+The steps are: take values out of wrappers, gather one problem per path, propose corrections for values and keys, apply
+them and check the result. Hint text, `hint.edits` and `repair` all use one diagnosis, so they cannot disagree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from toolgen_runtime.hints import keys, wrappers
+from toolgen_runtime.hints.names import MAX_COMPARED
+from toolgen_runtime.hints.problems import Call, Problem, gather
+from toolgen_runtime.hints.proposals import Finding, Proposal, resolve
+from toolgen_runtime.hints.strategies import propose_value
+from toolgen_runtime.schema.node import Path
+from toolgen_runtime.validation.issues import ValidationIssue
+
+MAX_READ = 1_000
+"""The most problems for which edits are searched."""
+MAX_COMPARISONS = 1_500_000
+"""The budget for comparing wrong values with enumerations; wrong values beyond it get no edits."""
+_LIKENESS = 50
+"""The cost of comparing two texts for similarity, relative to comparing them for equality."""
+
+
+def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
+    """Return the findings of a call that has these issues, in the order in which their edits are applied."""
+    problems = gather(call, issues)
+    moved, call, issues = wrappers.find_moves(call, problems[:MAX_READ], issues)
+    if moved:
+        problems = gather(call, issues)
+    proposals, explained = _propose(problems, call)
+    problems = [problem for problem in problems if problem.path not in explained]
+    misspelt = keys.misspelt_optional_fields(call, problems, proposals)
+    for path, each in proposals.items() if misspelt else ():
+        if each and each[0].undeclared and len(path) == 1:  # a misspelt key has a line of its own
+            others = tuple([key for key in each[0].undeclared if (key,) not in misspelt])
+            proposals[path] = (replace(each[0], undeclared=others),)
+    for path, (problem, rename) in misspelt.items():
+        problems.append(problem)
+        proposals[path] = (rename,)
+    findings, after, remaining = resolve(call, problems, proposals)
+    if remaining:
+        findings = _with_later_problems(call, after, remaining, findings)
+    is_open = bool(misspelt) or not all(finding.proposal.is_certain for finding in moved)
+    found = [*moved, *findings]
+    # Values of misspelt optional fields would be lost, and other paths assume an uncertain move.
+    return [_doubted(finding) for finding in found] if is_open else found
+
+
+def _propose(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Sequence[Proposal]], set[Path]]:
+    """Return the proposals of each problem, the likeliest first, and the paths that the line of another explains."""
+    proposals: dict[Path, Sequence[Proposal]] = {}
+    cost = 0
+    by_key, explained = keys.propose_keys(problems[:MAX_READ], call)
+    for problem in problems[:MAX_READ]:
+        if problem.path in by_key:
+            proposals[problem.path] = (by_key[problem.path],)
+        elif problem.is_value:
+            cost += _cost_of(problem)
+            if cost <= MAX_COMPARISONS:
+                proposals[problem.path] = propose_value(problem, call)
+    return proposals, explained
+
+
+def _cost_of(problem: Problem) -> int:
+    expected = problem.issues[0].expected
+    if problem.constraint != "enum" or not isinstance(expected, (tuple, list)):
+        return 0
+    return len(expected) + _LIKENESS * min(len(expected), 2 * MAX_COMPARED)
+
+
+def _doubted(finding: Finding) -> Finding:
+    then = finding.then and _doubted(finding.then)
+    return replace(finding, proposal=finding.proposal.doubted(), then=then)
+
+
+def _with_later_problems(
+    call: Call, after: Any, remaining: Sequence[ValidationIssue], findings: Sequence[Finding]
+) -> list[Finding]:
+    """Return the findings with the problems that values have after their edits: under a new name, or as a new value."""
+    changed: dict[Path, Finding] = {}
+    for finding in findings[:MAX_READ]:
+        for edit in finding.proposal.edits:
+            if edit.op != "remove":
+                changed[(edit.to or ()) if edit.op == "rename" else edit.path] = finding
+    longest = max(map(len, changed), default=-1)
+    later = [i for i in remaining if any(i.path[:n] in changed for n in range(longest + 1))]
+    again = call.sent_as(after)
+    problems = gather(again, later)
+    proposals = {p.path: propose_value(p, again) for p in problems[:MAX_READ] if p.is_value}
+    found, _, _ = resolve(again, problems, proposals)
+    joined: dict[Path, Finding] = {}
+    others: list[Finding] = []
+    for finding in found:
+        path, problem = finding.problem.path, finding.problem
+        place = next(path[:n] for n in range(longest + 1) if path[:n] in changed)
+        before = changed[place]
+        if not before.proposal.is_certain:
+            finding = replace(finding, proposal=finding.proposal.doubted())
+        is_renamed = before.proposal.edits[0].op == "rename" and path == place and problem.is_value
+        if is_renamed:
+            joined[before.problem.path] = finding
+        else:
+            others.append(finding)
+    with_then = [replace(f, then=joined[f.problem.path]) if f.problem.path in joined else f for f in findings]
+    return [*with_then, *others]

@@ -1,0 +1,360 @@
+"""Correct the keys of an object: misspelt ones, those that no schema knows, and fields that are missing.
+
+`propose_keys` looks at all keys of an object together, because a key can be meant for one field only.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from toolgen_runtime.hints.certainty import rule_of
+from toolgen_runtime.hints.edits import Edit, at
+from toolgen_runtime.hints.names import likeness, names_secret, opposed, word_likeness, worth_comparing
+from toolgen_runtime.hints.problems import Call, Location, Problem, are_forms, may_be, problem_of
+from toolgen_runtime.hints.proposals import NONE, Proposal, proposal
+from toolgen_runtime.hints.text import compact, name_shown
+from toolgen_runtime.hints.values import readings_of
+from toolgen_runtime.schema.facts import parse_field
+from toolgen_runtime.schema.node import Path, SchemaNode
+from toolgen_runtime.schema.raw import admits, is_one_of, json_type
+from toolgen_runtime.schema.spelling import MAX_NAME
+from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, ValidationIssue, key_text
+
+MAX_COMPARED = 50
+"""The most keys of one object that are compared with its fields."""
+MAX_CANDIDATES = 3
+MAX_READ = 2_000
+"""The most characters of a text that is read to see whether it could be the value of another field."""
+MAX_DEFAULT = 60
+"""The most characters of a default, as JSON, that a sentence names."""
+BY_WORDS = 4
+"""The likeness of names that are similar only by their words, not as a whole."""
+SHARED_WORD = 6
+"""The likeness of names that share only a word; it gives candidates, but is no reason for a rename."""
+_EMPTY: tuple[Any, ...] = (None, "", [], {})
+
+
+class Keys(NamedTuple):
+    """The keys of one object that are missing or unknown."""
+
+    call: Call
+    location: Location
+    missing: dict[str, Problem]
+    unknown: dict[str, Problem]
+    undeclared: list[str]
+    """The sent keys that may be meant for another field, the reported ones first."""
+
+    @property
+    def node(self) -> SchemaNode:
+        """The schema of the object."""
+        return self.location.node
+
+    @property
+    def sent(self) -> Mapping[str, Any]:
+        """The object."""
+        value: Mapping[str, Any] = self.location.value
+        return value
+
+    def renamed(self, key: str, name: str, problem: Problem, **facts: Any) -> Proposal:
+        """Return the proposal to rename a key to a field."""
+        path = (*problem.path[:-1], key)
+        edit = Edit("rename", path, (*path[:-1], name))
+        value = self.sent[key]
+        rule = rule_of(edit, value, value, problem.node, self.node, self.call)
+        if problem.missing:
+            return proposal((edit,), (rule,), rename_from=key, **facts)
+        return proposal((edit,), (rule,), did_you_mean=name, **facts)
+
+
+def propose_keys(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Proposal], set[Path]]:
+    """Return a proposal for each missing or unknown key that has one, and the paths that another line explains."""
+    proposals: dict[Path, Proposal] = {}
+    explained: set[Path] = set()
+    for keys in _objects(problems, call):
+        renames, rivals = _find_renames(keys)
+        for key, name in renames.items():
+            problem = keys.missing.get(name) or keys.unknown[key]
+            proposals[problem.path] = keys.renamed(key, name, problem)
+            if problem.missing and key in keys.unknown:
+                explained.add(keys.unknown[key].path)
+        lacking = [p for n, p in keys.missing.items() if n not in renames.values()]
+        left = [key for key in keys.undeclared if key not in renames]
+        for problem in lacking:
+            if (found := _fill_in(keys, problem, left)) is not None:
+                proposals[problem.path] = found
+        for key, problem in keys.unknown.items():
+            if key not in renames:
+                found = _for_unknown(keys, key, problem, rivals.get(key, []), lacking)
+                if found is not None:
+                    proposals[problem.path] = found
+        _note_undeclared(keys, proposals, lacking, left)
+    return proposals, explained
+
+
+def _objects(problems: Sequence[Problem], call: Call) -> Iterator[Keys]:
+    """Yield the objects with missing or unknown keys."""
+    found: dict[Path, Keys] = {}
+    for problem in problems:
+        if not (problem.missing or problem.unknown) or not isinstance(problem.path[-1], str):
+            continue
+        location = problem.location
+        if not isinstance(location.value, dict):
+            continue
+        keys = found.get(problem.path[:-1])
+        if keys is None:
+            keys = found[problem.path[:-1]] = Keys(call, location, {}, {}, [])
+        (keys.missing if problem.missing else keys.unknown)[key_text(problem.path[-1])] = problem
+    for keys in found.values():
+        names = [key for key in keys.unknown if key in keys.sent]  # issues may be of another payload
+        if keys.missing and len(keys.sent) <= 4 * MAX_COMPARED:
+            required = keys.node.required
+            names += [k for k in keys.location.undeclared() if k not in keys.unknown and k not in required]
+        yield keys._replace(undeclared=[k for k in names[:MAX_COMPARED] if len(k) <= MAX_NAME])
+
+
+# -- renames -------------------------------------------------------------------------------------------------------
+
+
+def _find_renames(keys: Keys) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """Return the field that each undeclared key means, and the equally likely fields of the other keys."""
+    if not keys.undeclared:
+        return {}, {}
+    tags = dict(_tags_under_other_keys(keys))
+    missing = {n: p for n, p in keys.missing.items() if n not in tags.values()}
+    named = [k for k in keys.undeclared if k not in tags]
+    optional: list[str] = []
+    if keys.unknown:
+        optional = [n for n in keys.node.properties if n not in keys.sent and n not in keys.missing]
+    scores = [
+        (score, key, name)
+        for score, key, name in _scores(named, (*missing, *optional))
+        if (name in missing or key in keys.unknown) and _may_be(keys.sent[key], keys.node.child(name), name)
+    ]
+    pairs, rivals = _pair(scores, missing)
+    left = [k for k in named if k not in pairs and k not in rivals]
+    free = {n: p for n, p in missing.items() if n not in pairs.values() and not keys.location.tags(n)}
+    return {**tags, **pairs, **_by_elimination(free, keys.sent, left)}, rivals
+
+
+def _tags_under_other_keys(keys: Keys) -> Iterator[tuple[str, str]]:
+    """Yield each undeclared key whose value is a tag, with the missing field that has this tag."""
+    for name in keys.missing:
+        tags = keys.location.tags(name)
+        found = [k for k in keys.undeclared if is_one_of(keys.sent[k], tags)] if tags else []
+        if len(found) == 1 and not names_secret(found[0]):
+            yield found[0], name
+
+
+def _by_elimination(
+    missing: Mapping[str, Problem], sent: Mapping[str, Any], keys: list[str]
+) -> dict[str, str]:
+    """Return the missing field of each key whose value fits only that field and is the only one that fits it.
+
+    This is a weak reason, so some keys are excluded: those with a boolean or null, with the name of a secret or of
+    the field's opposite. Fields that have an alternative (`anyOf`) are excluded too.
+    """
+    named = [k for k in keys if not names_secret(k) and sent[k] is not None and not isinstance(sent[k], bool)]
+    nodes = {n: p.node for n, p in missing.items() if not are_forms(p.issues[0].expected)}
+    if len(keys) > 3 or len(nodes) > MAX_COMPARED:
+        return {}
+    fits = [(k, n) for k in named for n, d in nodes.items() if len(d.types) == 1 and may_be(d, sent[k])]
+    left, right = [k for k, _ in fits], [n for _, n in fits]
+    alone = [(k, n) for k, n in fits if left.count(k) == right.count(n) == 1]
+    return {k: n for k, n in alone if not opposed(k, n) and not names_secret(n)}
+
+
+def _scores(keys: Sequence[str], names: Sequence[str]) -> list[tuple[int, str, str]]:
+    """Return (difference, key, name) of all similar pairs, the most similar first."""
+    return sorted(
+        (s, k, n) for k in keys for n in worth_comparing(k, names) if (s := how_far_apart(k, n)) is not None
+    )
+
+
+def how_far_apart(key: str, name: str) -> int | None:
+    """Return the difference of two names, 0 if equal when folded; None if they are not similar or are opposites."""
+    spelt = likeness(key, name)
+    if spelt == 0:
+        return 0
+    if opposed(key, name) or names_secret(key) != names_secret(name):
+        return None
+    found = [s for s in (spelt, word_likeness(key, name)) if s is not None]
+    return min(found) if found else None
+
+
+def _pair(
+    scores: list[tuple[int, str, str]], missing: Mapping[str, Problem]
+) -> tuple[dict[str, str], dict[str, list[str]]]:
+    """Return the field of each key with a single best match, each field once; and the rivals of the other keys."""
+    pairs: dict[str, str] = {}
+    rivals: dict[str, list[str]] = {}
+
+    def level(scored: tuple[int, str, str]) -> tuple[int, bool, int]:
+        # If names are about equally similar, a missing field comes before an optional one.
+        score = scored[0]
+        rough = max(3, score // SHARED_WORD * SHARED_WORD)
+        return score if score < 3 else rough, scored[2] not in missing, score
+
+    for _, alike in groupby(sorted(scores, key=level), level):
+        rest = [(k, n) for _, k, n in alike if not (k in pairs or k in rivals or n in pairs.values())]
+        keys, names = Counter(k for k, _ in rest), Counter(n for _, n in rest)
+        for key, name in rest:
+            if keys[key] == names[name] == 1:
+                pairs[key] = name
+            elif keys[key] > 1:
+                rivals.setdefault(key, []).append(name)
+    return pairs, {key: sorted(names_of, key=len) for key, names_of in rivals.items()}
+
+
+def _may_be(value: Any, node: SchemaNode, name: str) -> bool:
+    """Return whether a value has a type that a node allows, or can be read as one."""
+    if value is None or admits(node.types, json_type(value)):
+        return True
+    if isinstance(value, str) and len(value) > MAX_READ:
+        return value.lstrip()[:1] in ("{", "[") and not {"array", "object"}.isdisjoint(node.types)
+    return any(True for _ in readings_of(node, value, node.types, name))
+
+
+# -- missing fields ------------------------------------------------------------------------------------------------
+
+
+def _fill_in(keys: Keys, problem: Problem, left: Sequence[str]) -> Proposal | None:
+    """Return the proposal for a missing field that no key was sent for: a value that the schema itself gives."""
+    path, name, node = problem.path, key_text(problem.path[-1]), problem.node
+    if not keys.sent and len(path) > 1 and _is_optional(keys.call, path[:-1]):
+        order = f"leave {name_shown(str(path[-2]))} out if you have none"
+        return Proposal((Edit("remove", path[:-1]),), order=order, question=order)
+    if problem.secret:
+        return None
+    if tags := keys.location.tags(name):
+        tag = _tag_of_sent_fields(keys, name, tags)
+        return None if tag is MISSING else Proposal((Edit("set", path, None, tag),), did_you_mean=tag)
+    if len(node.allowed) == 1:
+        return Proposal((Edit("set", path, None, node.allowed[0]),))
+    for raw in node.raws:
+        default = raw.get("default")
+        if default is not None and may_be(node, default) and compact(default, MAX_DEFAULT):
+            edit = Edit("set", path, None, default)
+            is_open = bool(left) or keys.location.wide.unions != ()
+            rule = "" if is_open else rule_of(edit, MISSING, default, node, keys.node, keys.call)
+            order = f"send {compact(default)} (the default)"
+            return proposal(
+                (edit,), (rule,), order=order, question=f"did you mean {compact(default)}, the default"
+            )
+    return None
+
+
+def _is_optional(call: Call, path: Path) -> bool:
+    around = call.locate(path[:-1])
+    return isinstance(around.value, dict) and path[-1] not in around.node.required
+
+
+def _tag_of_sent_fields(keys: Keys, name: str, tags: Sequence[Any]) -> Any:
+    """Return the tag of the only branch that declares all sent keys, if the others do not; else `MISSING`."""
+    sent = [k for k in keys.sent if isinstance(k, str) and k != name]
+    branches = [node for union in keys.location.wide.branches for node in union]
+    fitting = [
+        branch.child(name).allowed for branch in branches if sent and branch.properties.keys() >= {*sent}
+    ]
+    if len(fitting) != 1 or len(fitting[0]) != 1 or not is_one_of(fitting[0][0], tags):
+        return MISSING
+    return fitting[0][0]
+
+
+# -- unknown keys --------------------------------------------------------------------------------------------------
+
+
+def _for_unknown(
+    keys: Keys, key: str, problem: Problem, rivals: Sequence[str], lacking: Sequence[Problem]
+) -> Proposal | None:
+    """Return the proposal for a key that is not a field and was not renamed: another place, candidates, or removal."""
+    path = problem.path
+    if rivals:
+        edit = Edit("rename", path, (*path[:-1], rivals[0]))
+        return Proposal((edit,), candidates=tuple(rivals[:MAX_CANDIDATES]))
+    value = keys.sent.get(key, MISSING)
+    if target := _written_path(keys, key):
+        place = ".".join(map(str, target))
+        edit = Edit("move", path, (*path[:-1], *target))
+        return Proposal((edit,), order=f"not a field: move it to {place}", question=f"did you mean {place}")
+    if (name := _open_object(keys)) is not None and not lacking:
+        into = f"not a field: did you mean to put it into {name_shown(name)}"
+        return Proposal((Edit("move", path, (*path[:-1], name, key)),), order=into, question=into)
+    is_empty = any(value == e and type(value) is type(e) for e in _EMPTY)
+    if lacking and not is_empty:
+        return None  # its value may belong to a missing field, so it is kept
+    edit = Edit("remove", path)
+    return proposal((edit,), (rule_of(edit, value, value, problem.node, keys.node, keys.call),))
+
+
+def _written_path(keys: Keys, key: str) -> tuple[str, ...] | None:
+    """Return the path that a key spells, `loc.lat` or `loc[lat]`, if the schema declares it and nothing is there."""
+    steps = parse_field(key.replace("[", ".").replace("]", "")) if "." in key or "[" in key else None
+    if steps is None or len(steps) < 2 or not all(isinstance(step, str) for step in steps):
+        return None
+    node = keys.node
+    for step in steps:
+        if step not in node.properties:
+            return None
+        node = node.child(step)
+    return tuple(map(str, steps)) if at(keys.sent, steps) is MISSING else None
+
+
+def _open_object(keys: Keys) -> str | None:
+    """Return the only sent field that is an object with free keys."""
+    found = [n for n in keys.node.properties if isinstance(keys.sent.get(n), dict)]
+    node = keys.node.child(found[0]) if len(found) == 1 else None
+    is_open = node is not None and node.types == ("object",) and not node.properties and not node.closed
+    return found[0] if is_open else None
+
+
+def _note_undeclared(
+    keys: Keys, proposals: dict[Path, Proposal], lacking: Sequence[Problem], left: Sequence[str]
+) -> None:
+    """Let the line of the first missing field name the undeclared keys that no issue reports."""
+    names = tuple([k for k in left if k not in keys.unknown and not keys.node.describes(k)])
+    if not keys.missing or not names:
+        return
+    first = (list(lacking) or [*keys.missing.values()][-1:])[0]
+    proposals[first.path] = replace(proposals.get(first.path, NONE), undeclared=names)
+
+
+# -- keys that no issue reports ------------------------------------------------------------------------------------
+
+
+def misspelt_optional_fields(
+    call: Call, problems: Sequence[Problem], proposals: Mapping[Path, Sequence[Proposal]]
+) -> dict[Path, tuple[Problem, Proposal]]:
+    """Return a problem, with a rename, for each key that the schema allows although it resembles a field.
+
+    No issue reports these keys: after the other corrections, the call would run without their values.
+    """
+    location = call.root
+    sent, node = location.value, location.node
+    names = location.undeclared() if call.check is not None and problems else []
+    if not names or node.closed or not node.properties or len(sent) > MAX_COMPARED:
+        return {}
+    known: set[object] = {p.path[-1] for p in problems if p.unknown and len(p.path) == 1}
+    known |= {each[0].rename_from for each in proposals.values() if each}
+    names = [k for k in names if k not in known and len(k) <= MAX_NAME and not node.describes(k)]
+    missing = {p.path[-1] for p in problems if p.missing}
+    free = [n for n in node.properties if n not in sent and n not in missing]
+    deeper = node.memo("inner_keys", inner_keys)
+    found: dict[Path, tuple[Problem, Proposal]] = {}
+    for level, key, name in _scores(names, free):
+        is_near = level < (BY_WORDS if key in deeper else SHARED_WORD)
+        if is_near and (key,) not in found and _may_be(sent[key], node.child(name), name):
+            issue = ValidationIssue((key,), "unknownKey", None, sent[key])
+            rename = Proposal((Edit("rename", (key,), (name,)),), did_you_mean=name)
+            found[(key,)] = problem_of(call, (key,), "unknownKey", [issue]), rename
+    return found
+
+
+def inner_keys(node: SchemaNode) -> frozenset[str]:
+    """Return the keys that the members of an object declare, or the items of members that are lists."""
+    children = [node.child(name) for name in node.properties]
+    items = [child.child(ANY_ITEM) for child in children if "array" in child.types]
+    return frozenset(key for inner in (*children, *items) for key in inner.properties)

@@ -1,0 +1,118 @@
+"""Read and describe a text that a field has instead of an array or object, as whole arguments are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from toolgen_runtime.hints.malformed.around_json import containers_in
+from toolgen_runtime.hints.malformed.faults import describe
+from toolgen_runtime.hints.malformed.read_text import KINDS, read_text
+from toolgen_runtime.schema.raw import admits, json_type
+from toolgen_runtime.validation.issues import MISSING
+from toolgen_runtime.validation.json_text import read
+
+MAX_LOOSE = 20_000
+"""The most characters of a text that is not strictly JSON."""
+_TAGS = re.compile(r"\A\s*<(\w[\w.-]{0,60})>(?=\s*[\[{])|(?:\s*(?:</[\w:.-]{1,60}>|<\|\w{1,40}\|>))+\s*\Z")
+"""Tags of a call format around a value: `<todos>[...]</todos>`, `[...]</parameter></invoke>`."""
+_OF_SEVERAL = frozenset(("repeated", "repetition cut off", "empty object", "parts"))
+"""Slips of a text with several objects."""
+_USUAL_TAGS = ("parameter", "arguments", "args", "json", "input", "value")
+_WORDS = (
+    ("the arguments are ", "it is "),
+    ("the arguments begin", "it begins"),
+    ("the arguments contain", "it contains"),
+    (" of the arguments", ""),
+    ("the arguments", "it"),
+)
+
+
+class FieldText(NamedTuple):
+    """The value of a text, `MISSING` if it has none, and whether it can have no other."""
+
+    value: Any = MISSING
+    is_certain: bool = False
+
+
+def read_field(text: str, wanted: Collection[str], name: str = "") -> FieldText:
+    """Return the array or object that a text contains, if it is of one of the types `wanted`; `name` is the field.
+
+    >>> read_field('[1, 2]</parameter>', ["array"])
+    FieldText(value=[1, 2], is_certain=True)
+    >>> read_field('{"a": 1}{"a": 2}', ["array"])
+    FieldText(value=[{'a': 1}, {'a': 2}], is_certain=False)
+    >>> read_field('{"ids": [1]}', ["array"], "ids").value, read_field('{"a": 1}', ["array"]).value
+    ([1], [{'a': 1}])
+    >>> read_field('[1, 2', ["array"]).value is MISSING
+    True
+    """
+    found = FieldText()
+    bare = _TAGS.sub("", text) if len(text) <= MAX_LOOSE else text
+    if bare != text:
+        opening = _TAGS.match(text)
+        is_usual = opening is None or opening[1] in (None, name, *_USUAL_TAGS)
+        found = _container(bare, wanted)
+        found = found._replace(is_certain=found.is_certain and is_usual)
+    if found.value is MISSING:
+        found = _container(text, wanted)
+    if found.value is MISSING and len(text) <= MAX_LOOSE:
+        found = _among_words(bare, wanted)
+    if isinstance(found.value, dict) and "object" not in wanted and "array" in wanted:
+        inner = found.value.get(name) if len(found.value) == 1 else None
+        return found._replace(value=inner if isinstance(inner, list) else [found.value])
+    is_wanted = found.value is not MISSING and admits(tuple(wanted), json_type(found.value))
+    return found if is_wanted else FieldText()
+
+
+def _container(text: str, wanted: Collection[str]) -> FieldText:
+    reading = read_text(text)
+    if not isinstance(reading.value, dict | list) or (reading.slips and len(text) > MAX_LOOSE):
+        return FieldText()
+    has_several = not _OF_SEVERAL.isdisjoint(reading.slips)
+    if has_several and "array" in wanted:
+        return FieldText()  # each may be an item
+    is_sure = (
+        not reading.names
+        and not has_several
+        and all(KINDS[slip].certain == "always" for slip in reading.slips)
+    )
+    return FieldText(reading.value, is_sure and not reading.calls)
+
+
+def _among_words(text: str, wanted: Collection[str]) -> FieldText:
+    """Return the only array or object among words or, for a list, the objects that nothing but commas separates."""
+    found = containers_in(text)
+    values = [value for value, _, _ in found]
+    if len(values) == 1:
+        (_, start, end), rest = found[0], text[found[0][2] :].strip()
+        is_extra = not text[:start].strip() and rest in ("]", "}")
+        has_more = any(mark in text[:start] + text[end:] for mark in "[]{}")
+        return FieldText(values[0], is_extra) if is_extra or not has_more else FieldText()
+    between = [text[a[2] : b[1]] for a, b in pairwise(found)]
+    around = [text[: found[0][1]], text[found[-1][2] :]] if found else []
+    are_objects = bool(values) and all(isinstance(value, dict) for value in values)
+    if "array" in wanted and are_objects and not "".join(between + around).strip(" \t\r\n,;"):
+        return FieldText(values)
+    return FieldText()
+
+
+def describe_field(text: str, kind: str) -> str:
+    """Return the end of "send the array itself, not a JSON string": what is wrong in a text, or `""`.
+
+    >>> describe_field('[{"a": 1}, {"b', "array")
+    'it is cut off inside "[1]" after 14 characters'
+    """
+    if text.lstrip()[:1] == '"' and read_text(text).value is not MISSING:
+        return "it is encoded twice"
+    if text.lstrip()[:1] not in ("[", "{"):
+        return ""
+    _, issues = read(_TAGS.sub("", text))
+    if not issues:
+        return ""
+    said = describe(issues[0], text, ()).partition(". ")[0].rstrip(".")
+    for whole, part in _WORDS:
+        said = said.replace(whole, part)
+    return said.replace("JSON object", kind) if kind else said

@@ -1,0 +1,189 @@
+"""`Proposal`, a way to correct a problem; `Finding`, a problem with the proposal that was kept; `resolve`.
+
+Strategies yield proposals. `resolve` applies the first one of each problem, runs the tool's check, and takes the next
+one where the check does not accept the result. An edit is certain only under a rule of `certainty`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple
+
+from toolgen_runtime.hints.certainty import rule_of
+from toolgen_runtime.hints.edits import Draft, Edit, at
+from toolgen_runtime.hints.problems import Call, Problem
+from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
+from toolgen_runtime.schema.node import Path
+from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue
+
+MAX_ROUNDS = 4
+"""The most proposals of one problem that are tried."""
+
+
+class Reading(NamedTuple):
+    """Another value that a wrong value may mean."""
+
+    op: Literal["set", "remove", "wrap", "unwrap"]
+    value: Any = MISSING
+    """The new value; `MISSING` if the value is removed."""
+    certain: bool = True
+    """Whether a rule of `certainty` may make it certain."""
+    above: int = 0
+    """How many steps above the value the edit is made."""
+    other: Any = MISSING
+    """A second value that is about as likely, if the reading is not certain."""
+    whole: bool = False
+    """Whether the reading counts only if the check reports no issue for the new value or inside it."""
+
+    def result(self) -> Any:
+        """Return the value after the edit."""
+        return [self.value] if self.op == "wrap" else self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A way to correct a problem: its edits, and what a sentence says about them."""
+
+    edits: tuple[Edit, ...] = ()
+    rules: tuple[str, ...] = ()
+    """The rule for each edit, if the edits are certain; else empty."""
+    reading: Reading | None = None
+    """The value that replaces the sent one."""
+    order: str = ""
+    """The whole sentence, as an order, if the strategy writes it."""
+    question: str = ""
+    """The same as a question, for edits that are not certain."""
+    rename_from: str | None = None
+    """The undeclared key that was meant for a missing field."""
+    did_you_mean: Any = None
+    """The most likely allowed value, or field."""
+    candidates: tuple[str, ...] = ()
+    """The fields that are equally similar to an unknown key."""
+    undeclared: tuple[str, ...] = ()
+    """Keys sent in the object of a missing field that are not declared."""
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the edits are certain."""
+        return self.rules != ()
+
+    def doubted(self) -> Proposal:
+        """Return the proposal with edits that are not certain."""
+        if not self.rules:
+            return self
+        return replace(self, rules=(), edits=tuple([e._replace(certain=False) for e in self.edits]))
+
+
+NONE = Proposal()
+"""No proposal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A problem and what is proposed for it: one line of a hint."""
+
+    problem: Problem
+    proposal: Proposal = NONE
+    then: Finding | None = None
+    """The problem of the value under its new name; it shares this line."""
+    group: tuple[Finding, ...] = ()
+    """The findings of several items that share this line, this one first."""
+
+    def corrections(self) -> Iterator[tuple[Edit, str]]:
+        """Yield the edits, each with its rule if it is certain, those of the value under a new name last."""
+        edits, rules = self.proposal.edits, self.proposal.rules
+        yield from zip(edits, rules or [""] * len(edits), strict=True)
+        if self.then is not None:
+            yield from self.then.corrections()
+
+
+def proposal(edits: Sequence[Edit], rules: Sequence[str] = (), **facts: Any) -> Proposal:
+    """Return a proposal; its edits are certain if `rules` names a rule for each of them."""
+    if edits and len(rules) == len(edits) and all(rules):
+        return Proposal(tuple([e._replace(certain=True) for e in edits]), tuple(rules), **facts)
+    return Proposal(tuple(edits), **facts)
+
+
+def proposal_of(reading: Reading, problem: Problem, call: Call) -> Proposal | None:
+    """Return the proposal of a reading; None for a guess about a secret."""
+    is_certain, location = reading.certain, problem.location
+    if reading.op == "unwrap" and problem.is_member():
+        # The value of an undeclared key may belong elsewhere.
+        is_certain = is_certain and problem.path[-1] in location.node.properties
+    elif reading.op == "wrap" and isinstance(items := location.value, list):
+        # If several values replace lists, one list of all of them is as likely.
+        is_certain = len(items) == 1 or any(isinstance(v, list) for v in items)
+    if problem.secret and not is_certain:
+        return None
+    path = problem.path[: len(problem.path) - reading.above]
+    value = reading.value if reading.op == "set" else MISSING
+    edit = Edit(reading.op, path, None, Secret(value) if value is not MISSING and problem.secret else value)
+    rules: tuple[str, ...] = ()
+    if is_certain:
+        before, node = problem.got, problem.node
+        if reading.above:
+            before, node = location.value, location.node
+        rules = (rule_of(edit, before, reading.value, node, location.node, call),)
+    is_scalar = reading.op == "set" and not isinstance(reading.value, (dict, list))
+    meant = None
+    if is_scalar and not problem.secret and problem.lists_values():
+        meant = reading.value
+    return proposal((edit,), rules, reading=reading, did_you_mean=meant)
+
+
+def resolve(
+    call: Call, problems: Sequence[Problem], proposals: Mapping[Path, Sequence[Proposal]]
+) -> tuple[list[Finding], Any, list[ValidationIssue]]:
+    """Return the findings, the payload after their edits, and the issues that it still has."""
+    tried = dict.fromkeys(proposals, 0)
+    after, left = call.payload, list[ValidationIssue]()
+    chosen: dict[Path, Proposal] = {}
+    for _ in range(MAX_ROUNDS):
+        chosen = {path: proposals[path][n] for path, n in tried.items() if n < len(proposals[path])}
+        if call.payload is MISSING:
+            break
+        after, unfit = _applied(call.payload, chosen)
+        for path in unfit:  # the issues may be of another payload
+            del chosen[path]
+        gives = any(edit.op != "remove" for each in chosen.values() for edit in each.edits)
+        left = call.issues_of(after) if gives else left
+        refused = _refused(chosen, after, left) if left else ()
+        for path in refused:
+            tried[path] += 1
+        if not refused:
+            break
+    return [Finding(p, chosen.get(p.path, NONE)) for p in problems], after, left
+
+
+def _applied(payload: Any, chosen: Mapping[Path, Proposal]) -> tuple[Any, list[Path]]:
+    """Return the payload after all edits, and the paths of the proposals that do not fit it."""
+    draft, unfit = Draft(payload), []
+    for path, each in chosen.items():
+        try:
+            for edit in each.edits:
+                draft.apply(edit)
+        except ValueError:
+            unfit.append(path)
+    return draft.root[0], unfit
+
+
+def _refused(chosen: Mapping[Path, Proposal], after: Any, left: Iterable[ValidationIssue]) -> list[Path]:
+    """Return the paths of the proposals whose new value the check does not accept."""
+    wrong, above, lacking = set[Path](), set[Path](), set[Path]()
+    for issue in left:
+        above |= {issue.path[:n] for n in range(len(issue.path) + 1)}
+        if issue.constraint not in UNKNOWN_KEYS:
+            wrong.add(issue.path)
+        if issue.constraint == "required":
+            lacking.add(issue.path[:-1])
+    refused = []
+    for path, each in chosen.items():
+        if each.reading is None or not each.edits or each.reading.op == "remove":
+            continue
+        place = each.edits[0].path
+        if place in (above if each.reading.whole else wrong) or (
+            place in lacking and at(after, place) in ([], {})
+        ):
+            refused.append(path)
+    return refused

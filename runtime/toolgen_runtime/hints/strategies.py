@@ -1,0 +1,238 @@
+"""The strategies for wrong values: what a value may mean that the schema does not accept.
+
+`STRATEGIES` is the table. Each strategy yields readings of a value; `propose_value` collects them for one problem.
+`values.READERS` has the readings of a value of a wrong type, `keys` and `wrappers` correct keys and levels.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from datetime import date, datetime, time
+from typing import Any, NamedTuple
+
+from toolgen_runtime.hints.choices import readings_of_choice
+from toolgen_runtime.hints.edits import Edit, apply_edits, last_key
+from toolgen_runtime.hints.names import TOOL_NAMES, holds_arguments, holds_free_text
+from toolgen_runtime.hints.problems import Call, Problem
+from toolgen_runtime.hints.proposals import Proposal, Reading, proposal_of
+from toolgen_runtime.hints.text import MAX_ECHO, choice, says_nothing, shown
+from toolgen_runtime.hints.values import parsed_container, readings_of
+from toolgen_runtime.schema.raw import admits, json_type
+from toolgen_runtime.validation.issues import ValidationIssue
+
+MAX_CALLS = 20
+"""The most values that may each be a call."""
+MAX_SHOWN = 3
+MAX_REFERENCE = 200
+"""The most characters of a reference to a result."""
+MAX_WRITTEN = 2_000
+"""The most characters of a call that is written as text."""
+_SCALARS = (str, bool, int, float)
+_QUOTED = re.compile(r"\s*(['\"`]?)\s*(\S|\S.*\S)\s*\1\s*", re.DOTALL)
+_WRITTEN = re.compile(r"(?:functions?\.)?([\w.-]{1,64})\s*\(.*\)", re.DOTALL)
+_TEMPLATE = re.compile(
+    r"\$\{?[A-Za-z_][\w.\[\]-]*\}?|\{\{[^{}]*\}\}|<[^<>\s]*(?:result|output)[^<>]*>", re.IGNORECASE
+)
+_RESULT = re.compile(
+    r"(?:\w+_)?(?:result|output|response)s?\d*(?:_(?:of|from)_\w+)?(?:[.\[][\w.\[\]:'\"-]*)?", re.IGNORECASE
+)
+
+Found = Iterator[Reading | Proposal]
+
+
+class Strategy(NamedTuple):
+    """One way to find what a wrong value means."""
+
+    name: str
+    constraints: tuple[str, ...]
+    """The broken constraints for which it is tried; empty for all."""
+    find: Callable[[Problem, ValidationIssue, Call], Found]
+    is_final: bool = False
+    """Whether no further strategy is tried if this one yields something."""
+
+
+def propose_value(problem: Problem, call: Call) -> list[Proposal]:
+    """Return the proposals for a wrong value, those that may be certain first."""
+    for issue in problem.issues:
+        found: list[Reading | Proposal] = []
+        for strategy in STRATEGIES:
+            if not strategy.constraints or issue.constraint in strategy.constraints:
+                found += strategy.find(problem, issue, call)
+                if found and strategy.is_final:
+                    break
+        if found:
+            return _ranked(found, problem, call)
+    return []
+
+
+def _ranked(found: Sequence[Reading | Proposal], problem: Problem, call: Call) -> list[Proposal]:
+    """Return readings as proposals; of several that may be certain, none is."""
+    readings = [r for r in found if isinstance(r, Reading) and (call.check is not None or not r.whole)]
+    readings.sort(key=lambda r: not r.certain)
+    if sum(r.certain and not r.whole for r in readings) > 1:
+        readings = [r._replace(certain=False) for r in readings]
+    proposals = [p for r in readings if (p := proposal_of(r, problem, call)) is not None]
+    return [*proposals, *(p for p in found if isinstance(p, Proposal))]
+
+
+# -- the table's functions -----------------------------------------------------------------------------------------
+
+
+def _another_call(problem: Problem, _issue: ValidationIssue, call: Call) -> Found:
+    """Yield a sentence if the value is another call, or refers to its result."""
+    got = problem.got
+    if problem.secret or not isinstance(got, (dict, str)) or not got:
+        return
+    if (name := _called(got, call.tools)) is not None:
+        yield Proposal(order=f"call {choice(name)} first, then send its result here")
+    elif isinstance(got, str) and len(got) <= MAX_REFERENCE and _is_reference(got, problem.constraint):
+        yield Proposal(order=f"send the value itself, not a reference to a result, {shown(got)}")
+
+
+def _is_reference(got: str, constraint: str) -> bool:
+    if got[0] in "${<" and _TEMPLATE.fullmatch(got) is not None:
+        return True
+    return constraint == "type" and _RESULT.fullmatch(got) is not None
+
+
+def _called(value: dict[Any, Any] | str, tools: Collection[str]) -> str | None:
+    """Return the tool that a value calls: as `{tool: {}}`, as an object with its name, or as the text `tool()`."""
+    if isinstance(value, str):
+        is_written = "(" in value and len(value) <= MAX_WRITTEN
+        match = _WRITTEN.fullmatch(value.strip()) if is_written else None
+        return match[1] if match is not None and match[1] in tools else None
+    if len(value) == 1:
+        ((key, inner),) = value.items()
+        return key if isinstance(inner, dict) and isinstance(key, str) and key in tools else None
+    named = next((value[key] for key in TOOL_NAMES if isinstance(value.get(key), str)), None)
+    holds = any(isinstance(k, str) and holds_arguments(k) and isinstance(v, dict) for k, v in value.items())
+    return named if named in tools and holds else None
+
+
+def _no_value(problem: Problem, issue: ValidationIssue, _call: Call) -> Found:
+    """Yield the removal of a value that says nothing from an optional field, or null if the field takes it."""
+    got = problem.got
+    if got is None:
+        if problem.is_optional():
+            yield Reading("remove", certain=issue.constraint in ("type", "enum", "const"))
+        return
+    is_empty = got in ("", [], {}) and not isinstance(got, bool)
+    if not is_empty and not says_nothing(got):
+        return
+    if problem.lists_values() and any(r.certain for r in readings_of_choice(got, problem.allowed())):
+        return  # "none" may be an allowed value
+    if problem.node.nullable and not is_empty:
+        yield Reading("set", None, False)
+    elif problem.is_optional():
+        yield Reading("remove", certain=False)
+
+
+def _other_type(problem: Problem, issue: ValidationIssue, _call: Call) -> Found:
+    node, got, wanted = problem.node, problem.got, problem.types_in(issue)
+    if isinstance(got, str) and (not node.types or "string" in node.types):
+        return
+    yield from readings_of(node, got, wanted, last_key(problem.path))
+
+
+def _other_branch(problem: Problem, _issue: ValidationIssue, _call: Call) -> Found:
+    """Yield what the value means for the branches of a union that do not list their values."""
+    for branch in problem.other_branches():
+        for reading in readings_of(branch, problem.got, branch.types, last_key(problem.path)):
+            yield reading._replace(certain=False, whole=True)
+
+
+def _list_as_text(problem: Problem, _issue: ValidationIssue, _call: Call) -> Found:
+    """Yield the list that was sent as the text of its only item."""
+    got, items, types = problem.got, problem.location.value, problem.node.types
+    is_only = isinstance(items, list) and len(items) == 1 and "array" not in types
+    if not is_only or not isinstance(got, str) or got.lstrip()[:1] != "[":
+        return
+    value = parsed_container(got)
+    if isinstance(value, list) and all(admits(types, json_type(v)) for v in value):
+        yield Reading("set", value, above=1)
+
+
+def _allowed_value(problem: Problem, _issue: ValidationIssue, _call: Call) -> Found:
+    yield from readings_of_choice(problem.got, problem.allowed())
+    if isinstance(problem.got, list):
+        node = problem.node
+        yield from readings_of(node, problem.got, node.types or ("string",), last_key(problem.path))
+
+
+def _form(problem: Problem, _issue: ValidationIssue, _call: Call) -> Found:
+    """Yield a text without quotes around it, or a date and time as RFC 3339 writes it."""
+    got = problem.got
+    if not isinstance(got, str) or len(got) > MAX_ECHO:
+        return
+    quoted = _QUOTED.fullmatch(got)
+    if quoted is not None and quoted[2] != got:
+        yield Reading("set", quoted[2])
+        return
+    text = written_time(got, problem.node.first("format", str) or "")
+    if text is not None and text != got:
+        yield Reading("set", text)
+
+
+def written_time(text: str, name: str) -> str | None:
+    """Return a date or time as a format writes it; None for a text that is no ISO 8601.
+
+    A time without a zone is in UTC.
+
+    >>> written_time("2026-05-01 10:00", "date-time"), written_time("20260501", "date"), written_time("May 1", "date")
+    ('2026-05-01T10:00:00Z', '2026-05-01', None)
+    """
+    text = text.strip()
+    try:
+        if name == "date":
+            return date.fromisoformat(text[:10]).isoformat()
+        if name == "time":
+            return _in_utc(time.fromisoformat(text))
+        return _in_utc(datetime.fromisoformat(text)) if name == "date-time" else None
+    except ValueError:
+        return None
+
+
+def _in_utc(moment: datetime | time) -> str:
+    written = moment.isoformat().replace("+00:00", "Z")
+    return written if moment.tzinfo is not None else f"{written}Z"
+
+
+def _several(problem: Problem, _issue: ValidationIssue, call: Call) -> Found:
+    """Yield a question whether the values of a list are meant for separate calls."""
+    got = problem.got
+    is_member = problem.path != () and type(problem.path[-1]) is not int
+    if call.check is None or not is_member or not isinstance(got, list) or not 2 <= len(got) <= MAX_CALLS:
+        return
+    if holds_free_text(last_key(problem.path)) or not all(type(value) in _SCALARS for value in got):
+        return
+    if not all(_is_valid(problem, call, value) for value in got):
+        return
+    values = "value" if problem.secret else ", ".join(map(shown, got[:MAX_SHOWN]))
+    more = ", …" if len(got) > MAX_SHOWN else ""
+    each = f"each {values}" if problem.secret else f"each of {values}{more}"
+    sentence = f"one value a call: did you mean a separate call for {each}"
+    yield Proposal((Edit("set", problem.path, None, got[0]),), question=sentence)
+
+
+def _is_valid(problem: Problem, call: Call, value: Any) -> bool:
+    try:
+        alone = apply_edits(call.payload, [Edit("set", problem.path, None, value)])
+    except ValueError:
+        return False
+    length = len(problem.path)
+    return all(issue.path[:length] != problem.path for issue in call.issues_of(alone))
+
+
+_CHOICE = ("enum", "const")
+STRATEGIES = (
+    Strategy("another call, or its result", (), _another_call, is_final=True),
+    Strategy("no value", (), _no_value, is_final=True),
+    Strategy("the list as its item's text", ("type",), _list_as_text),
+    Strategy("a value of another type", ("type",), _other_type),
+    Strategy("a value of another branch", _CHOICE, _other_branch),
+    Strategy("an allowed value", _CHOICE, _allowed_value),
+    Strategy("a text in another form", ("format", "pattern"), _form),
+    Strategy("values of several calls", ("type", *_CHOICE, "anyOf", "oneOf"), _several),
+)
+"""The strategies in the order in which their readings are tried."""

@@ -1,0 +1,328 @@
+"""Read a value of a wrong type as the value that it means: `"5"` as 5, `"a"` as `["a"]`, `["x"]` as `"x"`.
+
+`READERS` is the table. Readings are proposals: the tool's check decides whether one is valid, and the rules of
+`certainty` whether it is certain.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from toolgen_runtime.hints.choices import readings_of_choice
+from toolgen_runtime.hints.names import holds_free_text, word_set, words_of
+from toolgen_runtime.hints.proposals import Reading
+from toolgen_runtime.hints.text import MAX_ECHO, NO_VALUE
+from toolgen_runtime.schema.node import SchemaNode
+from toolgen_runtime.schema.raw import admits, is_one_of, json_type
+from toolgen_runtime.validation.issues import ANY_ITEM, MISSING
+
+MAX_LITERAL = 20_000
+"""The most characters of a container that is not valid JSON, such as a Python literal."""
+MAX_TEXT = 1_000
+"""The most characters of a text that is split into parts."""
+MAX_NUMBER = 40
+MAX_JOINED = 10_000
+"""The most items of a list that is written as one text."""
+_BOOLEANS = {"true": True, "false": False, "yes": True, "no": False, "on": True, "off": False}
+_SEPARATOR = re.compile(r"\s*[,;|\n]\s*|\s+and\s+|\s+&\s+")
+_WORDS = re.compile(r"[,;|\s]+")
+_BRACKETED = re.compile(r"\[[^\[\]{}]{0,20000}\]")
+_QUOTED = re.compile(r"(['\"`])(.*)\1", re.DOTALL)
+_BULLET = re.compile(r"^\s*(?:[-*\u2022]|\d{1,2}[.)])\s+", re.MULTILINE)
+_TIME = re.compile(r"\d{4}-\d\d-\d\d \d\d:")
+_TOKEN = re.compile(r"[\d/\\._@:#=]|^-|\w-\w")
+"""Matches characters of file names, options, addresses and identifiers that are rare in words."""
+_NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,17})?([eE][+-]?[0-9]{1,2})?")
+_ABOUT_A_NUMBER = re.compile(
+    r"[$€£~#]?\s*(-?(?!0[0-9])(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,15}))(\.[0-9]{1,15})?\s*([a-zA-Z%°]{0,12})"
+)
+_UNITS = word_set(
+    "ms msec milli millis millisecond milliseconds s sec secs second seconds m min mins minute minutes h hr hrs hour"
+    " hours d day days w week weeks month months y year years b byte bytes k kb mb gb g"
+)
+"""Units of time and size: the field may use another unit of the same quantity."""
+_JSON_TEXT = re.compile(r"\bjson\b|stringified|serialized", re.IGNORECASE)
+_COMMAS = re.compile(r"\bcommas?\b|comma-", re.IGNORECASE)
+_COMMANDS = frozenset(("command", "cmd", "arg", "argument", "argv"))
+_PAIR = (("key", "value"), ("name", "value"))
+
+
+class Wrong(NamedTuple):
+    """A value that was sent instead of one of some types."""
+
+    node: SchemaNode
+    """The schema of its place."""
+    got: Any
+    wanted: Sequence[str]
+    """The types that are accepted."""
+    name: str
+    """The field."""
+
+    def says(self, words: re.Pattern[str]) -> bool:
+        """Return whether the name or the description of the field has some words."""
+        return words.search(f"{self.name} {self.node.first('description', str) or ''}") is not None
+
+
+class Reader(NamedTuple):
+    """One way to read a value."""
+
+    name: str
+    kinds: tuple[type, ...]
+    """The Python types of the values that it reads."""
+    read: Callable[[Wrong], Iterator[Reading]]
+
+
+def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> Iterator[Reading]:
+    """Yield the readings of a value that was sent instead of one of the types `wanted`; `name` is the field."""
+    kind, wrong = type(got), Wrong(node, got, wanted, name)
+    for reader in READERS:
+        if kind in reader.kinds:
+            yield from reader.read(wrong)
+
+
+# -- a text for something else -----------------------------------------------------------------------------------
+
+
+def _is_container(text: str) -> bool:
+    return text.lstrip()[:1] in ("[", "{")
+
+
+def _json_text(it: Wrong) -> Iterator[Reading]:
+    if {"array", "object"}.isdisjoint(it.wanted):
+        return
+    from toolgen_runtime.hints.malformed.in_fields import read_field
+
+    text = it.got.strip()
+    value, is_certain = read_field(it.got, it.wanted, it.name)
+    if value is not MISSING:
+        yield Reading("set", value, is_certain, whole=not is_certain)
+    elif "array" in it.wanted and _BRACKETED.fullmatch(text):
+        yield from _several(it.node.child(ANY_ITEM), _SEPARATOR.split(text[1:-1].strip()))
+
+
+def parsed_container(text: str) -> Any:
+    """Return the object or array that a text contains in the syntax of JSON or Python, or `MISSING`."""
+    from toolgen_runtime.hints.malformed.read_text import KINDS, read_text
+
+    reading = read_text(text)
+    is_only_one = not reading.names and all(KINDS[slip].certain == "always" for slip in reading.slips)
+    is_read = not reading.slips or (len(text) <= MAX_LITERAL and is_only_one)
+    return reading.value if is_read and isinstance(reading.value, dict | list) else MISSING
+
+
+def _number_text(it: Wrong) -> Iterator[Reading]:
+    text = it.got.strip()
+    number = number_in(text, it.wanted)
+    if number is None:
+        return
+    if text.endswith("%") and it.node.first("maximum", (int, float)) == 1:
+        number = Reading("set", number.value / 100, False)
+    yield number
+
+
+def number_in(text: str, wanted: Sequence[str]) -> Reading | None:
+    """Return the reading of a text that is only a number, perhaps with a currency or unit; None for other texts."""
+    is_certain = _NUMBER.fullmatch(text) is not None
+    if not is_certain:
+        match = _ABOUT_A_NUMBER.fullmatch(text) if len(text) < MAX_NUMBER else None
+        if match is None or match[3].lower() in _UNITS:
+            return None
+        text = match[1].replace(",", "") + (match[2] or "")
+    value: float = int(text) if text.lstrip("-").isdecimal() else float(text)
+    if "number" not in wanted:
+        if json_type(value) != "integer" or "integer" not in wanted:
+            return None
+        value = int(value)
+    return Reading("set", value, is_certain)
+
+
+def _boolean_text(it: Wrong) -> Iterator[Reading]:
+    text = it.got.strip().lower()
+    if "boolean" in it.wanted and text in _BOOLEANS:
+        yield Reading("set", _BOOLEANS[text], text in ("true", "false"))
+
+
+def _list_text(it: Wrong) -> Iterator[Reading]:
+    """Yield the readings of a text as a list: its separated parts, its words, or one item."""
+    got = it.got
+    if "array" not in it.wanted or _is_container(got):
+        return
+    if got.strip().lower() in NO_VALUE:
+        yield Reading("set", [], False)
+        return
+    item = it.node.child(ANY_ITEM)
+    bare = _BULLET.sub("", got.strip()) if "\n" in got else got.strip()
+    between = _SEPARATOR if _takes_text(item) else _WORDS
+    parts = [part for part in between.split(bare) if part] if len(bare) < MAX_TEXT else [got]
+    if len(parts) > 1:
+        yield from _several(item, parts)
+    else:
+        yield from _one_or_words(item, got)
+
+
+def _one_or_words(item: SchemaNode, got: str) -> Iterator[Reading]:
+    bare = _unquoted(got)
+    value = _as_item(item, bare)
+    words = bare.split() if len(bare) < MAX_TEXT and not _TIME.match(bare) else []
+    several = [_as_item(item, word) for word in words] if len(words) > 1 else []
+    if several and MISSING not in several and max(map(len, words)) <= MAX_ECHO:
+        whole = MISSING if value is MISSING else [value]
+        are_items = value is MISSING or item.allowed or any(map(_TOKEN.search, words))
+        first, second = (several, whole) if are_items else (whole, several)
+        yield Reading("set", first, False, other=second)
+    elif value is got:
+        yield Reading("wrap", got)
+    elif value is not MISSING:
+        yield Reading("set", [value], False, whole=True)
+
+
+def _several(item: SchemaNode, parts: Sequence[str]) -> Iterator[Reading]:
+    values = [_as_item(item, _unquoted(part)) for part in parts if part]
+    if values and MISSING not in values and max(map(len, parts)) <= MAX_ECHO:
+        yield Reading("set", values, False, whole=True)
+
+
+def _unquoted(part: str) -> str:
+    match = _QUOTED.fullmatch(part.strip())
+    return match[2] if match is not None else part
+
+
+def _takes_text(item: SchemaNode) -> bool:
+    return "string" in item.types or (not item.types and any(isinstance(v, str) for v in item.allowed))
+
+
+def _as_item(item: SchemaNode, text: str) -> Any:
+    """Return a part of a text as a value of the node `item`, or `MISSING` if it cannot be one."""
+    if _takes_text(item):
+        if not item.allowed or is_one_of(text, item.allowed):
+            return text
+        likely = next(readings_of_choice(text, item.allowed), None)
+        return MISSING if likely is None else likely.value
+    if "boolean" in item.types and text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    read = number_in(text, item.types)
+    return read.value if read is not None and read.certain else MISSING
+
+
+# -- a number or boolean for something else ------------------------------------------------------------------------
+
+
+def _written_number(it: Wrong) -> Iterator[Reading]:
+    is_number = type(it.got) is float or (type(it.got) is int and it.got.bit_length() < 80)
+    if "string" in it.wanted and is_number:
+        yield Reading("set", str(it.got), words_of(it.name)[-1:] == ("id",), whole=True)
+
+
+def _sole_number(it: Wrong) -> Iterator[Reading]:
+    types = it.node.child(ANY_ITEM).types
+    if "array" in it.wanted and types and admits(types, json_type(it.got)):
+        yield Reading("wrap", it.got, whole=True)
+
+
+# -- a list for something else -------------------------------------------------------------------------------------
+
+
+def _only_item(it: Wrong) -> Iterator[Reading]:
+    if len(it.got) != 1:
+        return
+    item = it.got[0]
+    if admits(tuple(it.wanted), json_type(item)):
+        yield Reading("unwrap", item, whole=True)
+    if isinstance(item, str):
+        choices = readings_of_choice(item, it.node.allowed) if it.node.allowed else None
+        inner = next(choices or readings_of(it.node, item, it.wanted, it.name), None)
+        if inner is not None and inner.op == "set":
+            yield inner._replace(whole=True)
+
+
+def _joined_text(it: Wrong) -> Iterator[Reading]:
+    """Yield a list as one text: the arguments of a command, the lines of a text, or values between commas."""
+    is_text = "string" in it.wanted and not it.node.allowed and not it.node.first("format", str)
+    is_short = 1 < len(it.got) <= MAX_JOINED
+    if not is_text or not is_short or not all(isinstance(each, str) for each in it.got):
+        return
+    if it.says(_COMMAS):
+        yield Reading("set", ",".join(it.got), False)
+    elif _COMMANDS.intersection(words_of(it.name)):
+        yield Reading("set", shlex.join(it.got), False)
+    elif holds_free_text(it.name) and not it.says(_JSON_TEXT):
+        yield Reading("set", "\n".join(it.got), False)
+
+
+def _pairs(it: Wrong) -> Iterator[Reading]:
+    """Yield a list of pairs, `[{"key": "a", "value": 1}]` or `["a: 1"]`, as the map that they make."""
+    if "object" not in it.wanted or it.node.properties or not 0 < len(it.got) <= MAX_TEXT:
+        return
+    found: dict[str, Any] = {}
+    for each in it.got:
+        pair = _pair_in(each)
+        if pair is None or pair[0] in found:
+            return
+        found[pair[0]] = pair[1]
+    yield Reading("set", found, False, whole=True)
+
+
+def _pair_in(value: Any) -> tuple[str, Any] | None:
+    if isinstance(value, str):
+        key, colon, rest = value.partition(":")
+        return (key.strip(), rest.strip()) if colon and key.strip() else None
+    for key, other in _PAIR:
+        if isinstance(value, dict) and value.keys() == {key, other} and isinstance(value[key], str):
+            return value[key], value[other]
+    return None
+
+
+# -- an object for something else ----------------------------------------------------------------------------------
+
+
+def _object_as_item(it: Wrong) -> Iterator[Reading]:
+    if "array" not in it.wanted or not it.got:
+        return
+    item = it.node.child(ANY_ITEM)
+    if it.got.keys() <= item.properties.keys() and admits(item.types, "object"):
+        yield Reading("wrap", it.got, whole=not item.required <= it.got.keys())
+    if all(isinstance(key, str) and key.isdecimal() for key in it.got):  # {"0": "a", "1": "b"}
+        yield Reading("set", [it.got[key] for key in sorted(it.got, key=int)], False, whole=True)
+
+
+def _only_member(it: Wrong) -> Iterator[Reading]:
+    """Yield the only member of an object, unless the field holds free text, which may be this object as JSON."""
+    if len(it.got) != 1 or ("string" in it.wanted and holds_free_text(it.name)):
+        return
+    inner = next(iter(it.got.values()))
+    if isinstance(inner, dict) or inner is None or not admits(tuple(it.wanted), json_type(inner)):
+        return
+    yield Reading("unwrap", inner, isinstance(inner, list), whole=True)
+
+
+def _json_of(it: Wrong) -> Iterator[Reading]:
+    """Yield an object or list as JSON in a string, for a field that holds JSON or free text."""
+    if "string" not in it.wanted or it.node.allowed or it.node.first("format", str):
+        return
+    holds_objects = isinstance(it.got, dict) or any(isinstance(each, dict) for each in it.got[:1])
+    if holds_objects or it.says(_JSON_TEXT):
+        try:
+            yield Reading("set", json.dumps(it.got, ensure_ascii=False, sort_keys=True), False)
+        except (TypeError, ValueError, RecursionError):
+            return
+
+
+READERS = (
+    Reader("JSON in a string", (str,), _json_text),
+    Reader("a number in a string", (str,), _number_text),
+    Reader("a boolean in a string", (str,), _boolean_text),
+    Reader("a text for a list", (str,), _list_text),
+    Reader("a number for a string", (int, float), _written_number),
+    Reader("a number for a list", (int, float, bool), _sole_number),
+    Reader("a list of pairs for a map", (list,), _pairs),
+    Reader("the only item of a list", (list,), _only_item),
+    Reader("a list for a text", (list,), _joined_text),
+    Reader("an object for a list", (dict,), _object_as_item),
+    Reader("the only member of an object", (dict,), _only_member),
+    Reader("JSON for a text", (list, dict), _json_of),
+)
+"""The readers in the order in which their readings are tried."""

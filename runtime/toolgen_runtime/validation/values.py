@@ -1,0 +1,94 @@
+"""What issues are made of: `MISSING`, secrets, and keys and paths as text.
+
+Every generated check loads this module, so it imports nothing.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any, Final
+
+
+class Missing:
+    """The type of `MISSING`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "MISSING"
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __reduce__(self) -> str:
+        return "MISSING"
+
+
+MISSING: Final = Missing()
+"""The `got` of an issue if the payload has no value there; null is a value."""
+ANY_ITEM: Final = -1
+"""The step of a path for several items of an array, which a field writes as `[]`, `[*]` or `[0-29]`."""
+
+
+class Secret:
+    """The `got` of an issue if the value may be a secret: only `get_secret_value()` shows it."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: object) -> None:
+        self._value = value
+
+    def get_secret_value(self) -> Any:
+        """Return the value itself."""
+        return self._value
+
+    def __repr__(self) -> str:
+        return "**********"
+
+    def __eq__(self, other: object) -> bool:
+        return self._value == other._value if isinstance(other, Secret) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(Secret)
+
+
+def revealed(got: Any) -> Any:
+    """Return the `got` of an issue without the `Secret` around it, for callers that do not show it."""
+    return got.get_secret_value() if isinstance(got, Secret) else got
+
+
+def key_text(key: object) -> str:
+    """Return a key or index as text; Python's dicts may have keys of any type.
+
+    A string is returned unchanged; numbers, booleans, None and bytes as Python writes them; any other key as its
+    type's name in `<>`. No code of the key's class runs.
+    """
+    if isinstance(key, str):
+        return key
+    if type(key) is int:
+        return str(key) if key.bit_length() < 80 else "<int>"
+    if key is None or type(key) in (bool, float):
+        return repr(key)
+    return repr(key[:40]) if type(key) is bytes else f"<{type(key).__name__}>"
+
+
+def field_of(path: Sequence[str | int]) -> str:
+    r"""Return the dotted form of a path: `parent.child`, `rows[3].qty`, `["odd.key"]`; the root is `""`.
+
+    A key that is empty or has characters other than letters, digits, `_`, `-` and `$` is written as a JSON
+    string in brackets, so that two paths never have the same form. A key that is not a string is also written in
+    brackets (`key_text`).
+    """
+    parts: list[str] = []
+    for step in path:
+        if not isinstance(step, str):
+            parts.append(f"[{key_text(step)}]")
+        elif step and all(c.isalnum() or c in "_-$" for c in step):
+            parts.append(f".{step}" if parts else step)
+        else:
+            from json import dumps
+
+            parts.append(f"[{dumps(step)}]")
+    return "".join(parts)

@@ -1,0 +1,49 @@
+"""JSON texts and values of what a transcript holds: bytes, Decimals and other values that JSON lacks."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import Any
+
+from toolgen_transcripts.codec.media import to_base64
+
+
+def same(one: object, other: object) -> bool:
+    """Return whether two values are equal, where 1, 1.0 and True differ."""
+    return one == other and repr(one) == repr(other)
+
+
+SCALARS = (str, int, float, bool, type(None))
+_MAX_DIGITS = 300
+"""The most digits of a number that is written as a JSON number."""
+
+
+def json_text(value: Any) -> str:
+    """Return a JSON value as compact text; values that JSON lacks are written with `str()`, bytes as base64."""
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_odd_value)
+    except TypeError:  # a key that is not a string, a number or null
+        return json.dumps(as_json(value), ensure_ascii=False, separators=(",", ":"))
+
+
+def _odd_value(value: object) -> str | int | float:
+    if isinstance(value, Decimal) and value.is_finite():
+        return number(value)
+    return to_base64(value) if isinstance(value, bytes) else str(value)
+
+
+def number(value: Decimal) -> int | float | str:
+    """Return a finite Decimal (the number type of DynamoDB) as a JSON number, or as a string if it is too large."""
+    if value.adjusted() >= _MAX_DIGITS:
+        return str(value)
+    return int(value) if value == value.to_integral_value() else float(value)
+
+
+def as_json(value: Any) -> Any:
+    """Return a value in which values that JSON lacks are replaced as in `json_text`."""
+    if isinstance(value, dict):
+        return {str(key): as_json(member) for key, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [as_json(member) for member in value]
+    return value if isinstance(value, SCALARS) else _odd_value(value)

@@ -1,0 +1,55 @@
+"""Members of native objects: reading, copying and replacing them, alone or at a path of keys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any
+
+Native = dict[str, Any]
+
+
+Path = tuple[str, ...]
+
+
+def renamed(choice: Any, names: Mapping[str, Any]) -> Any:
+    """Return a copy of a native choice in which the names (or placeholders) are replaced."""
+    if isinstance(choice, dict):
+        return {key: renamed(value, names) for key, value in choice.items()}
+    if isinstance(choice, list):
+        return [renamed(value, names) for value in choice]
+    return names.get(choice, choice) if isinstance(choice, str) else choice
+
+
+def at_path(value: Any, path: Path) -> Any:
+    """Return the value at a path of keys, or None; in a list on the path, the first item is used."""
+    for key in path:
+        if isinstance(value, list):
+            value = value[0] if value else None
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def nested(path: Path, value: Any) -> Native:
+    """Return a new object that has only this value at a path."""
+    for key in reversed(path):
+        value = {key: value}
+    found: Native = value
+    return found
+
+
+def as_list(content: object) -> list[Any]:
+    """Return content as a list of blocks: a list unchanged, null as an empty list, any other value as one block."""
+    if isinstance(content, list):
+        return content
+    return [] if content is None else [content]
+
+
+def text_or_none(value: object) -> str | None:
+    """Return the value if it is a non-empty string, else None: an empty id is not an id."""
+    return value if isinstance(value, str) and value else None
+
+
+def without(message: Mapping[str, Any], *keys: str) -> Native:
+    """Return a deep copy of a message without some members."""
+    return deepcopy({k: v for k, v in message.items() if k not in keys})

@@ -1,0 +1,20 @@
+"""Payloads that are not objects: providers accept only objects, so such a payload is sent inside one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+WRAPPED = "_payload"
+"""The only property of the object in which a payload that is not an object is sent."""
+
+
+def encode_input(payload: Any) -> dict[str, Any]:
+    """Return the payload as the object that providers require; any other value is wrapped under `WRAPPED`."""
+    if isinstance(payload, dict) and set(payload) != {WRAPPED}:
+        return payload
+    return {WRAPPED: payload}
+
+
+def decode_input(sent: Any) -> Any:
+    """Return the payload from a call's object: the value under `WRAPPED`, or the object itself."""
+    return sent[WRAPPED] if isinstance(sent, dict) and set(sent) == {WRAPPED} else sent

@@ -1,0 +1,107 @@
+"""Ids of the items of OpenAI's Responses, and the namespaces of their calls."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from toolgen_transcripts.codec.models import is_openai
+from toolgen_transcripts.messages import Block, Opaque, Source, ToolCall
+from toolgen_transcripts.rules.draft import Draft, Entry
+from toolgen_transcripts.rules.matching import native
+from toolgen_transcripts.rules.native_tools import listed_tools
+from toolgen_transcripts.rules.rule import rule, step
+
+RESPONSES = frozenset({"openai_responses"})
+
+ITEM_ID = rule(
+    "item-id",
+    65,
+    "an item's id without the prefix of its type",
+    "leave the id out; do not make one up, since it could be another item's",
+    "Invalid '{place}.id': '{ids}'. Expected an ID that begins with '{detail}'.",
+    r"Expected an ID that (?:begins|starts) with",
+    of=RESPONSES,
+    source="openai/codex#33176, cockpit-tools#2543, sub2api#5413",
+)
+MISSING_NAMESPACE = rule(
+    "missing-namespace",
+    66,
+    "a call of a tool in a namespace, without the namespace",
+    "send `namespace` back with the call",
+    "Missing namespace for function_call '{detail}'.",
+    r"Missing namespace for function_call",
+    of=RESPONSES,
+    source="pi#7709, vercel/ai#15193",
+)
+_PREFIXES = {"message": "msg", "function_call": "fc", "reasoning": "rs"}
+
+
+def _wrong_id(draft: Draft, item: Any) -> tuple[str, str]:
+    """Return an item's id with a wrong prefix, and the right prefix; `("", "")` if the id is right or missing."""
+    if not isinstance(item, Mapping) or not isinstance(id := item.get("id"), str):
+        return "", ""
+    prefix = _PREFIXES.get(str(draft.request.wire.messages.item_kind(item)), "")
+    return ("", "") if id.startswith(prefix) else (id, prefix)
+
+
+def _without_id(item: Any, id: str) -> Any:
+    """Return an item, or a part with the `rest` of its message, without the id."""
+    if isinstance(item, Mapping) and item.get("rest"):
+        return {**item, "rest": _without_id(item["rest"], id)}
+    return {k: v for k, v in item.items() if k != "id"} if item.get("id") == id else item
+
+
+def _changed(source: Source | None, value: Any) -> Source | None:
+    return source if source is None else replace(source, value=value)
+
+
+@step(ITEM_ID, after=("unstored-reasoning",), why="an item that is left out needs no id")
+def leave_out_ids(draft: Draft) -> None:
+    """Leave out ids of items that OpenAI's server refuses."""
+    seen: set[str] = set()
+
+    def fixed(entry: Entry, place: str, block: Block) -> Block:
+        value = native(block)
+        rest = value.get("rest") if isinstance(value, Mapping) else None
+        id, prefix = _wrong_id(draft, rest or value)
+        if not id:
+            return block
+        if id not in seen:  # the parts of a message share it
+            seen.add(id)
+            draft.fix(ITEM_ID, entry, f"id {id[:40]!r} of an item left out", [id], at=place, detail=prefix)
+        if isinstance(block, Opaque):
+            return replace(block, value=_without_id(value, id))
+        return replace(block, source=_changed(block.source, _without_id(value, id)))
+
+    if is_openai(draft.request.model):
+        draft.each(fixed)
+
+
+@step(MISSING_NAMESPACE)
+def add_namespaces(draft: Draft) -> None:
+    """Add the namespace of a call if only one namespace has a tool with its name."""
+    homes: dict[str, set[str]] = defaultdict(set)
+    for tool in listed_tools(draft.tools_block()):
+        if isinstance(tool, Mapping):
+            inner = tool.get("tools") if tool.get("type") == "namespace" else None
+            for each in inner if isinstance(inner, list) else ():
+                homes[str(each.get("name"))].add(str(tool.get("name")))
+            if inner is None:
+                homes[str(tool.get("name"))].add("")
+
+    def fixed(entry: Entry, place: str, block: Block) -> Block:
+        spaces = homes.get(block.name, set()) if isinstance(block, ToolCall) else set()
+        if not isinstance(block, ToolCall) or block.namespace or not spaces or "" in spaces:
+            return block
+        draft.find(MISSING_NAMESPACE, place, [block.id], block.name)
+        if len(spaces) > 1:
+            return block
+        (space,) = spaces
+        draft.note(MISSING_NAMESPACE, entry, f"namespace {space!r} added", block.id)
+        value = {**native(block), "namespace": space}
+        return replace(block, namespace=space, source=_changed(block.source, value))
+
+    draft.each(fixed)

@@ -1,0 +1,77 @@
+"""What a hint states is tried against the check: "only", "allowed", "not a field", limits, samples."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from helpers.support import SHARED, TEST_DATA
+
+from toolgen import compile_tools
+from toolgen_runtime import Tool, build_hint
+
+DATA = SHARED / "data" / "reported-calls.json"
+SAMPLES: tuple[Any, ...] = ("zzz", "5", 5, 1.5, True, None, [], ["zzz"], [5], {}, {"zzz": 1})
+OWN = [(row["schema"], row["sent"]) for row in json.loads((TEST_DATA / "hint_cases.json").read_text("utf-8"))]
+
+
+def reported() -> list[tuple[dict[str, Any], Any]]:
+    rows = json.loads(DATA.read_text("utf-8")) if DATA.is_file() else []
+    return [(row["schema"], row["arguments"]) for row in rows if "called" not in row]
+
+
+def put(value: Any, path: tuple[Any, ...], new: Any) -> Any:
+    if not path:
+        return new
+    step, *rest = path
+    if isinstance(value, dict):
+        return {**value, step: put(value.get(step, {}), tuple(rest), new)}
+    if isinstance(value, list) and isinstance(step, int) and step < len(value):
+        return [put(each, tuple(rest), new) if i == step else each for i, each in enumerate(value)]
+    return value
+
+
+def accepts(tool: Tool[Any], payload: Any, path: tuple[Any, ...], value: Any) -> bool:
+    return not any(issue.path[: len(path)] == path for issue in tool.validate(put(payload, path, value)))
+
+
+def untrue(tool: Tool[Any], payload: Any) -> list[str]:
+    """The statements of a call's hint that the check contradicts."""
+    issues = tool.validate(payload)
+    paths = {issue.field: issue.path for issue in issues}
+    found = []
+    for field in build_hint(tool, issues, payload=payload).fields:
+        path = paths.get(field.field)
+        if path is None:
+            continue
+        if re.search(r"\bonly\b.* is\b", field.advice):
+            others = [sample for sample in SAMPLES if sample not in (field.allowed_values or ())]
+            found += [field.advice for sample in others if accepts(tool, payload, path, sample)]
+        if "Allowed: " in field.advice:
+            found += [
+                field.advice
+                for value in field.allowed_values or ()
+                if value != "…" and not accepts(tool, payload, path, value)
+            ]
+        if field.advice.startswith("not a field") and accepts(tool, payload, path, payload):
+            found.append(field.advice)
+        for shape in re.findall(r"not a valid [\w-]+, send (\S+?)\.?$", field.advice):
+            if accepts(tool, payload, path, shape):
+                found.append(field.advice)
+        for value in (field.minimum, field.maximum):
+            if (
+                field.type in ("integer", "number")
+                and value is not None
+                and not accepts(tool, payload, path, value)
+            ):
+                found.append(f"{value}: {field.advice}")
+    return found
+
+
+@pytest.mark.parametrize(("schema", "sent"), [*OWN, *reported()], ids=lambda each: str(each)[:60])
+def test_statements_are_those_of_the_check(schema: dict[str, Any], sent: Any) -> None:
+    if isinstance(sent, dict):
+        tool = compile_tools([{"name": "t", "schema": schema}])["t"]
+        assert untrue(tool, sent) == []
