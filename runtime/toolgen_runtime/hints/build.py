@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from toolgen_runtime.hints.advice import advice
@@ -195,7 +194,7 @@ def _without_value(finding: Finding) -> Finding:
         return finding
     kind = "array" if isinstance(reading.value, list) else "object"
     order = f"send the {kind} itself, not a JSON string"
-    return replace(finding, proposal=replace(finding.proposal, order=order))
+    return finding._replace(proposal=finding.proposal._replace(order=order))
 
 
 def _field_hint(finding: Finding, field: str, constraint: str, listed: set[int]) -> FieldHint:
