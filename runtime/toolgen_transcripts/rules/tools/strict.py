@@ -96,7 +96,7 @@ STRICT_REFUSED = rule(
     "tools.{detail}.custom.strict: Extra inputs are not permitted",
     r"\bstrict: Extra inputs are not permitted",
     where="tools",
-    source="vercel/ai#17919, litellm#39115",
+    source="vercel/ai#17919, litellm#33193, langchain-aws#883",
 )
 MIXED_STRICT = rule(
     "mixed-strict",
@@ -113,7 +113,8 @@ MIXED_STRICT = rule(
 @step(STRICT_REFUSED)
 def leave_out_strict(draft: Draft) -> None:
     """Leave out `strict` if Bedrock refuses it for the model."""
-    for index, tool in enumerate(draft.tools() if models.refuses_strict(draft.request.model) else ()):
+    request = draft.request
+    for index, tool in enumerate(draft.tools() if models.rejects_strict(request.model, request.wire) else ()):
         if "strict" in tool.spec:
             draft.fix(STRICT_REFUSED, tool.place, "sent without strict", detail=str(index))
             del tool.spec["strict"]
@@ -123,7 +124,7 @@ def leave_out_strict(draft: Draft) -> None:
 def find_mixed(draft: Draft) -> None:
     """Find strict tools next to others in a request to DeepSeek."""
     strict = {tool.spec.get("strict") is True for tool in draft.tools()}
-    if len(strict) > 1 and models.refuses_developer(draft.request.model):
+    if len(strict) > 1 and models.is_deepseek(draft.request.model):
         draft.find(MIXED_STRICT, "tools")
 
 
