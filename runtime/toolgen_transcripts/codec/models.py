@@ -65,9 +65,6 @@ lacks_streamed_tools = _named("llama-?3|jamba|mistral-small-2402|titan")
 lacks_cache_points = _named("nova")
 """Whether a model refuses cache points among its tools (`cache-point`)."""
 
-refuses_developer = _named(r"^deepseek-(?:chat|reasoner|v\d)")
-"""Whether the API of a model's maker lacks the role `developer`: DeepSeek's."""
-
 lacks_reasoning = _named(r"^(?:openai/)?(?:gpt-3\.5|gpt-4|chatgpt-4)")
 """Whether a model of OpenAI does not reason, and refuses reasoning items."""
 
