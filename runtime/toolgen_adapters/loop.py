@@ -7,7 +7,7 @@ google-genai (both APIs). No SDK is imported.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, Literal, get_args
@@ -114,6 +114,20 @@ async def aresults(
     if failed is not None:
         raise failed
     return answer.results([output for output in ended if isinstance(output, ToolOutput)])
+
+
+def readable(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a message of Chat Completions for a history; arguments that are not a JSON object become `{}`.
+
+    OpenAI accepts such a message as it is, but clients such as LiteLLM parse the arguments again for other providers.
+    """
+    calls = [dict(call) for call in message.get("tool_calls") or ()]
+    for call in calls:
+        function = call.get("function") or {}
+        value, issues = read_json(function.get("arguments") or "")
+        if "function" in call and (issues or not isinstance(value, dict)):
+            call["function"] = {**function, "arguments": "{}"}
+    return {**message, "tool_calls": calls} if calls else dict(message)
 
 
 @dataclass

@@ -39,3 +39,16 @@ def test_each_call_of_an_answer_gets_a_result_that_the_history_takes(asynchronou
     ]  # fmt: skip
     said = response.model_dump()["choices"][0]["message"]
     assert check([*asked["messages"], said, *results], "openai") == []
+
+
+def test_a_history_with_a_call_that_was_cut_off_goes_to_anthropic() -> None:
+    from litellm.litellm_core_utils.prompt_templates.factory import anthropic_messages_pt
+
+    function = {"name": "pay", "arguments": '{"amount": '}
+    call = {"id": "c1", "type": "function", "function": function}
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    result = {"role": "tool", "tool_call_id": "c1", "content": "the hint"}
+    history = [{"role": "user", "content": "go"}, loop.readable(message), result]
+    sent: Any = anthropic_messages_pt(history, "claude-sonnet-4-5", "anthropic")
+    assert sent[1]["content"][0]["input"] == {}
+    assert loop.readable(message | {"tool_calls": None}) == message | {"tool_calls": None}

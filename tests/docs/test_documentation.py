@@ -67,6 +67,8 @@ def absent(source: str) -> str | None:
             names = [node.module]
             if node.module.startswith("toolgen_adapters."):
                 names = [node.module.rpartition(".")[2].replace("openai_agents", "agents")]
+            if names == ["telemetry"]:
+                names = ["opentelemetry"]
         for name in names:
             if (
                 not name.startswith(("toolgen", "agent_tools", "loop"))

@@ -194,9 +194,14 @@ def agents() -> dict[str, Any]:
     }
 
 
+def others() -> dict[str, Any]:
+    return {"tools": compile_tools([tool("pay", PAY)]), "handlers": {"pay": lambda payload: "paid"}}
+
+
 NAMES: dict[str, Callable[[], dict[str, Any]]] = {
     **{f"docs/frameworks/{name}.md": agents for name in ("anthropic", "litellm", "loop", "mcp")},
     "docs/audit.md": audit,
+    "docs/frameworks/others.md": others,
     "docs/guides/diff.md": diff,
     "docs/hints.md": hints,
     **{f"docs/{name}.md": calls for name in ("boundary", "calls/errors", "calls/handlers")},

@@ -222,8 +222,8 @@ LATE = {
             "toolgen.compiler.specs.formats.yaml_text",
         ),
         "the pipeline, which a build in which nothing changed does not need": (
-            "toolgen.compiler.python.package", "toolgen.compiler.schema.lower", "toolgen.compiler.schema.output_schemas",
-            "toolgen.compiler.signatures",
+            "toolgen.compiler.python.package", "toolgen.compiler.schema.lower",
+            "toolgen.compiler.schema.output_schemas", "toolgen.compiler.signatures",
         ),
         "what a command does, which its --help does not need": (
             "toolgen.commands.audit", "toolgen.commands.lint.fixes", "toolgen.package.compile",
