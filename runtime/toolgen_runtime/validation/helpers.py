@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+# As in `threading`, which would double the time of a package's first check (9 ms, 18 ms with `collections`).
+from _thread import RLock, _local as local
 from sys import getrecursionlimit, setrecursionlimit
-from threading import RLock, local
 
 from toolgen_runtime.validation.issues import ValidationIssue, copied, set_path
 

@@ -5,7 +5,8 @@ Every generated package loads this module at import, so it imports very little i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+# As in `collections.abc`, without loading `collections` for a package's first check (see `helpers`).
+from _collections_abc import Mapping
 
 from toolgen_runtime.exports import ModuleObject, imported
 
