@@ -35,9 +35,10 @@ from toolgen.compiler.specs.load import read_value
 from toolgen.package.build import BuildOptions, build
 from toolgen.package.output import write
 from toolgen_runtime import Conversation
-from toolgen_runtime.client import MAX_ERROR_CHARS
 
 INVALID, VALID = 3_000, 400
+MAX_ERROR_CHARS = 300
+"""The client's own default of `max_chars`."""
 
 
 def calls(specs: Any) -> list[tuple[str, Any, bool]]:

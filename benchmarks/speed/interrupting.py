@@ -11,9 +11,12 @@ import os
 import resource
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[2] / "tests"))
 
 from helpers.support import MASKBENCH, require_data
 from packages import Workshop, build_command

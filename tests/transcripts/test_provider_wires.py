@@ -15,7 +15,7 @@ from toolgen_transcripts.codec.wire import PROVIDERS, wire_of
 ROOT = Path(str(toolgen_transcripts.__file__)).parent
 # A rule's own data says whom it is for and how each server words it; an error class bears its API's name.
 DATA = {
-    *(ROOT / "rules" / f"{name}.py" for name in ("history_rules", "tool_rules", "rule", "table")),
+    ROOT / "rules/rule.py",
     ROOT / "codec/wire.py",
     ROOT / "testing.py",
     ROOT / "codec/errors.py",

@@ -28,6 +28,7 @@ class Caller(Protocol):
 
     async def acall(self, name: str, arguments: Any, handler: Any) -> ToolOutput:
         """Decode, check, run and encode one call."""
+        ...
 
 
 class InvalidArguments(InvalidPayload):

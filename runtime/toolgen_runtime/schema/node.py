@@ -44,14 +44,17 @@ class Schema(Protocol):
 
     def names_secret(self, step: object) -> bool:
         """Return whether a step of a path is a key whose values are secret."""
+        ...
 
     def node(
         self, schemas: Iterable[Any], unions: list[list[Leaf]], base: SchemaNode | None = None
     ) -> SchemaNode:
         """Return the shared node for schemas and one leaf of each union, plus the schemas of `base`."""
+        ...
 
     def leaves_below(self, leaf: Leaf, step: str | int) -> list[Leaf]:
         """Return the leaves of a branch's schemas for a property or item."""
+        ...
 
 
 class SchemaNode:

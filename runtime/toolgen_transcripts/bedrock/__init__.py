@@ -8,7 +8,7 @@ from toolgen_transcripts.codec.errors import BedrockResponseError as BedrockResp
 from toolgen_transcripts.codec.received_call import ReceivedCall as ReceivedCall, ToolUseBlock as ToolUseBlock
 
 encode_tools, lower_tools = API.encode_tools, API.lower_tools
-"""The `toolConfig` of a Converse request; None for no tools, since an empty one is refused (rule 21)."""
+"""The `toolConfig` of a Converse request; None for no tools, since an empty one is refused (`empty-tools`)."""
 decode_tools, read_tools = API.decode_tools, API.read_tools
 """The tools that a `toolConfig` defines, without system tools."""
 decode_messages, encode_messages = API.decode_messages, API.encode_messages

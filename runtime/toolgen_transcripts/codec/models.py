@@ -38,12 +38,11 @@ _has_joined_results = _named("llama|writer|palmyra")
 _is_mistral_large = _named("mistral-large")
 _is_nova_micro = _named("nova-micro")
 
-_rejects_strict = _named(r"claude-(?:opus-4-[78]|opus-5-5|sonnet-5|fable-5-1)(?!\d)|nova")
+_rejects_strict = _named(r"claude-(?:opus-4-[78]|opus-5-5|sonnet-5|fable-5-1)(?!\d)")
 """The models on Bedrock that reject `strict`; no version tells, since Opus 4.6 and 5 accept it.
 
 Measured: vercel/ai#16237 and litellm#31582 (Opus 4.7, 4.8), litellm#33193 (Sonnet 5 rejects it, Opus 5 and Sonnet 4.6
-accept it, 2026-07-27), lobehub#19876 (Opus 5.5 and Fable 5.1 reject it, Opus 5 and Fable 5 accept it, 2026-09-23). Nova
-is not among the models that AWS lists (langchain-aws#883).
+accept it, 2026-07-27), lobehub#19876 (Opus 5.5 and Fable 5.1 reject it, Opus 5 and Fable 5 accept it, 2026-09-23).
 """
 
 is_mistral = _named(
@@ -55,22 +54,16 @@ is_claude = _named("claude")
 """Whether a model is a Claude model, on any service."""
 
 takes_prefill = _named(r"claude-(?:instant|v?2|3|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8}|@|:|$))|nova")
-"""Whether a model accepts a conversation that ends with an assistant message (rule 14)."""
+"""Whether a model accepts a conversation that ends with an assistant message (`assistant-last`)."""
 
 takes_repeated_roles = _named("titan")
-"""Whether a model accepts consecutive messages of one role (rule 12): Titan accepted two user messages."""
+"""Whether a model accepts consecutive messages of one role (`repeated-role`): Titan accepted two user messages."""
 
 lacks_streamed_tools = _named("llama-?3|jamba|mistral-small-2402|titan")
-"""Whether a model does not support tools in streams (rule 29)."""
+"""Whether a model does not support tools in streams (`unsupported-feature`)."""
 
 lacks_cache_points = _named("nova")
-"""Whether a model refuses cache points among its tools (rule 32)."""
-
-refuses_strict = _named(r"claude-(?:opus-4-[78]|(?:opus|sonnet|fable)-5|3)(?!\d)")
-"""Whether Bedrock refuses strict tools for a model."""
-
-refuses_developer = _named(r"^deepseek-(?:chat|reasoner|v\d)")
-"""Whether the API of a model's maker lacks the role `developer`: DeepSeek's."""
+"""Whether a model refuses cache points among its tools (`cache-point`)."""
 
 lacks_reasoning = _named(r"^(?:openai/)?(?:gpt-3\.5|gpt-4|chatgpt-4)")
 """Whether a model of OpenAI does not reason, and refuses reasoning items."""
@@ -82,11 +75,11 @@ wants_all_reasoning = _named(r"^deepseek-(?:v[4-9]|reasoner)")
 """Whether a model that thinks requires its `reasoning_content` in each message after the first call."""
 
 wants_signatures = _named(r"gemini-(?:[3-9]|\d\d)")
-"""Whether a model requires its thought signatures back with calls: Gemini from 3 on (rule 44)."""
+"""Whether a model requires its thought signatures back with calls: Gemini from 3 on (`missing-signature`)."""
 
 
 def is_newer_claude(model: str | None) -> bool:
-    """Return whether a model is Claude 4.5 or later; there the assistant may start a conversation (rule 13)."""
+    """Return whether a model is Claude 4.5 or later; there the assistant may come first (`assistant-first`)."""
     return is_claude(model) and not _is_older_claude(model)
 
 
@@ -95,12 +88,12 @@ def _is_plain(model: str | None) -> bool:
 
 
 def parts_results(model: str | None) -> bool:
-    """Return whether a message with results must have no other content (rule 16)."""
+    """Return whether a message with results must have no other content (`mixed-results`)."""
     return (is_mistral(model) and not _is_newer(model)) or _has_joined_results(model)
 
 
 def wants_unique_ids(model: str | None, wire: Wire) -> bool:
-    """Return whether a later turn must not repeat a call id: Claude before 4.5 (rule 6)."""
+    """Return whether a later turn must not repeat a call id: Claude before 4.5 (`duplicate-call-id`)."""
     return (wire.calls.unique_ids or is_claude(model)) and not is_newer_claude(model)
 
 
@@ -115,13 +108,13 @@ def is_compatible(model: str | None) -> bool:
 
 
 def lacks_choice(model: str | None, word: str) -> bool:
-    """Return whether a model lacks the choice `any` or `tool` (rule 27)."""
+    """Return whether a model lacks the choice `any` or `tool` (`unsupported-choice`)."""
     takes_any = word == "any" and _is_mistral_large(model)
     return word in ("any", "tool") and not takes_any and _is_plain(model)
 
 
 def refuses_forced(model: str | None, wire: Wire) -> bool:
-    """Return whether a model that thinks adaptively refuses a forced call (rule 28): Claude up to 4.7 on Bedrock.
+    """Return whether a model that thinks adaptively refuses a forced call: Claude up to 4.7 on Bedrock.
 
     Anthropic's own API accepts it (pydantic-ai#7283, 2026-08); Bedrock accepts it from Opus 4.8 on
     (langchain-aws#1141, #1151, 2026-07).
@@ -149,12 +142,12 @@ def is_deepseek(model: str | None) -> bool:
 
 
 def lacks_status(model: str | None) -> bool:
-    """Return whether a model refuses a result's status (rule 29)."""
+    """Return whether a model refuses a result's status (`unsupported-feature`)."""
     return _is_plain(model) and not _is_full(model)
 
 
 def lacks_result_images(model: str | None) -> bool:
-    """Return whether a model does not support images in results (rule 30)."""
+    """Return whether a model does not support images in results (`result-media`)."""
     return lacks_status(model) or _is_nova_micro(model)
 
 
@@ -164,7 +157,7 @@ def lacks_images(model: str | None) -> bool:
 
 
 def wants_reasoning(model: str | None, thinking: bool | None) -> bool:
-    """Return whether a model requires its `reasoning_content` back with calls: DeepSeek's and Kimi's (rule 43).
+    """Return whether a model wants its `reasoning_content` back with calls: DeepSeek's, Kimi's (`missing-reasoning`).
 
     On the API of its maker this holds unless thinking is off; on another host only if thinking is on.
     """

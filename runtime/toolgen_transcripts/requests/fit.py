@@ -57,7 +57,10 @@ def _id_of(block: Block) -> str | None:
     value = block.value if isinstance(block, Opaque) else block
     if isinstance(value, ToolCall | ToolResult):
         return value.id
-    id = value.get("call_id") if isinstance(value, dict) else None
+    if not isinstance(value, dict):
+        return None
+    served = str(value.get("type")).endswith("_tool_use")  # a program's result comes in a later message
+    id = value.get("call_id") or value.get("tool_use_id") or (value.get("id") if served else None)
     return id if isinstance(id, str) else None
 
 
@@ -120,7 +123,7 @@ def _with_reasoning(rounds: list[list[int]], turns: tuple[Turn, ...]) -> list[li
     return out
 
 
-def _summary(request: Request) -> int | None:
+def _find_summary(request: Request) -> int | None:
     """Return the turn with the last summary (`compaction`), which stands for all turns before it; None without one."""
     found = [i for i, turn in enumerate(request.turns) if any(map(is_summary, turn.blocks))]
     return found[-1] if found else None
@@ -185,9 +188,9 @@ def fit(
 def _kept(request: Request, spans: list[range], costs: list[int], max_tokens: int, keep: int) -> set[int]:
     """Return the indices of the messages that are kept."""
     pinned, parts = _parts(request)
-    summary = _summary(request)
+    summary = _find_summary(request)
     if summary is not None:
-        stay, parts = _since(summary, parts)
+        stay, parts = _split_at(summary, parts)
         pinned += stay
     kept: set[int] = set()
     room = max_tokens
@@ -216,7 +219,7 @@ def _kept(request: Request, spans: list[range], costs: list[int], max_tokens: in
     return {place for turn in kept for place in spans[turn]}
 
 
-def _since(summary: int, parts: list[_Part]) -> tuple[list[int], list[_Part]]:
+def _split_at(summary: int, parts: list[_Part]) -> tuple[list[int], list[_Part]]:
     """Return the turns that stay with a summary, and the parts after it: what came before, the server does not read."""
     stay, later = [summary], list[_Part]()
     for part in parts:

@@ -10,12 +10,12 @@ from typing import Any
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.rules.draft import Change, Draft
 from toolgen_transcripts.rules.history.other_provider import other_provider
-from toolgen_transcripts.rules.request import UNSET, Request, Tools, Unset, Violation, written
+from toolgen_transcripts.rules.request import UNSET, Request, Tools, Unset, Violation, encode_turns
 from toolgen_transcripts.rules.rule import Step
 from toolgen_transcripts.rules.table import STEPS
 
 
-def _steps_for(request: Request) -> list[Step]:
+def _select_steps(request: Request) -> list[Step]:
     return [step for step in STEPS if any(request.tests(rule) for rule in step.rules)]
 
 
@@ -42,10 +42,10 @@ def violations(request: Request) -> list[Violation]:
     other = other_provider(request)
     if other is not None:
         return [other]
-    return _found(request, _steps_for(request), [])
+    return _run_steps(request, _select_steps(request), [])
 
 
-def _found(request: Request, steps: list[Step], known: list[Violation]) -> list[Violation]:
+def _run_steps(request: Request, steps: list[Step], known: list[Violation]) -> list[Violation]:
     """Return what the steps find in a request, and what is known already, in the order of the rules."""
     found, draft = [*known], Draft(request)
     for step in steps:
@@ -56,12 +56,12 @@ def _found(request: Request, steps: list[Step], known: list[Violation]) -> list[
     return sorted(found, key=attrgetter("rule"))
 
 
-def _remaining(draft: Draft, of_tools: list[Violation], repaired: Request) -> list[Violation]:
+def _check_again(draft: Draft, of_tools: list[Violation], repaired: Request) -> list[Violation]:
     """Return what is still wrong after a repair; what was found `of_tools` stays if they have not changed."""
-    steps = _steps_for(repaired)
+    steps = _select_steps(repaired)
     if repaired.tools == draft.given.tools:
-        return _found(repaired, [step for step in steps if not step.is_about_tools], of_tools)
-    return _found(repaired, steps, [])
+        return _run_steps(repaired, [step for step in steps if not step.is_about_tools], of_tools)
+    return _run_steps(repaired, steps, [])
 
 
 def check(
@@ -112,15 +112,15 @@ def repair(
     given = Request.of(messages, provider, tools, model, thinking, streaming, moved)
     draft, other = Draft(given, codec), other_provider(given)
     of_tools: list[Violation] = []
-    for step in _steps_for(given) if other is None else ():
+    for step in _select_steps(given) if other is None else ():
         before = len(draft.found)
         step.run(draft)
         of_tools += draft.found[before:] if step.is_about_tools else ()
     fixed, native = draft.request, given.given
     remaining = sorted(draft.found, key=attrgetter("rule")) if other is None else [other]
     if draft.changes:
-        native, starts = written(draft.turns, provider)
-        remaining = _remaining(
+        native, starts = encode_turns(draft.turns, provider)
+        remaining = _check_again(
             draft, of_tools, replace(fixed, turns=draft.turns, starts=starts, given=native, malformed=())
         )
     block = None if isinstance(fixed.tools, Unset) or fixed.tools is None else dict(fixed.tools)

@@ -55,7 +55,7 @@ class Draft:
         given = self.request.tools
         if isinstance(given, Unset) or not given or not given.get("tools"):
             return {}
-        if self._tools is not given:
+        if self._tools is None or self._tools is not given:
             self._tools = deepcopy(dict(given))
             self.request = replace(self.request, tools=self._tools)
         return self._tools

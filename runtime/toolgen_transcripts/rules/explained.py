@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from toolgen_transcripts.rules.rule import rule
+from toolgen_transcripts.rules.rule import NOWHERE, rule
 
 MALFORMED_TOOL_USE = rule(
     "malformed-tool-use",
@@ -27,7 +27,7 @@ CHANGED_THINKING = rule(
     "{place}: `thinking` or `redacted_thinking` blocks in the latest assistant message cannot be modified. These"
     " blocks must remain as they were in the original response.",
     r"thinking.{0,30} blocks in the latest assistant message cannot be modified",
-    of=frozenset(),  # only the server knows what the model wrote
+    of=NOWHERE,  # only the server knows what the model wrote
     source="claude-code#63374, gajae-code#4247",
 )
 
@@ -39,7 +39,7 @@ UNKNOWN_CALL_ID = rule(
     "leave the ids out: calls and results are matched by name and order",
     "Invalid JSON payload received. Unknown name \"id\" at '{place}.function_call': Cannot find field.",
     r"Unknown name \\?\"id\\?\" at '?\S{0,120}function_(?:call|response)",
-    of=frozenset(),  # older versions of Vertex AI, and proxies
+    of=NOWHERE,  # older versions of Vertex AI, and proxies
     source="koog#735, AstrBot#7357",
 )
 
@@ -66,7 +66,7 @@ UNSUPPORTED_MEDIA = rule(
     r"doesn't support the video (?:field|content block)",
     r"\b(?:document|image|video)\.source\.type: Field required",
     r"S3 ?location\b.{0,80}(?:not|n't) support|(?:not|n't) support.{0,80}\bS3 ?location",
-    of=frozenset(),  # each model accepts other media
+    of=NOWHERE,  # each model accepts other media
     s3="The model returned the following errors: {place}.source.type: Field required",
     source="https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html",
 )
@@ -82,7 +82,7 @@ LONG_DESCRIPTION = rule(
     "Invalid '{place}': string too long. Expected a string with maximum length 1024, but got a string"
     " with length {detail} instead.",
     r"Invalid '(?:tools|functions)\[\d+\]\S*description': string too long",
-    of=frozenset(),
+    of=NOWHERE,
     where="tools",
     source="sentry-mcp#106, OpenHands#7167, litellm#4735",
 )

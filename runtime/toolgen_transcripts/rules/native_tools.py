@@ -40,7 +40,7 @@ class NativeTool:
         return found
 
     def root_is_object(self, shape: ToolShape) -> bool:
-        """Return whether the root has the type `object`, or has no type and needs none (rule 22)."""
+        """Return whether the root has the type `object`, or has no type and needs none (`root-not-object`)."""
         schema = self.schema
         if not isinstance(schema, dict):
             return schema is None and shape.schema_optional

@@ -171,7 +171,7 @@ def _read(given: list[dict[str, Any]], wire: Wire, tools: Tools) -> dict[str, An
     unawaited = frozenset[str]() if isinstance(tools, Unset) else async_names(tools or {}, wire.tools)
     raw = RawCodec(wire.name_rule, wire.id_rule)
     turns = judged(api_of(wire.provider).decode_messages(native, codec=raw).turns, wire, unawaited)
-    return {"turns": turns, "starts": _starts(turns, wire), "malformed": malformed, "given": given}
+    return {"turns": turns, "starts": _find_starts(turns, wire), "malformed": malformed, "given": given}
 
 
 def _wire(provider: str) -> Wire:
@@ -188,14 +188,14 @@ def native_of(turns: tuple[Turn, ...], provider: str) -> list[dict[str, Any]]:
     return api_of(provider).encode_messages(Transcript(writable(turns)), codec=raw).messages
 
 
-def _starts(turns: tuple[Turn, ...], wire: Wire) -> tuple[int, ...]:
+def _find_starts(turns: tuple[Turn, ...], wire: Wire) -> tuple[int, ...]:
     """Return the index of each turn's first message and the end; a turn may be several items."""
     if not wire.messages.item_key:
         return tuple(range(len(turns) + 1))
-    return written(turns, wire.provider)[1]
+    return encode_turns(turns, wire.provider)[1]
 
 
-def written(turns: tuple[Turn, ...], provider: str) -> tuple[list[dict[str, Any]], tuple[int, ...]]:
+def encode_turns(turns: tuple[Turn, ...], provider: str) -> tuple[list[dict[str, Any]], tuple[int, ...]]:
     """Return the turns as native messages, and the index of each turn's first message and the end."""
     if not wire_of(provider).messages.item_key:
         return native_of(turns, provider), tuple(range(len(turns) + 1))

@@ -11,7 +11,14 @@ ALL = frozenset({"anthropic", "bedrock", "gemini", "gemini_interactions", "opena
 BEDROCK = frozenset({"bedrock"})
 CLAUDE = BEDROCK | {"anthropic"}
 """The providers to which Claude's rules apply: its own API and Bedrock."""
-OPENAI = frozenset({"openai", "openai_responses"})
+ANTHROPIC = frozenset({"anthropic"})
+GEMINI = frozenset({"gemini"})
+CHAT = frozenset({"openai"})
+"""OpenAI's Chat Completions, which many servers implement."""
+RESPONSES = frozenset({"openai_responses"})
+OPENAI = CHAT | RESPONSES
+NOWHERE = frozenset[str]()
+"""The providers of a rule that is only explained."""
 Where = Literal["history", "tools", "response", "stream"]
 
 

@@ -16,6 +16,7 @@ from toolgen.commands.audit.summary import Broken, ProblemSummary, Smallest, Too
 from toolgen.commands.audit.tools import AuditTools
 from toolgen_runtime.registry import Registry
 from toolgen_runtime.schema import shapes
+from toolgen_runtime.schema.facts import parse_field
 from toolgen_runtime.schema.keywords import GRAPH, UNKNOWN_KEYS
 from toolgen_runtime.validation.tool import Tool
 
@@ -135,9 +136,16 @@ def _reason(tool: str, broken: Broken, problem: ProblemSummary, registry: Regist
         inside = f" in {field}" if field else ""
         return f"keys that are not fields are sent{inside}{shown}: name the fields in the description"
     if constraint in ("required", "dependentRequired"):
+        if _has_default(registry, tool, field):
+            return f"{what} is missing and has a default: take it out of `required`; calls get the default (`defaults`)"
         return f"{what} is missing: state that it is required, and where its value comes from{bare}"
     say = _say(constraint, problem.expected)
     return f"{what} is sent as {sent}: {say}{bare}" if sent else f"{what} breaks {constraint}: {say}{bare}"
+
+
+def _has_default(registry: Registry, tool: str, field: str) -> bool:
+    path = parse_field(field)
+    return path is not None and any("default" in raw for raw in registry.facts_of(tool).at(path).raws)
 
 
 def _sent(problem: ProblemSummary) -> str:

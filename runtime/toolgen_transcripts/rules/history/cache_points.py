@@ -18,7 +18,7 @@ from toolgen_transcripts.rules.draft import Draft
 from toolgen_transcripts.rules.matching import native
 from toolgen_transcripts.rules.native_tools import listed_tools
 from toolgen_transcripts.rules.request import Request, Unset
-from toolgen_transcripts.rules.rule import CLAUDE, rule, step
+from toolgen_transcripts.rules.rule import ANTHROPIC, CLAUDE, rule, step
 
 TOO_MANY_CACHE_POINTS = rule(
     "too-many-cache-points",
@@ -97,7 +97,7 @@ CACHE_ORDER = rule(
     "a cache point for an hour after one for five minutes",
     "give both one `ttl` (the order is tools, system, messages); repair shortens the later one",
     "{place}.cache_control.ttl: a ttl='1h' cache_control block must not come after a ttl='5m' cache_control block.",
-    of=frozenset({"anthropic"}),
+    of=ANTHROPIC,
     source="headroom#2939, vellum-assistant#22191",
 )
 
@@ -117,7 +117,7 @@ def drop_misplaced(draft: Draft) -> None:
             place = request.place(entry.origin, ordinal)
             before = kept[-1] if kept else None
             is_point = is_cache_point(block, request.wire)
-            format = _format(before) if is_point and is_claude(request.model) else ""
+            format = _format_of(before) if is_point and is_claude(request.model) else ""
             if isinstance(block, Reasoning) and _has_point(block, request):
                 draft.fix(CACHE_AFTER_REASONING, entry, "cache point left out", at=place)
                 bare = {k: v for k, v in native(block).items() if k != request.wire.request.cache_member}
@@ -131,7 +131,7 @@ def drop_misplaced(draft: Draft) -> None:
         draft.put(entry, kept)
 
 
-def _format(block: Block | None) -> str:
+def _format_of(block: Block | None) -> str:
     """Return the format of a Bedrock document, `""` for any other block."""
     value = native(block) if block is not None else None
     document = value.get("document") if isinstance(value, dict) else None
@@ -154,10 +154,10 @@ def order_points(draft: Draft) -> None:
             mark["ttl"], late = "5m", True
         short = short or lasts != "1h"
     if late:
-        draft.read(_rewritten(request, tools))
+        draft.read(_rewrite(request, tools))
 
 
-def _rewritten(request: Request, tools: list[Any]) -> Request:
+def _rewrite(request: Request, tools: list[Any]) -> Request:
     block = {**request.tools, "tools": tools} if isinstance(request.tools, Mapping) else request.tools
     return request.rewritten(request.given, block, request.system)
 
@@ -177,7 +177,7 @@ def limit_cache_points(draft: Draft) -> None:
         for key in (wire.request.cache_block, wire.request.cache_member):
             point.pop(key, None)
         holder[:] = [each for each in holder if each is not point or point]
-    draft.read(_rewritten(request, tools))
+    draft.read(_rewrite(request, tools))
 
 
 def _tools(request: Request) -> list[Any]:

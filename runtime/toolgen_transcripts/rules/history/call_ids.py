@@ -10,7 +10,7 @@ from toolgen_transcripts.codec.models import wants_result_ids, wants_unique_ids
 from toolgen_transcripts.messages import ToolCall, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.history.names_and_ids import INVALID_LABEL, all_ids
-from toolgen_transcripts.rules.rule import rule
+from toolgen_transcripts.rules.rule import GEMINI, rule
 
 DUPLICATE_CALL_ID = rule(
     "duplicate-call-id",
@@ -35,7 +35,7 @@ RESULT_ID = rule(
     "give it the id of its call",
     "functionResponse.id does not match functionCall.id",
     r"function_?[rR]esponse\.id (?:does not|must) match",
-    of=frozenset({"gemini"}),
+    of=GEMINI,
     source="remix-studio#35, CLIProxyAPI#5199",
 )
 

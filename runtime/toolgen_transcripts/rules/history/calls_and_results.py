@@ -10,7 +10,7 @@ from toolgen_transcripts.rules.draft import Draft, Entry, made
 from toolgen_transcripts.rules.history.call_ids import DUPLICATE_CALL_ID, CallIds
 from toolgen_transcripts.rules.history.calls_without_tools import as_text
 from toolgen_transcripts.rules.matching import Exchange, exchanges, is_unlabelled, match
-from toolgen_transcripts.rules.rule import CLAUDE, rule, step
+from toolgen_transcripts.rules.rule import ANTHROPIC, CLAUDE, rule, step
 
 ORPHAN_RESULT = rule(
     "orphan-result",
@@ -57,7 +57,7 @@ MISSING_RESULT_CLAUDE = rule(
     "put all results into the next message; add an error result for a missing one",
     "{place}: `tool_use` ids were found without `tool_result` blocks immediately after: {ids}. Each"
     " `tool_use` block must have a corresponding `tool_result` block in the next message.",
-    of=frozenset({"anthropic"}),
+    of=ANTHROPIC,
     source="pydantic-ai#3253",
 )
 

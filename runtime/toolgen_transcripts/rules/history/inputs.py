@@ -13,7 +13,7 @@ from toolgen_transcripts.codec.wrapped import encode_input
 from toolgen_transcripts.messages import Block, Json, Text, ToolCall, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.matching import members_of
-from toolgen_transcripts.rules.rule import BEDROCK, OPENAI, rule, step
+from toolgen_transcripts.rules.rule import BEDROCK, GEMINI, OPENAI, rule, step
 
 INPUT_NOT_OBJECT = rule(
     "input-not-object",
@@ -50,7 +50,7 @@ JSON_NOT_OBJECT = rule(
     "a JSON result that is not an object",
     "send it as text",
     "The format of the value at {place}.json is invalid. Provide a json object for the field and try again.",
-    of=BEDROCK | {"gemini"},
+    of=BEDROCK | GEMINI,
     gemini="Invalid value at '{place}.function_response.response': expected a Struct.",
     source="aichat#1542",
 )

@@ -12,9 +12,7 @@ from toolgen_transcripts.messages import Block, Opaque, Source, ToolCall
 from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.matching import native
 from toolgen_transcripts.rules.native_tools import listed_tools
-from toolgen_transcripts.rules.rule import rule, step
-
-RESPONSES = frozenset({"openai_responses"})
+from toolgen_transcripts.rules.rule import RESPONSES, rule, step
 
 ITEM_ID = rule(
     "item-id",
@@ -39,7 +37,7 @@ MISSING_NAMESPACE = rule(
 _PREFIXES = {"message": "msg", "function_call": "fc", "reasoning": "rs"}
 
 
-def _wrong_id(draft: Draft, item: Any) -> tuple[str, str]:
+def _find_wrong_id(draft: Draft, item: Any) -> tuple[str, str]:
     """Return an item's id with a wrong prefix, and the right prefix; `("", "")` if the id is right or missing."""
     if not isinstance(item, Mapping) or not isinstance(id := item.get("id"), str):
         return "", ""
@@ -47,14 +45,14 @@ def _wrong_id(draft: Draft, item: Any) -> tuple[str, str]:
     return ("", "") if id.startswith(prefix) else (id, prefix)
 
 
-def _without_id(item: Any, id: str) -> Any:
+def _strip_id(item: Any, id: str) -> Any:
     """Return an item, or a part with the `rest` of its message, without the id."""
     if isinstance(item, Mapping) and item.get("rest"):
-        return {**item, "rest": _without_id(item["rest"], id)}
+        return {**item, "rest": _strip_id(item["rest"], id)}
     return {k: v for k, v in item.items() if k != "id"} if item.get("id") == id else item
 
 
-def _changed(source: Source | None, value: Any) -> Source | None:
+def _with_value(source: Source | None, value: Any) -> Source | None:
     return source if source is None else replace(source, value=value)
 
 
@@ -66,15 +64,15 @@ def leave_out_ids(draft: Draft) -> None:
     def fixed(entry: Entry, place: str, block: Block) -> Block:
         value = native(block)
         rest = value.get("rest") if isinstance(value, Mapping) else None
-        id, prefix = _wrong_id(draft, rest or value)
+        id, prefix = _find_wrong_id(draft, rest or value)
         if not id:
             return block
         if id not in seen:  # the parts of a message share it
             seen.add(id)
             draft.fix(ITEM_ID, entry, f"id {id[:40]!r} of an item left out", [id], at=place, detail=prefix)
         if isinstance(block, Opaque):
-            return replace(block, value=_without_id(value, id))
-        return replace(block, source=_changed(block.source, _without_id(value, id)))
+            return replace(block, value=_strip_id(value, id))
+        return replace(block, source=_with_value(block.source, _strip_id(value, id)))
 
     if is_openai(draft.request.model):
         draft.each(fixed)
@@ -102,6 +100,6 @@ def add_namespaces(draft: Draft) -> None:
         (space,) = spaces
         draft.note(MISSING_NAMESPACE, entry, f"namespace {space!r} added", block.id)
         value = {**native(block), "namespace": space}
-        return replace(block, namespace=space, source=_changed(block.source, value))
+        return replace(block, namespace=space, source=_with_value(block.source, value))
 
     draft.each(fixed)

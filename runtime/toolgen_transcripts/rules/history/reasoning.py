@@ -9,7 +9,7 @@ from toolgen_transcripts.codec.models import is_openai, lacks_reasoning, wants_a
 from toolgen_transcripts.messages import Block, Reasoning, Source
 from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.matching import native
-from toolgen_transcripts.rules.rule import rule, step
+from toolgen_transcripts.rules.rule import ANTHROPIC, OPENAI, RESPONSES, rule, step
 
 MISSING_REASONING = rule(
     "missing-reasoning",
@@ -20,7 +20,7 @@ MISSING_REASONING = rule(
     r"in the thinking mode must be passed back",
     r"Missing .?reasoning_content.? field in the assistant message",
     r"reasoning_content is missing in assistant tool call message",
-    of=frozenset({"anthropic", "openai", "openai_responses"}),
+    of=ANTHROPIC | OPENAI,
     source="new-api#4806, langchain#39370, openclaw#73417, DeepSeek-Reasonix#8902, dotcraft#263",
 )
 
@@ -32,7 +32,7 @@ TORN_REASONING = rule(
     "send reasoning items back with the items that followed them; leave out one whose next item is missing",
     "Item '{detail}' of type 'reasoning' was provided without its required following item.",
     r"of type '\w+' was provided without its required 'reasoning' item",
-    of=frozenset({"openai_responses"}),
+    of=RESPONSES,
     source="openai-agents-python#2503",
 )
 
@@ -44,7 +44,7 @@ REASONING_REFUSED = rule(
     "leave them out",
     "Reasoning input items can only be provided to a reasoning or computer use model.",
     r"[Rr]easoning input items can only be provided",
-    of=frozenset({"openai_responses"}),
+    of=RESPONSES,
     source="openai-agents-python#569",
 )
 
@@ -57,7 +57,7 @@ UNSTORED_REASONING = rule(
     "Item with id '{detail}' not found. Items are not persisted when `store` is set to false. Try again"
     " with `store` set to true, or remove this item from your input.",
     r"Items are not persisted when .?store.? is set to false",
-    of=frozenset({"openai_responses"}),
+    of=RESPONSES,
     source="openai-agents-js#326, openai-agents-js#929",
 )
 

@@ -8,7 +8,7 @@ from toolgen_transcripts.codec import models
 from toolgen_transcripts.codec.models import lacks_streamed_tools
 from toolgen_transcripts.messages import Block, Media, Text, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry
-from toolgen_transcripts.rules.rule import rule, step
+from toolgen_transcripts.rules.rule import ANTHROPIC, CHAT, rule, step
 
 UNSUPPORTED_FEATURE = rule(
     "unsupported-feature",
@@ -40,7 +40,7 @@ MEDIA_IN_ERROR = rule(
     "move the media out of the result",
     "{place}.tool_result: all content must be type 'text' if 'is_error' is true",
     r"all content must be .?type.? .?text.? if .?is_error",
-    of=frozenset({"anthropic"}),
+    of=ANTHROPIC,
     source="vellum-assistant#18387, copilot-api#196",
 )
 MEDIA_IN_TOOL_MESSAGE = rule(
@@ -51,7 +51,7 @@ MEDIA_IN_TOOL_MESSAGE = rule(
     "Invalid '{place}'. Image URLs are only allowed for messages with role 'user', but this message with role"
     " 'tool' contains an image URL.",
     r"Image URLs are only allowed for messages with role 'user'",
-    of=frozenset({"openai"}),
+    of=CHAT,
     source="OpenHands#7700",
 )
 

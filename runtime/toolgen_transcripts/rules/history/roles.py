@@ -11,7 +11,7 @@ from toolgen_transcripts.messages import Text, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry, made
 from toolgen_transcripts.rules.history.texts import is_plain_text
 from toolgen_transcripts.rules.matching import is_servers_own, is_summary
-from toolgen_transcripts.rules.rule import CLAUDE, OPENAI, rule, step
+from toolgen_transcripts.rules.rule import CHAT, CLAUDE, GEMINI, OPENAI, rule, step
 
 REPEATED_ROLE = rule(
     "repeated-role",
@@ -79,7 +79,7 @@ USER_AFTER_TOOL = rule(
     "insert a short assistant message between them",
     "Unexpected role 'user' after role 'tool'",
     r"Unexpected role '\w+' after role 'tool'",
-    of=frozenset({"openai"}),
+    of=CHAT,
     source="datapizza-ai#98, zed#37021, litellm#11386",
 )
 CALL_ORDER = rule(
@@ -89,7 +89,7 @@ CALL_ORDER = rule(
     "insert a user message before the first one; merge consecutive messages of the model",
     "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
     r"function call turn comes immediately after a user turn or after a function response turn",
-    of=frozenset({"gemini"}),
+    of=GEMINI,
     source="gemini-cli#11814, gemini-cli#26486",
 )
 DEVELOPER_ROLE = rule(
@@ -214,7 +214,7 @@ def order_calls(draft: Draft) -> None:
 def rename_developer(draft: Draft) -> None:
     """Send messages of the developer as the system's, if the server has no such role."""
     key = draft.request.wire.messages.role_key
-    for entry in draft.entries if models.refuses_developer(draft.request.model) else ():
+    for entry in draft.entries if models.is_deepseek(draft.request.model) else ():
         source = entry.turn.source
         if source is not None and source.value.get(key) == "developer":
             draft.fix(DEVELOPER_ROLE, entry, "role sent as system")

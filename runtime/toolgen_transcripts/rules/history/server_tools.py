@@ -9,9 +9,7 @@ from toolgen_transcripts.messages import Block, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.matching import native
 from toolgen_transcripts.rules.native_tools import listed_tools
-from toolgen_transcripts.rules.rule import rule, step
-
-ANTHROPIC = frozenset({"anthropic"})
+from toolgen_transcripts.rules.rule import ANTHROPIC, rule, step
 
 SERVER_CALL_WITHOUT_RESULT = rule(
     "server-call-without-result",
@@ -65,7 +63,7 @@ UNKNOWN_REFERENCE = rule(
 )
 
 
-def _blocks(draft: Draft) -> Iterator[tuple[Entry, str, Mapping[str, Any]]]:
+def _each_block(draft: Draft) -> Iterator[tuple[Entry, str, Mapping[str, Any]]]:
     """Yield the native blocks with their messages and places."""
     for entry in draft.entries:
         for ordinal, block in enumerate(entry.turn.blocks):
@@ -84,11 +82,11 @@ def pair_server_calls(draft: Draft) -> None:
 
     A call at the end of the history is paused. The call of a program that waits for results has its own later.
     """
-    found = list(_blocks(draft))
+    found = list(_each_block(draft))
     last = draft.entries[-1] if draft.entries else None
     calls = {value.get("id"): entry for entry, _, value in found if value.get("type") == "server_tool_use"}
     results = {value.get("tool_use_id") for _, _, value in found if _is_result(value)}
-    waiting = {_program(value) for _, _, value in found}
+    waiting = {_program_of(value) for _, _, value in found}
 
     def kept(entry: Entry, place: str, block: Block) -> Block | None:
         value = native(block)
@@ -111,7 +109,7 @@ def pair_server_calls(draft: Draft) -> None:
     draft.each(kept)
 
 
-def _program(value: Mapping[str, Any]) -> object:
+def _program_of(value: Mapping[str, Any]) -> object:
     """Return the id of the server's call whose program made a call, or None."""
     caller = value.get("caller")
     return caller.get("tool_id") if isinstance(caller, Mapping) else None
@@ -120,7 +118,7 @@ def _program(value: Mapping[str, Any]) -> object:
 @step(TEXT_WITH_PROGRAMS_RESULTS, MISSING_CONTAINER)
 def find_programs_results(draft: Draft) -> None:
     """Find results of a program's calls next to other content, and without their container at the end."""
-    programs = {value.get("id") for _, _, value in _blocks(draft) if _program(value)}
+    programs = {value.get("id") for _, _, value in _each_block(draft) if _program_of(value)}
     for entry in draft.entries:
         ids = [result.id for result in entry.turn.results if result.id in programs]
         if not ids:
@@ -138,9 +136,11 @@ def find_unknown_references(draft: Draft) -> None:
     """Find references in results to tools that the request does not define."""
     tools = listed_tools(draft.tools_block())
     names = {tool.get("name") for tool in tools if isinstance(tool, Mapping)}
-    if not names or any("mcp" in str(tool.get("type")) for tool in tools if isinstance(tool, Mapping)):
+    if not names or any(
+        str(tool.get("type")).startswith("mcp_") for tool in tools if isinstance(tool, Mapping)
+    ):
         return  # the tools of an MCP server are not listed
-    for _, place, value in _blocks(draft):
+    for _, place, value in _each_block(draft):
         content = value.get("content")
         for part in content if isinstance(content, list) else ():
             is_reference = isinstance(part, Mapping) and part.get("type") == "tool_reference"

@@ -13,7 +13,7 @@ from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.history.thinking import turns_since_prompt
 from toolgen_transcripts.rules.matching import native
 from toolgen_transcripts.rules.request import Request
-from toolgen_transcripts.rules.rule import CLAUDE, rule, step
+from toolgen_transcripts.rules.rule import CLAUDE, GEMINI, rule, step
 
 FOREIGN_SIGNATURE = rule(
     "foreign-signature",
@@ -25,7 +25,7 @@ FOREIGN_SIGNATURE = rule(
     r"thought signature is not valid",
     r"(?:corrupted|invalid) thought_?\s?signature",
     r"invalid .?signature.? in .?thinking.? block",
-    of=CLAUDE | {"gemini"},
+    of=CLAUDE | GEMINI,
     gemini="Corrupted thought signature.",
     source="https://ai.google.dev/gemini-api/docs/thought-signatures, hermes-agent#24107",
 )
@@ -40,7 +40,7 @@ MISSING_SIGNATURE = rule(
     " work correctly, and missing thought_signature may lead to degraded model performance. Additional"
     " data, function call `{detail}`, at {place}.",
     r"missing a .?thought_?signature",
-    of=frozenset({"gemini"}),
+    of=GEMINI,
     source="https://ai.google.dev/gemini-api/docs/thought-signatures",
 )
 
@@ -113,9 +113,12 @@ def sign(draft: Draft) -> None:
     for role, indices in groupby(turns_since_prompt(turns), lambda index: turns[index].role):
         blocks = [(draft.entries[i], o, b) for i in indices for o, b in enumerate(turns[i].blocks)]
         calls = [(entry, o, b) for entry, o, b in blocks if isinstance(b, ToolCall)]
-        if role != "assistant" or not calls or any(_signature(request, b) for _, _, b in blocks):
+        if role != "assistant" or not calls:
             continue
         entry, ordinal, call = calls[0]
+        others = [b for _, _, b in blocks if b is call or not isinstance(b, ToolCall)]
+        if any(_signature(request, b) for b in others):  # that of a later call does not count
+            continue
         place = request.place(entry.origin, ordinal)
         signed = _call_to_skip(request, call)
         draft.put(entry, [signed if b is call else b for b in entry.turn.blocks])

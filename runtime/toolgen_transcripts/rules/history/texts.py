@@ -13,7 +13,7 @@ from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.history.cache_points import is_cache_point
 from toolgen_transcripts.rules.matching import is_servers_own, native
 from toolgen_transcripts.rules.request import Request
-from toolgen_transcripts.rules.rule import CLAUDE, Rule, rule, step
+from toolgen_transcripts.rules.rule import CHAT, CLAUDE, GEMINI, Rule, rule, step
 from toolgen_transcripts.rules.well_formed import EMPTY
 
 EMPTY_TEXT = rule(
@@ -47,7 +47,7 @@ EMPTY_MESSAGE = rule(
     "insert a placeholder text",
     "The content field in the Message object at {place} is empty. Add a ContentBlock object to the"
     " content field and try again.",
-    of=CLAUDE | {"gemini"},
+    of=CLAUDE | GEMINI,
     anthropic="{place}: all messages must have non-empty content except for the optional final"
     " assistant message",
     gemini="{place}.parts: contents.parts must not be empty.",
@@ -75,7 +75,7 @@ EMPTY_CALLS = rule(
     " instead.",
     r"Invalid '\S{1,80}tool_calls': empty array",
     r"\[\] is too short - '\S{1,80}tool_calls'",
-    of=frozenset({"openai"}),
+    of=CHAT,
     source="chatbox#2079, openai-node#1341",
 )
 REASONING_ALONE = rule(
@@ -84,7 +84,7 @@ REASONING_ALONE = rule(
     "an assistant message with only `reasoning_content`",
     "insert a placeholder text",
     "Invalid assistant message: content or tool_calls must be set",
-    of=frozenset({"openai"}),
+    of=CHAT,
     source="jcode#321, kimi-code#2689, ProxyAI#834",
 )
 

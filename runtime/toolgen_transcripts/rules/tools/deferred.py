@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from toolgen_transcripts.rules.draft import Draft
 from toolgen_transcripts.rules.native_tools import listed_tools
-from toolgen_transcripts.rules.rule import rule, step
-
-ANTHROPIC = frozenset({"anthropic"})
+from toolgen_transcripts.rules.rule import ANTHROPIC, rule, step
 
 ALL_DEFERRED = rule(
     "all-deferred",

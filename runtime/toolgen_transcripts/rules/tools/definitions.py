@@ -10,7 +10,7 @@ from toolgen_transcripts.codec.models import is_openai
 from toolgen_transcripts.rules.draft import Draft
 from toolgen_transcripts.rules.native_tools import choice_of
 from toolgen_transcripts.rules.request import Unset
-from toolgen_transcripts.rules.rule import BEDROCK, CLAUDE, OPENAI, rule, step
+from toolgen_transcripts.rules.rule import BEDROCK, CHAT, CLAUDE, OPENAI, rule, step
 
 EMPTY_DESCRIPTION = rule(
     "empty-description",
@@ -31,7 +31,7 @@ EMPTY_TOOLS = rule(
     "leave the tools out",
     "Value at '{place}' failed to satisfy constraint: Member must have length greater than or equal to 1",
     r"\[\] is too short - 'tools'",
-    of=BEDROCK | {"openai"},
+    of=BEDROCK | CHAT,
     openai="Invalid 'tools': empty array. Expected an array with minimum length 1",
     where="tools",
     source="Portkey#1124",
@@ -94,7 +94,7 @@ CHOICE_WITHOUT_TOOLS = rule(
     "leave it out",
     "Invalid value for '{detail}': '{detail}' is only allowed when 'tools' are specified.",
     r"is only allowed when 'tools' are specified",
-    of=frozenset({"openai"}),
+    of=CHAT,
     where="tools",
     source="Upsonic#323",
 )

@@ -66,7 +66,7 @@ _NOT_OPENAPI = {"$schema", "const", "oneOf", "allOf", "not", "patternProperties"
 """Keywords that neither the Gemini API nor Vertex AI takes in an OpenAPI schema."""
 
 
-def _foreign_keyword(schema: Any) -> str:
+def _find_foreign_keyword(schema: Any) -> str:
     for _, part in each_schema(schema):
         for word, value in part.items():
             if word in _NOT_OPENAPI or (word == "type" and isinstance(value, list)):
@@ -78,7 +78,7 @@ def _foreign_keyword(schema: Any) -> str:
 def use_json_schema(draft: Draft) -> None:
     """Move a JSON Schema from `parameters` to `parametersJsonSchema`."""
     for tool in draft.tools():
-        word = _foreign_keyword(tool.schema) if tool.openapi and isinstance(tool.schema, dict) else ""
+        word = _find_foreign_keyword(tool.schema) if tool.openapi and isinstance(tool.schema, dict) else ""
         if not word:
             continue
         draft.find(INVALID_SCHEMA, tool.schema_place, (), f"{word} is not in OpenAPI's subset")

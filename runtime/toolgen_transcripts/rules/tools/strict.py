@@ -10,7 +10,7 @@ from toolgen_runtime.schema.pointer import PointerError, parse, resolve
 from toolgen_transcripts.codec import models
 from toolgen_transcripts.rules.draft import Draft
 from toolgen_transcripts.rules.request import Request
-from toolgen_transcripts.rules.rule import CLAUDE, OPENAI, Rule, rule, step
+from toolgen_transcripts.rules.rule import CHAT, CLAUDE, OPENAI, Rule, rule, step
 from toolgen_transcripts.strict.subsets import StrictSubset, strict_schema, tool_excess
 
 NOT_STRICT = rule(
@@ -96,7 +96,7 @@ STRICT_REFUSED = rule(
     "tools.{detail}.custom.strict: Extra inputs are not permitted",
     r"\bstrict: Extra inputs are not permitted",
     where="tools",
-    source="vercel/ai#17919, litellm#39115",
+    source="vercel/ai#17919, litellm#33193, langchain-aws#883",
 )
 MIXED_STRICT = rule(
     "mixed-strict",
@@ -104,7 +104,7 @@ MIXED_STRICT = rule(
     "strict tools next to others, for DeepSeek",
     "make all tools strict, or none",
     "all functions must have strict set to true if one has (DeepSeek, beta endpoint)",
-    of=frozenset({"openai"}),
+    of=CHAT,
     where="tools",
     source="https://api-docs.deepseek.com/guides/function_calling, vercel/ai#19428",
 )
@@ -113,7 +113,9 @@ MIXED_STRICT = rule(
 @step(STRICT_REFUSED)
 def leave_out_strict(draft: Draft) -> None:
     """Leave out `strict` if Bedrock refuses it for the model."""
-    for index, tool in enumerate(draft.tools() if models.refuses_strict(draft.request.model) else ()):
+    if not models.rejects_strict(draft.request.model, draft.request.wire):
+        return
+    for index, tool in enumerate(draft.tools()):
         if "strict" in tool.spec:
             draft.fix(STRICT_REFUSED, tool.place, "sent without strict", detail=str(index))
             del tool.spec["strict"]
@@ -123,7 +125,7 @@ def leave_out_strict(draft: Draft) -> None:
 def find_mixed(draft: Draft) -> None:
     """Find strict tools next to others in a request to DeepSeek."""
     strict = {tool.spec.get("strict") is True for tool in draft.tools()}
-    if len(strict) > 1 and models.refuses_developer(draft.request.model):
+    if len(strict) > 1 and models.is_deepseek(draft.request.model):
         draft.find(MIXED_STRICT, "tools")
 
 

@@ -563,6 +563,11 @@ def test_tools_of_several_servers_have_the_names_of_a_conversation(package: bool
         ({"properties": {"x": {"maximum": 0}}}, "give the limit (at most 0)"),
         ({"additionalProperties": {"exclusiveMinimum": 1}}, "give the limit (more than 1)"),
         ({"type": "object", "additionalProperties": False}, "but the tool takes none"),
+        (
+            {"properties": {"a": {"default": 1}}, "required": ["a"]},
+            "has a default: take it out of `required`",
+        ),
+        ({"properties": {"a": {}}, "required": ["a"]}, "state that it is required"),
         ({"properties": {"a": {}}, "additionalProperties": False}, "name the fields in the description"),
     ],
 )
