@@ -144,7 +144,10 @@ async def of_google_adk() -> AsyncIterator[tuple[Side, Side]]:
 
     tool, plugin = FunctionTool(create_issue), ToolgenPlugin()
     context: Any = SimpleNamespace(
-        invocation_id="1", function_call_id="1", actions=SimpleNamespace(requested_tool_confirmations={})
+        invocation_id="1",
+        agent_name="a",
+        function_call_id="1",
+        actions=SimpleNamespace(requested_tool_confirmations={}),
     )
     request = SimpleNamespace(tools_dict={tool.name: tool})
     await plugin.before_model_callback(callback_context=context, llm_request=request)

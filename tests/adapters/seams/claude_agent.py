@@ -25,6 +25,7 @@ from seams.mcp import on_stdio
 from toolgen_adapters.claude_agent import hooks
 
 LACKS = {
+    "resumed": "a session of the command line continues only in the command line",
     "changed": "a server's tools are only listed when a session begins",
     "repaired": "the command line converts the number before the hooks run",
     "cancelled": "a tool in this process continues after an interrupt",
