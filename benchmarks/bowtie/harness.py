@@ -80,7 +80,7 @@ def implementation() -> dict[str, Any]:
         "name": "toolgen",
         "version": version("toolgen"),
         **dict.fromkeys(("homepage", "issues", "source"), PROJECT),
-        "dialects": [f"{uri}#" if uri.startswith(WITH_HASH) else uri for uri in reversed(DIALECTS)],
+        "dialects": [f"{uri}#" if uri.startswith(WITH_HASH) else uri for uri in [*DIALECTS][::-1]],
         "language_version": platform.python_version(),
         "os": platform.system(),
         "os_version": platform.release(),

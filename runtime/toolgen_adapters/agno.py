@@ -18,7 +18,7 @@ from toolgen_adapters.checks import AdapterOptions, Call, Checks, framework, not
 from toolgen_runtime.calls.recent import Same
 from toolgen_runtime.mcp_result import as_mapping, recognize
 
-with framework("agno", "agno", "3.0"):
+with framework("agno", "agno", "3.1"):
     from agno.exceptions import RetryAgentRun
     from agno.tools.function import FunctionCall, ToolResult
 

@@ -12,10 +12,11 @@ from __future__ import annotations
 from typing import Any, TypeVar, Unpack
 from weakref import ref
 
-from toolgen_adapters.checks import AdapterOptions, Checks, framework, noted, reported
+from toolgen_adapters.checks import AdapterOptions, Checks, framework, reported
 from toolgen_runtime.mcp_result import as_mapping, recognize
 
 with framework("llama-index", "llama-index-core", "0.14.20"):
+    from llama_index.core.base.llms.types import TextBlock
     from llama_index.core.tools import ToolOutput
     from workflows.runtime.types.results import WaitingForEvent
 
@@ -50,7 +51,9 @@ def checked(agent: AgentT, **options: Unpack[AdapterOptions]) -> AgentT:
             ended = result.raw_output  # of an MCP tool, which may report an error
         else:
             ended = getattr(result, "exception", None) or reported(result.content, result.is_error)
-        return noted(result, call.ended(ended))
+        note = call.ended(ended)
+        blocks = [*result.blocks, TextBlock(text=note)] if note else result.blocks
+        return result.model_copy(update={"blocks": blocks})
 
     async def begin_step(ctx: Any, *args: Any, **named: Any) -> Any:
         checks.conversation(ref(ctx.store)).begin_round()

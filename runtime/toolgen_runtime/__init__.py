@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from toolgen_runtime.calls.rules import CallRule as CallRule
     from toolgen_runtime.calls.spread import spread as spread
     from toolgen_runtime.calls.turn_ledger import TurnLedger as TurnLedger
+    from toolgen_runtime.calls.user_question import UserQuestion as UserQuestion
     from toolgen_runtime.conversation import Conversation as Conversation
     from toolgen_runtime.hints import (
         Edit as Edit,
@@ -64,5 +65,6 @@ else:
             "toolgen_runtime.validation.tool": "Tool",
             "toolgen_runtime.validation.toolset": "Toolset Toolsets",
             "toolgen_runtime.calls.turn_ledger": "TurnLedger",
+            "toolgen_runtime.calls.user_question": "UserQuestion",
         },
     )

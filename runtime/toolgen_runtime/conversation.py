@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 from toolgen_runtime.calls import call
@@ -17,6 +18,7 @@ from toolgen_runtime.calls.functions import functions
 from toolgen_runtime.calls.options import CallOptions as CallOptions, Options as Options
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.policy import CALL_OPTIONS, OneProcess, refuse_unknown
+from toolgen_runtime.calls.recent import Recent
 from toolgen_runtime.calls.turn_ledger import CallCounts, TurnLedger
 from toolgen_runtime.dynamic import tools_of
 from toolgen_runtime.registered_tools import RegisteredTools
@@ -26,7 +28,9 @@ if TYPE_CHECKING:
     from toolgen_runtime.calls.handler_facts import Handler
     from toolgen_runtime.calls.policy import Policy
     from toolgen_runtime.calls.rules import CallRule
+    from toolgen_runtime.calls.user_question import Action, UserQuestion
     from toolgen_runtime.hints.retry_hint import RetryHint
+    from toolgen_runtime.schema.node import Path
     from toolgen_runtime.validation.issues import ValidationIssue
 
 
@@ -85,6 +89,8 @@ class Conversation(OneProcess):
         self._hints: dict[str, RetryHint] = {}
         self._earlier = self._hints
         """The hints that new hints are compared with: those of earlier rounds, or all before `begin_round`."""
+        self._asked: Recent[tuple[str, Path], None] = Recent()
+        """The values that the user was asked for in this turn."""
         self._forget_after = forget_after
         self._used = time.monotonic()
         """The time of the last call."""
@@ -121,6 +127,7 @@ class Conversation(OneProcess):
         """
         self._hints.clear()
         self._earlier.clear()
+        self._asked.clear()
         return self.ledger.begin_turn()
 
     def begin_round(self) -> CallCounts:
@@ -179,6 +186,41 @@ class Conversation(OneProcess):
         self.ledger.claim(None, attempt.identity)
         self.ledger.record_abandoned(attempt.identity)
         attempt.ended(None)
+
+    def question(self, output: ToolOutput) -> UserQuestion | None:
+        """Return the question to ask the user about a rejected call, if `ask` is set and one value is missing.
+
+        The value is one that only the user can know, never a secret, and the user was not asked for it in this turn.
+        A host that can ask passes the answer to `answered`.
+        """
+        policy = self._policy.of_tools.get(output.tool, self._policy)
+        if not policy.ask or output.ok or output.tool not in self.registry:
+            return None
+        from toolgen_runtime.calls.user_question import question_for
+
+        question = question_for(self.registry.facts_of(output.tool), output)
+        if question is None or (output.tool, question.path) in self._asked:
+            return None
+        self._asked[output.tool, question.path] = None
+        return question
+
+    def answered(self, question: UserQuestion, action: Action, content: Any = None) -> ToolOutput:
+        """Check a call again after the user was asked for its missing value; see `check`.
+
+        Args:
+            question: the question from `question`.
+            action: what the user did: "accept", "decline" or "cancel".
+            content: the values of the form, by name, if the user accepted.
+
+        Returns:
+            With an answer, the output of the check of the completed call; its notes tell the model what the user gave.
+            Without one, an output that says what to do next.
+        """
+        if action != "accept" or not isinstance(content, Mapping) or question.key not in content:
+            return self._remembered(question.unanswered("decline" if action == "decline" else "cancel"))
+        content = dict(content)
+        output = self.check(question.output.tool, question.filled(content), call_id=question.output.call_id)
+        return replace(output, notes=(*output.notes, question.note(content))) if output.ok else output
 
     def call(
         self,

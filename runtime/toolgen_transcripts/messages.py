@@ -175,7 +175,9 @@ def without_last_reasoning(turn: Turn) -> Turn:
         blocks.pop()
     if not blocks:
         return Turn(turn.role, ())  # without the source, which has the reasoning in Chat Completions
-    return turn if len(blocks) == len(turn.blocks) else replace(turn, blocks=tuple(blocks))
+    if len(blocks) == len(turn.blocks):
+        return turn
+    return replace(turn, blocks=tuple(blocks))
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,9 @@ def text(words: str) -> Block:
 
 def reasoning(words: str, signature: str = "") -> Block:
     """Return a reasoning block, with a signature if one is given."""
-    signed = {"signature": signature} if signature else {}
+    signed = {}
+    if signature:
+        signed = {"signature": signature}
     return {"reasoningContent": {"reasoningText": {"text": words, **signed}}}
 
 
@@ -110,7 +112,10 @@ def stream_events(
 ) -> list[Event]:
     """Return the ConverseStream events of a message, in the form that boto3 yields."""
     blocks = [list(_block_events(index, block, chunk)) for index, block in enumerate(content)]
-    in_turns = chain.from_iterable(zip_longest(*blocks)) if interleave else chain.from_iterable(blocks)
+    if interleave:
+        in_turns = chain.from_iterable(zip_longest(*blocks))
+    else:
+        in_turns = chain.from_iterable(blocks)
     return [
         {"messageStart": {"role": "assistant"}},
         *(event for event in in_turns if event is not None),
@@ -137,7 +142,10 @@ def _deltas(block: Block, chunk: int) -> list[Event]:
         case {"text": str(words)}:
             return [{"text": piece} for piece in pieces(words)]
         case {"toolUse": {"input": arguments}}:
-            written = arguments if isinstance(arguments, str) else json.dumps(arguments)
+            if isinstance(arguments, str):
+                written = arguments
+            else:
+                written = json.dumps(arguments)
             return [{"toolUse": {"input": piece}} for piece in pieces(written)]
         case {"reasoningContent": {"reasoningText": {"text": words, **rest}}}:
             signed = [{key: value} for key, value in rest.items()]
@@ -247,12 +255,18 @@ class FakeBedrock:
         """Return the answer to a request, and add the request to `requests`."""
         with self._lock:
             self.requests.append(request)
-            violations = request.violations() if self.enforce else []
+            violations = []
+            if self.enforce:
+                violations = request.violations()
             if violations:
                 self.refusals.append(violations[0])
                 return HttpError(400, "ValidationException", violations[0].message)
-            answer = self._answers.popleft() if self._answers else self.otherwise
-        return answer(request) if callable(answer) else answer
+            answer = self.otherwise
+            if self._answers:
+                answer = self._answers.popleft()
+        if callable(answer):
+            return answer(request)
+        return answer
 
 
 class _Server(ThreadingHTTPServer):
@@ -283,8 +297,13 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, content, {})
         else:
             self.close_connection = answer.reset
-            body = b"%x\r\n%b\r\n" % (len(content), content) if content else b""
-            body += b"" if answer.reset else b"0\r\n\r\n"
+            body = b""
+            if content:
+                body = b"%x\r\n%b\r\n" % (len(content), content)
+            if answer.reset:
+                body += b""
+            else:
+                body += b"0\r\n\r\n"
             headers = {"Content-Type": "application/vnd.amazon.eventstream", "Transfer-Encoding": "chunked"}
             self._send(200, body, headers)
 

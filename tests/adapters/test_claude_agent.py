@@ -54,7 +54,7 @@ def test_repairs_reach_the_tool_and_notes_the_model() -> None:
             return list(await ask([("pay", '{"Amount": 3}')]))
 
     (told,) = asyncio.run(main())
-    assert (told.text, desk.ran) == ("paid 3", [3])
+    assert (told.text.splitlines()[0], desk.ran) == ("paid 3", [3])
     made = hooks({"desk": [spec(desk.late) | {"inputSchema": {"type": "object"}, "name": "pay"}]})
     assert answered(made, PRE) == [{}]
 
@@ -67,3 +67,14 @@ def test_tools_that_are_not_named_are_let_through() -> None:
 def test_a_misspelt_option_is_named() -> None:
     with pytest.raises(TypeError, match=r"hooks\(\) has no option 'repiar'; did you mean 'repair'\?"):
         hooks({}, repiar=True)  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize(
+    ("server", "tool"), [("my server", "pay"), ("my.server", "pay.now"), ("desk", "pay now")]
+)
+def test_names_that_the_command_line_rewrites_are_checked(server: str, tool: str) -> None:
+    made = hooks({server: [spec(Desk().pay) | {"name": tool}]})
+    seen = f"mcp__{server}__{tool}".replace(" ", "_").replace(".", "_")
+    wrong = PRE | {"tool_name": seen, "tool_input": {"amount": "x"}}
+    (answer,) = answered(made, wrong)
+    assert answer["hookSpecificOutput"]["permissionDecision"] == "deny"

@@ -7,8 +7,9 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
+import pytest
 from fastmcp import Client, Context, FastMCP
-from fastmcp.exceptions import ToolError
+from fastmcp.exceptions import NotFoundError, ToolError
 from fastmcp.server.middleware import Middleware
 from fastmcp.tools import ToolResult
 from fastmcp.utilities.tests import run_server_async
@@ -185,3 +186,49 @@ def test_clients_over_http_know_nothing_of_each_other() -> None:
             return said
 
     assert len(set(asyncio.run(main()))) == 1
+
+
+class Hides(Middleware):
+    """Hides the tools of administrators, as FastMCP's middleware for access does."""
+
+    async def on_list_tools(self, context: Any, call_next: Any) -> Any:
+        return [tool for tool in await call_next(context) if not tool.name.startswith("admin_")]
+
+    async def on_call_tool(self, context: Any, call_next: Any) -> Any:
+        if context.message.name.startswith("admin_"):
+            raise NotFoundError(f"Unknown tool: {context.message.name}")
+        return await call_next(context)
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_hint_names_only_tools_that_the_client_sees(place: int) -> None:
+    mcp: FastMCP = FastMCP("own")
+
+    @mcp.tool
+    def pay(amount: int) -> str:
+        return "paid"
+
+    @mcp.tool
+    def admin_delete(customer: int) -> str:
+        return "gone"
+
+    middleware: list[Middleware] = [Hides()]
+    middleware.insert(place, ToolgenMiddleware())
+    for each in middleware:
+        mcp.add_middleware(each)
+
+    async def main() -> str:
+        said = []
+        async with Client(mcp) as client:
+            for name in ("delete", "admin_delet", "admin_delete"):
+                for sent in ({}, {"customer": "x"}):
+                    try:
+                        result = await client.call_tool(name, sent, raise_on_error=False)
+                        said.append(result.content[0].text.replace(name, ""))
+                    except Exception as error:
+                        said.append(str(error).replace(name, ""))
+        return "\n".join(said)
+
+    text = asyncio.run(main())
+    assert "admin_" not in text
+    assert "customer" not in text

@@ -7,8 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from google.adk.agents import LlmAgent, ParallelAgent, SequentialAgent
+from google.adk.tools import BaseTool
+from google.genai import types
 from seams.common import Call, Told
-from seams.google_adk import LACKS, opened
+from seams.google_adk import LACKS, Script, opened, run as run_agent
+
+from toolgen_adapters.google_adk import ToolgenPlugin
 
 
 def run(tool: Any, *calls: Call, seconds: float = 60, **options: Any) -> list[Told]:
@@ -55,3 +60,54 @@ def test_failures_and_cancellations_are_counted(seconds: float, ends: str | None
     with pytest.raises((KeyError, TimeoutError, asyncio.TimeoutError)):
         run(act, ("act", '{"amount": 1}'), seconds=seconds, on_call=lambda call: ended.append)
     assert [output and output.kind for output in ended] == [ends]
+
+
+def agent_of(name: str, tool: Any, call: Call) -> LlmAgent:
+    return LlmAgent(name=name, model=Script(model=name, answers=[[call]], told=[]), tools=[tool])
+
+
+async def responses(agent: Any) -> list[Any]:
+    _, _, events = await run_agent(agent, ToolgenPlugin())
+    return [each.response for event in events for each in event.get_function_responses()]
+
+
+def pay_in_words(amount: str) -> str:
+    """Pay."""
+    return f"pays {amount}"
+
+
+pay_in_words.__name__ = "pay"
+
+
+def test_parallel_agents_have_separate_tools() -> None:
+    first = agent_of("first", pay, ("pay", '{"amount": 3}'))
+    second = agent_of("second", pay_in_words, ("pay", '{"amount": "x"}'))
+    found = asyncio.run(responses(ParallelAgent(name="both", sub_agents=[first, second])))
+    assert sorted(map(str, found)) == ["{'paid': 3}", "{'result': 'pays x'}"]
+
+
+def test_the_first_mistake_of_each_agent_is_its_first() -> None:
+    agents: list[Any] = [agent_of(f"agent_{n}", pay, ("pay", '{"amount": "x"}')) for n in range(3)]
+    found = asyncio.run(responses(SequentialAgent(name="all", sub_agents=agents)))
+    assert found == [{"error": 'pay was not run. amount: send an integer, not "x"'}] * 3
+
+
+class Odd(BaseTool):
+    """A tool whose schema is wrong."""
+
+    def __init__(self) -> None:
+        super().__init__(name="odd", description="Odd.")
+
+    def _get_declaration(self) -> Any:
+        schema = {"type": "object", "properties": {"x": {"type": "strin"}}}
+        return types.FunctionDeclaration(name="odd", parameters_json_schema=schema)
+
+    async def run_async(self, *, args: Any, tool_context: Any) -> Any:
+        return {"ran": args}
+
+
+def test_a_tool_that_cannot_be_compiled_runs_and_is_said_once(caplog: Any) -> None:
+    assert asyncio.run(responses(agent_of("agent", Odd(), ("odd", "{}")))) == [{"ran": {}}]
+    said = [record for record in caplog.records if record.name == "toolgen_adapters"]
+    assert len(said) == 1
+    assert "odd" in said[0].getMessage()

@@ -10,7 +10,7 @@ import pytest
 from langchain.agents import create_agent
 from langchain.agents.middleware import AgentMiddleware
 from langchain.agents.structured_output import ToolStrategy
-from langchain.tools import InjectedState, ToolRuntime, tool
+from langchain.tools import InjectedState, InjectedToolCallId, ToolRuntime, tool
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
 from langchain_core.tools import StructuredTool
 from langgraph.checkpoint.memory import InMemorySaver
@@ -238,3 +238,59 @@ def test_malformed_structured_output_is_asked_for_again() -> None:
     assert state["structured_response"] == Answer(number=4)
     (refused,) = (m for m in state["messages"] if isinstance(m, ToolMessage) and m.status == "error")
     assert "cut off" in refused.text
+
+
+@tool
+def late(count: int) -> str:
+    """Count."""
+    return f"late {count}"
+
+
+class AddsLate(AgentMiddleware[Any, Any]):
+    def wrap_model_call(self, request: Any, handler: Any) -> Any:
+        return handler(request.override(tools=[*request.tools, late]))
+
+    def wrap_tool_call(self, request: Any, handler: Any) -> Any:
+        return handler(request.override(tool=late) if request.tool_call["name"] == "late" else request)
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_tool_that_another_middleware_adds_runs_in_any_order(place: int) -> None:
+    middleware: list[Any] = [AddsLate()]
+    middleware.insert(place, ToolgenMiddleware())
+    agent = create_agent(
+        scripted([("late", {"count": 3})], [("lat", {})]), [late_free], middleware=middleware
+    )
+    (ran,), (unknown,) = answered(invoke(agent))
+    assert (ran.text, ran.status) == ("late 3", "success")
+    assert "there is no such tool" in unknown.text
+
+
+@tool
+def late_free() -> str:
+    """Do nothing."""
+    return ""
+
+
+@tool
+def told_by_command(limit: int, tool_call_id: Annotated[str, InjectedToolCallId], memo: str = "") -> Any:
+    """Do it."""
+    return Command(update={"messages": [ToolMessage("did it", tool_call_id=tool_call_id)]})
+
+
+def test_the_message_of_a_command_has_the_note() -> None:
+    model = scripted([("told_by_command", {"limit": "3"})])
+    agent = create_agent(model, [told_by_command], middleware=[ToolgenMiddleware(repair=True)])
+    ((message,),) = answered(invoke(agent))
+    assert message.text.splitlines()[0] == "did it"
+    assert '"limit" is now 3' in message.text
+
+
+def test_runs_that_share_a_message_have_separate_conversations() -> None:
+    middleware, shared = ToolgenMiddleware(), HumanMessage("go", id="shared")
+    texts = []
+    for _ in range(3):
+        agent = create_agent(scripted([("late", {"count": "x"})]), [late], middleware=[middleware])
+        result = agent.invoke({"messages": [shared]})
+        texts += [message.text for message in result["messages"] if isinstance(message, ToolMessage)]
+    assert texts == ['late was not run. count: send an integer, not "x"'] * 3

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from llama_index.core.agent.workflow import AgentWorkflow, FunctionAgent
 from llama_index.core.tools import FunctionTool
+from llama_index.core.workflow import Context, HumanResponseEvent, InputRequiredEvent
 from seams.common import Call, Told
 from seams.llama_index import results_of, scripted
 
@@ -49,4 +50,34 @@ def test_a_wrong_call_is_answered_and_the_next_one_runs(in_workflow: bool) -> No
 
 def test_repairs_reach_the_tool() -> None:
     (result,) = run(("pay", '{"amount": "3"}'), repair=True)
-    assert result.text == "paid 3"
+    assert result.text.splitlines()[0] == "paid 3"
+
+
+async def ask_person(ctx: Context, question: str) -> str:
+    """Ask."""
+    answer = await ctx.wait_for_event(
+        HumanResponseEvent, waiter_id=question, waiter_event=InputRequiredEvent(prefix=question)
+    )
+    return f"the person says {answer.response}"
+
+
+ask_person.__annotations__ = {"ctx": Context, "question": str}  # LlamaIndex does not read names
+
+
+def test_a_call_that_waits_for_a_person_counts_once() -> None:
+    ended: list[Any] = []
+
+    async def main() -> None:
+        script = scripted([("ask_person", '{"question": "1"}')])
+        agent = checked(
+            FunctionAgent(tools=[FunctionTool.from_defaults(async_fn=ask_person)], llm=script),
+            on_call=lambda call: ended.append,
+        )
+        running = agent.run(user_msg="go")
+        async for event in running.stream_events():
+            if isinstance(event, InputRequiredEvent):
+                running.ctx.send_event(HumanResponseEvent(response="yes"))
+        await running
+
+    asyncio.run(main())
+    assert [output.kind for output in ended] == [None]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import gc
 import time
+import weakref
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
@@ -355,3 +357,29 @@ def test_a_guarded_server_says_which_tool_may_be_meant() -> None:
 def test_an_exception_has_an_output_too() -> None:
     output = to_output(TimeoutError("late"), tool="t")
     assert (output.tool, output.kind, output.ok) == ("t", "timeout", False)
+
+
+def test_conversations_on_one_session_are_freed(run: Any) -> None:
+    async def body(session: Any) -> None:
+        raw, lists = session._session, []
+        for _ in range(50):
+            each = checked(raw)
+            await each.call_tool("report", {"text": "x"})
+            lists.append(weakref.ref(each._tools))
+        del each
+        gc.collect()
+        assert not [ref for ref in lists if ref() is not None]
+
+    run("odd", "session", body)
+
+
+def test_an_object_without_tools_is_no_session() -> None:
+    with pytest.raises(TypeError, match="list_tools and call_tool"):
+        checked(object())
+
+
+def test_an_option_that_an_adapter_cannot_honor() -> None:
+    with pytest.raises(TypeError, match="framework runs the calls"):
+        checked(SimpleNamespace(list_tools=None), timeout=5)  # type: ignore[call-overload]
+    with pytest.raises(TypeError, match="timeout"):
+        guard(lambda a, b: None, [], per_tool={"pay": {"timeout": 5}})  # type: ignore[arg-type,return-value]

@@ -142,6 +142,41 @@ async def added_later(seam: Any, desk: Desk, options: dict[str, Any]) -> list[To
         return [*before, *await ask([("late", '{"count": "x"}')], [("late", '{"count": 3}')])]
 
 
+async def repaired(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
+    return await asked([("pay", '{"amount": "3"}')])(seam, desk, options | {"repair": True})
+
+
+async def two_agents(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
+    """Two agents have a tool of the same name; an agent of each kind makes a mistake of its own."""
+
+    def pay(amount: str) -> str:
+        """Pay an amount, in words."""
+        return f"pays {amount}"
+
+    calls = [("pay", '{"amount": 3}')], [("pay", '{"amount": "three"}')]
+    async with seam.opened(desk.tools, Path(), **options) as ask:
+        if getattr(seam, "SHARES", False):  # one adapter for both
+            others: Any = ask(*calls, tools=[pay])
+            first, second = await asyncio.gather(ask(*calls), others)
+        else:
+            async with seam.opened([pay], Path(), **options) as ask_other:
+                first, second = await asyncio.gather(ask(*calls), ask_other(*calls))
+    return [*first, *second]
+
+
+async def resumed(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
+    """A person approves a right call; everything is made anew from what was saved; then the model makes a mistake."""
+    told, asked = await seam.approval(desk.tools, [RIGHT], [X], anew=True, **options)
+    assert asked == 1
+    return list(told)
+
+
+async def changed(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
+    desk.tools.append(desk.grow)
+    wrong, right = ("late", '{"count": "x"}'), ("late", '{"count": 3}')
+    return await asked([("grow", "{}")], [wrong], [right])(seam, desk, options)
+
+
 async def structured(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
     assert await seam.structured(desk.tools, X, '{"number": 4}', **options) == 4
     return []
@@ -225,6 +260,28 @@ SCENARIOS = {
         (WRONG, "ok", "ok"),
         (3, 2, 2),
     ),
+    "repaired": Scenario("a call that is repaired", repaired, ('"amount" is now 3',), ("ok",), (1, 1, 1)),
+    "two agents": Scenario(
+        "two agents at once, with different tools of the same name",
+        two_agents,
+        ("paid 3", "pay was not run. amount", "pay was not run. amount", "pays three"),
+        (WRONG, WRONG, "ok", "ok"),
+        (4, 2, 2),
+    ),
+    "resumed": Scenario(
+        "an approved call that is resumed in a new process, then a wrong call",
+        resumed,
+        ("paid 3", HINT),
+        (WRONG, "ok"),
+        (2, 1, 1),
+    ),
+    "changed": Scenario(
+        "a tool that a tool adds during a run",
+        changed,
+        ("grown", LATE, "late 3"),
+        (WRONG, "ok", "ok"),
+        (3, 2, 2),
+    ),
     "structured": Scenario("structured output after a wrong call", structured, (), (WRONG,), (1, 0, 0)),
     "cut off": Scenario("an answer that is cut off", cut(False), ("cut off",), (WRONG,), (1, 0, 0)),
     "cut off, streamed": Scenario(
@@ -235,7 +292,8 @@ SCENARIOS = {
 
 
 def lacks(seam: str, what: str) -> None:
-    why = SEAMS[seam].LACKS.get(what, "")
+    lacking = SEAMS[seam].LACKS
+    why = lacking.get(what, lacking.get("approval", "") if what == "resumed" else "")
     if why:
         note(seam, what, why)
         pytest.skip(why)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
 from typing import Any
 
@@ -174,3 +175,20 @@ def test_the_hosts_invocation_state_has_what_each_call_came_to() -> None:
     outputs = state["toolgen"].values()
     assert [(output.ok, output.executed) for output in outputs] == [(False, False), (True, True)]
     assert state["mine"] == 1
+
+
+def test_unreadable_arguments_belong_to_one_agent() -> None:
+    cut = Script([("pay", '{"amount": 3, "secret": ')], stop="max_tokens")
+    with contextlib.suppress(Exception):
+        Agent(model=cut, tools=[pay], hooks=[ToolgenHooks()], callback_handler=None)("go")
+
+    @tool
+    def status(verbose: bool = False) -> str:
+        """Say how things are."""
+        return "fine"
+
+    other = Agent(
+        model=Script([("status", "{}")]), tools=[status], hooks=[ToolgenHooks()], callback_handler=None
+    )
+    other("go")
+    assert told(other) == [("success", "fine")]

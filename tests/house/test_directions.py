@@ -222,7 +222,8 @@ LATE = {
             "toolgen.compiler.specs.formats.yaml_text",
         ),
         "the pipeline, which a build in which nothing changed does not need": (
-            "toolgen.compiler.python.package", "toolgen.compiler.schema.lower", "toolgen.compiler.signatures",
+            "toolgen.compiler.python.package", "toolgen.compiler.schema.lower", "toolgen.compiler.schema.output_schemas",
+            "toolgen.compiler.signatures",
         ),
         "what a command does, which its --help does not need": (
             "toolgen.commands.audit", "toolgen.commands.lint.fixes", "toolgen.package.compile",
@@ -243,7 +244,8 @@ LATE = {
         "a module whose name is data": ("importlib",),
         "hints, and what else is needed for a call that is not valid": (
             "toolgen_runtime.hints", "toolgen_runtime.calls.adjustments", "toolgen_runtime.calls.dropped_keys",
-            "toolgen_runtime.calls.repair_note", "toolgen_runtime.validation.branches",
+            "toolgen_runtime.calls.repair_note", "toolgen_runtime.calls.user_question",
+            "toolgen_runtime.validation.branches",
             "toolgen_runtime.validation.json_scan", "toolgen_runtime.validation.printing",
         ),
         "what a registry or conversation does only if it is asked to": (

@@ -213,6 +213,14 @@ def test_a_figure_is_worse_if_it_is_below_its_interval() -> None:
     assert "not measured" in tables.worse(stored, {})[0]
 
 
+def test_the_stored_figures_are_those_that_the_nightly_run_compares() -> None:
+    stored = json.loads((FOLDER / "stored.json").read_text("utf-8"))
+    assert stored.keys() == tables.figures(measured([1.0])).keys()
+    assert all(each["low"] <= each["value"] <= each["high"] for each in stored.values())
+    workflow = (ROOT / ".github" / "workflows" / "nightly.yml").read_text("utf-8")
+    assert "--compare benchmarks/recovery/stored.json" in workflow
+
+
 def test_the_report_counts_what_was_measured() -> None:
     rival = [
         replace(row, name="rival", measured=replace(row.measured, log_odds=-2.0))

@@ -248,12 +248,7 @@ def _type(finding: Finding, issue: ValidationIssue) -> Sentence:
         )
     if not named:
         return Sentence(f"{echo(finding)} is of the wrong type")
-    is_container = reading is not None and isinstance(reading.value, list | dict)
-    if (
-        isinstance(got, str)
-        and not proposal.is_certain
-        and (said := _text_for(finding, wanted, is_container))
-    ):
+    if isinstance(got, str) and not proposal.is_certain and (said := _text_for(finding, wanted, named)):
         return Sentence(said, orders=True)
     if reading is None:
         return Sentence(f"send {named}{_not_that(finding)}", orders=True)
@@ -268,19 +263,28 @@ def _type(finding: Finding, issue: ValidationIssue) -> Sentence:
     return _or(finding, f"must be {named}" if guess else f"must be {named}{_not_that(finding)}")
 
 
-def _text_for(finding: Finding, wanted: Sequence[str], has_value: bool) -> str:
+def _text_for(finding: Finding, wanted: Sequence[str], named: str) -> str:
     """Return the order for a JSON text in a field for an array or object that says what is wrong in the text.
 
-    A short value is asked about instead.
+    It has the skeleton of a long value; a short value is asked about instead.
     """
     problem, reading = finding.problem, finding.proposal.reading
+    value = reading.value if reading is not None and isinstance(reading.value, list | dict) else MISSING
     kinds = [kind for kind in ("array", "object") if kind in wanted]
-    if not kinds or problem.secret or (has_value and reading is not None and compact(reading.value)):
+    if not kinds or problem.secret or (value is not MISSING and compact(value)):
         return ""
     from toolgen_runtime.hints.malformed.in_fields import describe_field
 
-    said = describe_field(problem.got, kinds[0]) or ("there is text around it" if has_value else "")
-    return f"send the {kinds[0]} itself, not a JSON string; {said}" if said else ""
+    said = describe_field(problem.got, kinds[0])
+    if not said:
+        return ""
+    form = "" if value is MISSING else skeleton(value, problem.node)
+    order = (
+        f"send the {kinds[0]} itself, not a JSON string: {form}"
+        if form
+        else f"send {named}, not a JSON string"
+    )
+    return f"{order}; {said}"
 
 
 def _certain(finding: Finding, reading: Reading, named: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from toolgen_runtime.hints.advice import advice
@@ -145,7 +146,8 @@ def _hint(
     lines = lines[:MAX_PROBLEMS]
     noted = [(field_text(finding), _constraint(finding)) for finding in lines]
     listed: set[int] = set()
-    fields = [_field_hint(finding, *noted[i], listed) for i, finding in enumerate(lines[:MAX_LINES])]
+    shown_lines = _without_wrong_values(lines)[:MAX_LINES]
+    fields = [_field_hint(finding, *noted[i], listed) for i, finding in enumerate(shown_lines)]
     missing: tuple[MissingField, ...] = ()
     if reason in ("invalid_arguments", "tool_failed") and any(f.problem.missing for f in lines):
         missing = what_is_missing(lines, noted)
@@ -179,6 +181,21 @@ def _rank(finding: Finding) -> int:
     if finding.problem.constraint == "move":
         return 0
     return 2 if finding.problem.unknown and finding.proposal.did_you_mean is None else 1
+
+
+def _without_wrong_values(findings: list[Finding]) -> list[Finding]:
+    """Return the findings; one about a JSON text does not show the text's value if others say what is wrong in it."""
+    above = {finding.problem.path[:n] for finding in findings for n in range(len(finding.problem.path))}
+    return [_without_value(f) if f.problem.path in above else f for f in findings]
+
+
+def _without_value(finding: Finding) -> Finding:
+    problem, reading = finding.problem, finding.proposal.reading
+    if not isinstance(problem.got, str) or reading is None or not isinstance(reading.value, list | dict):
+        return finding
+    kind = "array" if isinstance(reading.value, list) else "object"
+    order = f"send the {kind} itself, not a JSON string"
+    return replace(finding, proposal=replace(finding.proposal, order=order))
 
 
 def _field_hint(finding: Finding, field: str, constraint: str, listed: set[int]) -> FieldHint:

@@ -7,7 +7,6 @@ them and check the result. Hint text, `hint.edits` and `repair` all use one diag
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from toolgen_runtime.hints import keys, wrappers
@@ -38,7 +37,7 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
     for path, each in proposals.items() if misspelt else ():
         if each and each[0].undeclared and len(path) == 1:  # a misspelt key has a line of its own
             others = tuple([key for key in each[0].undeclared if (key,) not in misspelt])
-            proposals[path] = (replace(each[0], undeclared=others),)
+            proposals[path] = (each[0]._replace(undeclared=others),)
     for path, (problem, rename) in misspelt.items():
         problems.append(problem)
         proposals[path] = (rename,)
@@ -75,7 +74,7 @@ def _cost_of(problem: Problem) -> int:
 
 def _doubted(finding: Finding) -> Finding:
     then = finding.then and _doubted(finding.then)
-    return replace(finding, proposal=finding.proposal.doubted(), then=then)
+    return finding._replace(proposal=finding.proposal.doubted(), then=then)
 
 
 def _with_later_problems(
@@ -89,6 +88,8 @@ def _with_later_problems(
                 changed[(edit.to or ()) if edit.op == "rename" else edit.path] = finding
     longest = max(map(len, changed), default=-1)
     later = [i for i in remaining if any(i.path[:n] in changed for n in range(longest + 1))]
+    if not later:
+        return list(findings)
     again = call.sent_as(after)
     problems = gather(again, later)
     proposals = {p.path: propose_value(p, again) for p in problems[:MAX_READ] if p.is_value}
@@ -100,11 +101,11 @@ def _with_later_problems(
         place = next(path[:n] for n in range(longest + 1) if path[:n] in changed)
         before = changed[place]
         if not before.proposal.is_certain:
-            finding = replace(finding, proposal=finding.proposal.doubted())
+            finding = finding._replace(proposal=finding.proposal.doubted())
         is_renamed = before.proposal.edits[0].op == "rename" and path == place and problem.is_value
         if is_renamed:
             joined[before.problem.path] = finding
         else:
             others.append(finding)
-    with_then = [replace(f, then=joined[f.problem.path]) if f.problem.path in joined else f for f in findings]
+    with_then = [f._replace(then=joined[f.problem.path]) if f.problem.path in joined else f for f in findings]
     return [*with_then, *others]

@@ -168,7 +168,9 @@ def _bounds_of(node: SchemaNode) -> dict[Measure, tuple[Bound | None, Bound | No
 
     In draft 04, `exclusiveMinimum: true` makes `minimum` exclusive.
     """
-    kind = "number" if node.types in _NUMBERS else "".join(node.types) if len(node.types) == 1 else ""
+    kind = node.types[0] if len(node.types) == 1 else ""
+    if node.types in _NUMBERS:
+        kind = "number"  # the limits of integers are those of numbers
     found: dict[Measure, tuple[Bound | None, Bound | None]] = {}
     for row in LIMITS.values():
         measure, comparison = row.measure, row.comparison
@@ -194,8 +196,13 @@ def _within(measure: Measure, least: Bound | None, most: Bound | None) -> str:
         return ", " + _size(least and least[0], most and most[0], measure.unit)
     if least and most and not least[1] and not most[1]:
         return f" {shown(least[0])} to {shown(most[0])}"
-    out = f" {'>' if least[1] else '>='} {shown(least[0])}" if least else ""
-    return out + (f" {'<' if most[1] else '<='} {shown(most[0])}" if most else "")
+    return _bound(">", least) + _bound("<", most)
+
+
+def _bound(sign: str, bound: Bound | None) -> str:
+    if bound is None:
+        return ""
+    return f" {sign if bound[1] else f'{sign}='} {shown(bound[0])}"
 
 
 def _size(least: int | float | None, most: int | float | None, unit: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 
 from toolgen_runtime.hints.problems import general
@@ -66,7 +65,8 @@ def _together(row: list[Finding]) -> Finding:
     if len(row) == 1:
         return first
     then = [finding.then for finding in row if finding.then is not None]
-    return replace(first, group=tuple(row), then=replace(then[0], group=tuple(then)) if then else None)
+    following = then[0]._replace(group=tuple(then)) if then else None
+    return first._replace(group=tuple(row), then=following)
 
 
 def field_text(finding: Finding) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -319,7 +318,7 @@ def _note_undeclared(
     if not keys.missing or not names:
         return
     first = (list(lacking) or [*keys.missing.values()][-1:])[0]
-    proposals[first.path] = replace(proposals.get(first.path, NONE), undeclared=names)
+    proposals[first.path] = proposals.get(first.path, NONE)._replace(undeclared=names)
 
 
 # -- keys that no issue reports ------------------------------------------------------------------------------------

@@ -36,7 +36,9 @@ def _limit(finding: Finding, issue: ValidationIssue) -> str:
     """Return the sentence of a limit: the problem, then the limit; an unknown part is left out."""
     row, got, limit = keywords.LIMITS[issue.constraint], revealed(issue.got), issue.expected
     side = row.comparison and row.comparison.side
-    said = "" if limit is None else row.said(limit if limit == 1 else shown(limit))
+    said = ""
+    if limit is not None:
+        said = row.said(limit if limit == 1 else shown(limit))
     if not side:
         return f"{echo(finding)} is not {said or 'a valid multiple'}"
     unit = row.measure.unit if row.measure else ""
@@ -46,7 +48,8 @@ def _limit(finding: Finding, issue: ValidationIssue) -> str:
         size = row.measure.of(got)
         wrong = f"{size} {unit}{'' if size == 1 else 's'}"
     else:
-        return f"send {said}" if said else f"too {'many' if side == 'most' else 'few'} {unit}s"
+        amount = "many" if side == "most" else "few"
+        return f"send {said}" if said else f"too {amount} {unit}s"
     return f"{wrong}, send {said}" if said else wrong
 
 

@@ -213,7 +213,9 @@ def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | N
         }
     if kind == "array":  # `minItems` items with different placeholders, or one
         least, most = max(node.first("minItems", int) or 0, 1), node.first("maxItems", int)
-        size = min(least, MAX_ITEMS, MAX_ITEMS if most is None else max(most, 0)) if depth < MAX_DEPTH else 0
+        size = min(least, MAX_ITEMS if most is None else max(most, 0), MAX_ITEMS)
+        if depth >= MAX_DEPTH:
+            size = 0
         return [
             example(node.child(i), f"{name} {i + 1}" if i else name, depth + 1, room)
             for i, _ in zip(range(size), room, strict=False)

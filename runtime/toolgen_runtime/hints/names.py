@@ -262,7 +262,9 @@ def _value_likeness(got: str, value: str) -> int | None:
     if left and right and (left < right or right < left):
         return 4
     alike = any(common_start(a, b) for a in left for b in right)
-    return (5 if len(left) == len(right) == 1 else 6) if alike else None
+    if not alike:
+        return None
+    return 5 if len(left) == len(right) == 1 else 6
 
 
 _TOKEN = re.compile(

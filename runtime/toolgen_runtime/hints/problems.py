@@ -6,8 +6,7 @@ Both are facts: the diagnosis adds proposals to problems (`proposals`), but neve
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.edits import below
 from toolgen_runtime.hints.text import choice as choice_text, shown
@@ -61,8 +60,7 @@ class Location:
         return values if len(values) > 1 else ()
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """The problem at one path: its issues, the offending value and its schema."""
 
     path: Path
@@ -76,16 +74,10 @@ class Problem:
     """The location of the containing object or array; at the root, of the payload itself."""
     secret: bool
     """Whether the value may not be shown."""
-
-    @property
-    def missing(self) -> bool:
-        """Whether a required field is missing."""
-        return self.constraint == "required" and self.path != ()
-
-    @property
-    def unknown(self) -> bool:
-        """Whether the key itself is not allowed."""
-        return self.constraint in UNKNOWN_KEYS and self.path != ()
+    missing: bool = False
+    """Whether a required field is missing."""
+    unknown: bool = False
+    """Whether the key itself is not allowed."""
 
     @property
     def is_value(self) -> bool:
@@ -217,7 +209,15 @@ def problem_of(call: Call, path: Path, constraint: str, issues: Sequence[Validat
         is_named = bool(path) and location.hides(path[-1])
         is_secret = location.secret or node.secret or is_named
     return Problem(
-        path, tuple(issues), constraint, revealed(got) if is_hidden else got, node, location, is_secret
+        path,
+        tuple(issues),
+        constraint,
+        revealed(got) if is_hidden else got,
+        node,
+        location,
+        is_secret,
+        missing=constraint == "required" and path != (),
+        unknown=constraint in UNKNOWN_KEYS and path != (),
     )
 
 

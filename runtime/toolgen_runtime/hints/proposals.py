@@ -7,7 +7,6 @@ one where the check does not accept the result. An edit is certain only under a 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 from toolgen_runtime.hints.certainty import rule_of
@@ -41,8 +40,7 @@ class Reading(NamedTuple):
         return [self.value] if self.op == "wrap" else self.value
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(NamedTuple):
     """A way to correct a problem: its edits, and what a sentence says about them."""
 
     edits: tuple[Edit, ...] = ()
@@ -72,15 +70,14 @@ class Proposal:
         """Return the proposal with edits that are not certain."""
         if not self.rules:
             return self
-        return replace(self, rules=(), edits=tuple([e._replace(certain=False) for e in self.edits]))
+        return self._replace(rules=(), edits=tuple([e._replace(certain=False) for e in self.edits]))
 
 
 NONE = Proposal()
 """No proposal."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """A problem and what is proposed for it: one line of a hint."""
 
     problem: Problem

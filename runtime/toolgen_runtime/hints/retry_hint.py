@@ -226,30 +226,36 @@ def _text(hint: RetryHint, head: str, level: int, kept: int) -> str:
     if left:
         others = hint.problems[kept : kept + 5] if level == FULL else ()
         named = [field for field, _ in others if len(field) <= 40]
-        more = f": {', '.join(named)}{', …' if left > len(named) else ''}" if named else ""
-        lines.append(f"+{left} more{more}")
+        more = ", …" if left > len(named) else ""
+        lines.append(f"+{left} more" + (f": {', '.join(named)}{more}" if named else ""))
     return "\n".join(lines)
 
 
 def line(field: FieldHint, level: int = FULL) -> str:
     """Return a field as a line: `title (missing; string, max 80). Description: "One-line summary."`."""
-    count, sentence = field.count, field.sentence
-    advice = sentence.text(level)
-    place = field.field or ("" if sentence.orders else "the arguments")
-    if field.constraint == "required":
-        aside = "missing" if count < 2 else "missing in both" if count == 2 else f"missing in all {count}"
-        if field.expects:
-            aside = f"{aside}; {field.expects}"
-    else:
-        aside = f"{count} items" if count > 1 else ""
-    if field.choice:
-        aside = f"{aside}; {field.choice}" if aside else field.choice
-    text = f"{place} ({aside})" if aside else place
-    text = f"{text}: {advice}" if text and advice else text or advice
+    sentence = field.sentence
+    subject = field.field or ("" if sentence.orders else "the arguments")
+    if details := _details(field):
+        subject = f"{subject} ({details})"
+    text = ": ".join(filter(None, (subject, sentence.text(level))))
     is_known = field.rename_from is not None and not sentence.asks  # the line already orders a value
     if field.constraint == "required" and field.description and level == FULL and not is_known:
         return joined([text, described(field.description)])
     return text
+
+
+def _details(field: FieldHint) -> str:
+    """Return what stands in parentheses: whether the field is missing, what it takes, the branch of a union."""
+    parts = [f"{field.count} items" if field.count > 1 else "", field.choice]
+    if field.constraint == "required":
+        parts = [_missing_in(field.count), field.expects, field.choice]
+    return "; ".join(filter(None, parts))
+
+
+def _missing_in(count: int) -> str:
+    if count == 1:
+        return "missing"
+    return "missing in both" if count == 2 else f"missing in all {count}"
 
 
 def _head(hint: RetryHint) -> str:

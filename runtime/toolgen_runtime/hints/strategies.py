@@ -48,16 +48,20 @@ class Strategy(NamedTuple):
     constraints: tuple[str, ...]
     """The broken constraints for which it is tried; empty for all."""
     find: Callable[[Problem, ValidationIssue, Call], Found]
+    kinds: tuple[type, ...] = ()
+    """The Python types of the values for which it is tried; empty for all."""
     is_final: bool = False
     """Whether no further strategy is tried if this one yields something."""
 
 
 def propose_value(problem: Problem, call: Call) -> list[Proposal]:
     """Return the proposals for a wrong value, those that may be certain first."""
+    kind = type(problem.got)
     for issue in problem.issues:
         found: list[Reading | Proposal] = []
         for strategy in STRATEGIES:
-            if not strategy.constraints or issue.constraint in strategy.constraints:
+            is_tried = not strategy.constraints or issue.constraint in strategy.constraints
+            if is_tried and (not strategy.kinds or kind in strategy.kinds):
                 found += strategy.find(problem, issue, call)
                 if found and strategy.is_final:
                     break
@@ -226,13 +230,13 @@ def _is_valid(problem: Problem, call: Call, value: Any) -> bool:
 
 _CHOICE = ("enum", "const")
 STRATEGIES = (
-    Strategy("another call, or its result", (), _another_call, is_final=True),
-    Strategy("no value", (), _no_value, is_final=True),
-    Strategy("the list as its item's text", ("type",), _list_as_text),
+    Strategy("another call, or its result", (), _another_call, (str, dict), is_final=True),
+    Strategy("no value", (), _no_value, (str, list, dict, type(None)), is_final=True),
+    Strategy("the list as its item's text", ("type",), _list_as_text, (str,)),
     Strategy("a value of another type", ("type",), _other_type),
     Strategy("a value of another branch", _CHOICE, _other_branch),
     Strategy("an allowed value", _CHOICE, _allowed_value),
-    Strategy("a text in another form", ("format", "pattern"), _form),
-    Strategy("values of several calls", ("type", *_CHOICE, "anyOf", "oneOf"), _several),
+    Strategy("a text in another form", ("format", "pattern"), _form, (str,)),
+    Strategy("values of several calls", ("type", *_CHOICE, "anyOf", "oneOf"), _several, (list,)),
 )
 """The strategies in the order in which their readings are tried."""

@@ -19,7 +19,7 @@ from toolgen_runtime.hints.text import clean, keys_text, name_shown, skeleton
 from toolgen_runtime.hints.values import parsed_container
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode
-from toolgen_runtime.schema.raw import admits, json_type
+from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.validation.helpers import equal
 from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, ValidationIssue
 
@@ -245,6 +245,30 @@ def _value_in(node: SchemaNode, text: str) -> Any:
     return text if value is MISSING else value
 
 
+def name_branch(place: Place) -> Finding | None:
+    """Propose the branch of a union that is named by the only key, or by a label next to its fields."""
+    value, at, wide = place.location.value, place.path, place.location.wide
+    if not wide.unions or len(value) not in (1, 2):
+        return None
+    for label, name in value.items():
+        others = [key for key in value if key != label]
+        is_object = len(others) == 1 and isinstance(value[others[0]], dict)
+        if is_object and isinstance(name, str) and name in wide.properties and label not in wide.properties:
+            edits = [Edit("remove", (*at, label)), Edit("rename", (*at, others[0]), (*at, name))]
+            return _branch(place, edits, {name: value[others[0]]})
+    key, inner = next(iter(value.items()))
+    for tag in wide.properties if len(value) == 1 and isinstance(inner, dict) else ():
+        if is_one_of(key, place.location.tags(tag)) and tag not in inner:
+            edits = [Edit("unwrap", at, (key,)), Edit("set", (*at, tag), value=place.call.hidden(key))]
+            return _branch(place, edits, {tag: key, **inner})
+    return None
+
+
+def _branch(place: Place, edits: Sequence[Edit], value: dict[str, Any]) -> Finding:
+    form = skeleton(value, place.location.wide)
+    return _move(place, place.path, edits, f"send {form}", f"did you mean {form}")
+
+
 # -- a wrapper that is missing -------------------------------------------------------------------------------------
 
 
@@ -319,7 +343,12 @@ def put_under(place: Place) -> Finding | None:
     return _move(place, place.path, [edit], f"send an object: {form}", f"send an object: did you mean {form}")
 
 
-OBJECT_MOVES: tuple[Callable[[Place], Finding | None], ...] = (unwrap, split_parameters, push_down)
+OBJECT_MOVES: tuple[Callable[[Place], Finding | None], ...] = (
+    name_branch,
+    unwrap,
+    split_parameters,
+    push_down,
+)
 """The moves of an object's members, in the order in which they are tried."""
 VALUE_MOVES: tuple[Callable[[Place], Finding | None], ...] = (put_under,)
 """The moves of a value that was sent instead of an object."""

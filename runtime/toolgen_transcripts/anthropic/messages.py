@@ -9,7 +9,7 @@ from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.anthropic.wire import WIRE
 from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.decoding import Decoding, cache_mark
-from toolgen_transcripts.codec.encoding import Encoding, shaped
+from toolgen_transcripts.codec.encoding import Encoding, shape_like
 from toolgen_transcripts.codec.errors import AnthropicResponseError
 from toolgen_transcripts.codec.media import search_result_text
 from toolgen_transcripts.codec.members import Native, as_list, text_or_none
@@ -56,7 +56,9 @@ class _Anthropic(ApiCodec[ToolUseBlock]):
         return _reasoning(block, decoding) or decoding.opaque(block)
 
     def decode_content(self, content: Any, decoding: Decoding) -> tuple[Block, ...]:
-        return () if content == "" else super().decode_content(content, decoding)  # "": no content
+        if content == "":  # "": no content
+            return ()
+        return super().decode_content(content, decoding)
 
     def _result(self, block: Native, cache: CachePoint | None, decoding: Decoding) -> ToolResult:
         error = block.get("is_error")
@@ -73,10 +75,12 @@ class _Anthropic(ApiCodec[ToolUseBlock]):
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
         plain = all(isinstance(b, Text) and b.source is None for b in prompt)
         system = self.encode_blocks(prompt, "/system", encoding)
-        return [], shaped(system, "" if plain else None) or None
+        return [], shape_like(system, "" if plain else None) or None
 
     def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
-        last = out[-1] if out else None
+        last = None
+        if out:
+            last = out[-1]
         if not isinstance(last, dict):
             return False
         last["cache_control"] = cache_mark(point)
@@ -86,7 +90,10 @@ class _Anthropic(ApiCodec[ToolUseBlock]):
         return {"type": "tool_use", "input": encoding.codec.encode_input(call.input, call.name)}
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
-        error = {} if result.is_error is None else {"is_error": result.is_error}
+        if result.is_error is None:
+            error = {}
+        else:
+            error = {"is_error": result.is_error}
         return {"type": "tool_result", "content": self.encode_content(result, encoding), **error}
 
     def write_reasoning(self, block: Reasoning) -> Any:

@@ -111,7 +111,9 @@ class StreamAssembler(BlockAssembler):
     def _text(self, place: Place, kind: BlockKind, delta: dict[str, Any], key: str) -> None:
         started = {"type": "text" if kind == "text" else "thinking"}
         text = words(delta, key)
-        block = self.message.at(place, kind, started) if text else None
+        block = None
+        if text:
+            block = self.message.at(place, kind, started)
         if block is not None:
             block.grow(block.native, key, text)
             if key != "signature" and block.kind == kind:

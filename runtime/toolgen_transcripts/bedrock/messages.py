@@ -35,7 +35,9 @@ def _reasoning(content: Native, block: Native, decoding: Decoding) -> Reasoning 
     source = decoding.source(block)
     if isinstance(text, dict) and isinstance(text.get("text"), str):
         return Reasoning(text["text"], text_or_none(text.get("signature")), source=source)
-    return Reasoning(redacted=redacted, source=source) if isinstance(redacted, bytes | str) else None
+    if isinstance(redacted, bytes | str):
+        return Reasoning(redacted=redacted, source=source)
+    return None
 
 
 def _text(block: Native) -> str | None:
@@ -47,7 +49,9 @@ def _text(block: Native) -> str | None:
     if isinstance(guarded := block.get("guardContent"), dict) and isinstance(guarded.get("text"), dict):
         return text_or_none(guarded["text"].get("text"))
     found = block.get("searchResult")
-    return search_result_text(found) if isinstance(found, dict) else None
+    if isinstance(found, dict):
+        return search_result_text(found)
+    return None
 
 
 def _simple(block: Any, decoding: Decoding) -> Text | Json | Media | Opaque:
@@ -69,7 +73,9 @@ def _result_block(block: Any, decoding: Decoding) -> Text | Json | Media | Opaqu
 def _result(result: Native, block: Native, decoding: Decoding) -> ToolResult:
     status = result.get("status")
     content = tuple(_result_block(b, decoding) for b in as_list(result.get("content")))
-    error = {"error": True, "success": False}.get(status) if isinstance(status, str) else None
+    error = None
+    if isinstance(status, str):
+        error = {"error": True, "success": False}.get(status)
     return decoding.result(result, content, decoding.source(block), is_error=error)
 
 
@@ -97,7 +103,9 @@ class _Bedrock(ApiCodec[ToolUseBlock]):
                 return decoding.opaque(block)
             return decoding.call(use, decoding.payload(use, use.get("input")), decoding.source(block))
         if isinstance(result := block.get("toolResult"), dict):
-            return decoding.opaque(block) if result.get("type") else _result(result, block, decoding)
+            if result.get("type"):
+                return decoding.opaque(block)
+            return _result(result, block, decoding)
         if isinstance(thought := block.get("reasoningContent"), dict):
             return _reasoning(thought, block, decoding) or decoding.opaque(block)
         if isinstance(point := block.get("cachePoint"), dict):
@@ -120,24 +128,33 @@ class _Bedrock(ApiCodec[ToolUseBlock]):
             for b in result.content
         )
         content = self.encode_content(replace(result, content=tuple(said)), encoding)
-        status = {} if result.is_error is None else {"status": "error" if result.is_error else "success"}
+        if result.is_error is None:
+            status = {}
+        else:
+            status = {"status": "error" if result.is_error else "success"}
         return {"toolResult": {"content": content, **status}}
 
     def write_reasoning(self, block: Reasoning) -> Any:
         if block.redacted is not None:
             return {"reasoningContent": {"redactedContent": block.redacted}}
-        text = {"text": block.text} | ({"signature": block.signature} if block.signature else {})
+        text = {"text": block.text}
+        if block.signature:
+            text["signature"] = block.signature
         return {"reasoningContent": {"reasoningText": text}}
 
     def native_call(self, block: dict[str, Any], at: str) -> NativeCall | None:
         if "toolUse" in block:
             use = block["toolUse"]
             is_ours = not isinstance(use, dict) or use.get("type") != SERVER_TOOL_USE
-            return call_in(block, at, WIRE, "toolUse") if is_ours else None
+            if is_ours:
+                return call_in(block, at, WIRE, "toolUse")
+            return None
         own_id = "toolUseId" if at.startswith("output") else "id"  # InvokeModel has Anthropic's names
         key = next((k for k in ("toolUseId", "id") if k in block), own_id)
         call = replace(call_in(block, at, WIRE), id=Member(block, key, at, "toolUseId"))
-        return call if block.get("type") == "tool_use" else None
+        if block.get("type") == "tool_use":
+            return call
+        return None
 
     def find(self, reader: Reader) -> NativeMessage:
         at, holder, message = _message(reader)

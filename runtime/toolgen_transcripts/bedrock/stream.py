@@ -19,7 +19,9 @@ class StreamAssembler(BlockAssembler):
     def settle(self, block: Block) -> bool:
         """Bring a block into its form in a message, in which a text with citations is another kind of block."""
         if "citations" in block.native:
-            said = [{"text": text}] if (text := block.native.get("text")) else []
+            said = []
+            if text := block.native.get("text"):
+                said = [{"text": text}]
             cited = {"content": said, "citations": block.native["citations"]}
             block.native = {"citationsContent": cited}
         return super().settle(block)
@@ -102,7 +104,9 @@ class StreamAssembler(BlockAssembler):
 def _member(union: dict[str, Any]) -> object:
     """Return the service's name of the member of a union that is set."""
     member = next(iter(union), "nothing")
-    return words(mapping(union[member]), "name") if member == UNKNOWN_MEMBER else member
+    if member == UNKNOWN_MEMBER:
+        return words(mapping(union[member]), "name")
+    return member
 
 
 def _extend(block: Block, delta: dict[str, Any]) -> None:

@@ -9,12 +9,12 @@ from dataclasses import replace
 from typing import Any
 
 from toolgen_transcripts.codec.decoding import Decoding, is_native, native_messages, rest_of
-from toolgen_transcripts.codec.encoding import Encoded, Encoding, Fetch, shaped
+from toolgen_transcripts.codec.encoding import Encoded, Encoding, Fetch, shape_like
 from toolgen_transcripts.codec.json_values import as_json, json_text, same
 from toolgen_transcripts.codec.members import Native, as_list, without
 from toolgen_transcripts.codec.names import Codec, RawCodec
 from toolgen_transcripts.codec.plain_values import plain
-from toolgen_transcripts.codec.prepared import prepared
+from toolgen_transcripts.codec.prepared import prepare
 from toolgen_transcripts.codec.responses import NativeMessage, Responses, UseT
 from toolgen_transcripts.codec.wire import wire_of
 from toolgen_transcripts.messages import (
@@ -56,7 +56,10 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             system = members.get(self.wire.messages.system_key)
         turns = self.decode_turns(native_messages(native, self.wire.messages), decoding)
         prompt = plain(system)
-        source = None if prompt is None else decoding.source(prompt, "system")
+        if prompt is None:
+            source = None
+        else:
+            source = decoding.source(prompt, "system")
         return Transcript(tuple(turns), self.decode_content(prompt, decoding), source)
 
     def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
@@ -76,7 +79,10 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         """Return the turn of a message; its source records whether the content was a string."""
         message, key = deepcopy(message), self.wire.messages.content_key
         content = message.get(key)
-        rest = message if isinstance(content, str) else without(message, key)
+        if isinstance(content, str):
+            rest = message
+        else:
+            rest = without(message, key)
         return Turn(
             decoding.role_of(message),
             self.decode_content(content, decoding),
@@ -105,7 +111,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         a file, a URL). It returns their bytes, the media in another form, or None; its exceptions are not caught.
         """
         encoding = Encoding(self.wire, codec, fetch)
-        turns, prompt = prepared(transcript, encoding)
+        turns, prompt = prepare(transcript, encoding)
         first, system = self.encode_system(prompt, encoding)
         messages, given = list(first), transcript.system_source
         if (
@@ -114,7 +120,8 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             and len(prompt) == len(transcript.system)
         ):
             is_same = same(self.decode_content(given.value, encoding), tuple(prompt))
-            system = deepcopy(given.value) if is_same else system
+            if is_same:
+                system = deepcopy(given.value)
         for index, turn in turns:
             encoding.at = f"/turns/{index}"
             messages += self.encode_turn(turn, index, encoding)
@@ -126,7 +133,9 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         Ids and names are unchanged. If the API's results cannot contain images, a message with the images follows.
         """
         encoding = Encoding(self.wire, RawCodec(self.wire.name_rule, self.wire.id_rule))
-        messages = list(self.encode_turn(Turn("tool", tuple(results)), 0, encoding)) if results else []
+        messages = []
+        if results:
+            messages = list(self.encode_turn(Turn("tool", tuple(results)), 0, encoding))
         if self.wire.calls.result_role == "tool":
             return messages
         return [block for message in messages for block in message[self.wire.messages.content_key]]
@@ -140,9 +149,12 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         shape, rest = self.wire.messages, rest_of(turn, self.wire.provider)
         content = self.encode_blocks(turn.blocks, f"/turns/{index}/blocks", encoding)
         role = shape.role_of("user" if turn.role == "tool" else turn.role)
-        said = {} if shape.role_optional and rest is not None else {shape.role_key: role}
+        if shape.role_optional and rest is not None:
+            said = {}
+        else:
+            said = {shape.role_key: role}
         rest = {**said, **(rest or {})}
-        return [{**rest, shape.content_key: shaped(content, rest.get(shape.content_key))}]
+        return [{**rest, shape.content_key: shape_like(content, rest.get(shape.content_key))}]
 
     def encode_blocks(
         self,
@@ -176,7 +188,9 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             self._cache(block, out, encoding)
             return
         place = encoding.at
-        native = self._fresh(block, encoding) if kept is None else kept
+        native = kept
+        if kept is None:
+            native = self._fresh(block, encoding)
         encoding.at = place
         if native is None:
             encoding.dropped(block)
@@ -190,13 +204,16 @@ class ApiCodec(ToolCodec, Responses[UseT]):
 
     def verbatim(self, block: Block, encoding: Encoding) -> Any:
         """Return the native value from which a block was read; None if the block was changed since."""
-        return None if isinstance(block, Opaque) else encoding.verbatim(block, self.decode_block)
+        if isinstance(block, Opaque):
+            return None
+        return encoding.verbatim(block, self.decode_block)
 
     def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
         """Write the id and the name of a call or a result into its native form."""
         shape = self.wire.calls
         key = shape.result_key if isinstance(block, ToolResult) else shape.call_key
-        key = key if key in native else shape.other_keys.get(key, key)
+        if key not in native:
+            key = shape.other_keys.get(key, key)
         encoding.label(native[key] if key else native, block)
 
     def _fresh(self, block: Block, encoding: Encoding) -> Any:
@@ -221,11 +238,14 @@ class ApiCodec(ToolCodec, Responses[UseT]):
     def _media(self, media: Media, encoding: Encoding) -> Any:
         owner = media.source.provider if media.source else self.wire.provider
         shared = owner == self.wire.provider or wire_of(owner).family == self.wire.family != ""
-        own = media if shared else replace(media, file_id=None)  # ids of another provider are invalid here
+        own = media
+        if not shared:  # ids of another provider are invalid here
+            own = replace(media, file_id=None)
         native = self.write_media(own)
         if native is None and (found := encoding.fetch(media)) is not None:
-            data = replace(media, data=found, uri=None, file_id=None) if isinstance(found, bytes) else found
-            native = self.write_media(data)
+            if isinstance(found, bytes):
+                found = replace(media, data=found, uri=None, file_id=None)
+            native = self.write_media(found)
         if native is None:
             return self.wire.messages.text_block(encoding.stand_in(media), encoding.role)
         return native

@@ -36,7 +36,10 @@ def is_native(node: Turn | Block, provider: str) -> bool:
 
 def rest_of(turn: Turn, provider: str) -> Native | None:
     """Return a copy of the native message of a turn, without its content; None if it is of another provider."""
-    return deepcopy(turn.source.value) if turn.source is not None and is_native(turn, provider) else None
+    if turn.source is None or not is_native(turn, provider):
+        return None
+    rest: Native = deepcopy(turn.source.value)
+    return rest
 
 
 def native_messages(native: object, shape: MessageShape) -> list[Native]:
@@ -69,7 +72,9 @@ def native_messages(native: object, shape: MessageShape) -> list[Native]:
 
 def cache_mark(point: CachePoint, kind: str = "ephemeral") -> Native:
     """Return the native object that marks a cache point."""
-    return {"type": kind} | ({"ttl": point.ttl} if point.ttl else {})
+    if point.ttl:
+        return {"type": kind, "ttl": point.ttl}
+    return {"type": kind}
 
 
 _TEXT_MEMBERS = frozenset({"type", "text", "refusal", "cache_control"})
@@ -115,7 +120,9 @@ class Decoding:
     def role_of(self, message: Native) -> Role:
         """Return the neutral role of a message; a role that the API does not have becomes `user`."""
         role = message.get(self.wire.messages.role_key)
-        return self.wire.messages.roles.get(role, "user") if isinstance(role, str) else "user"
+        if isinstance(role, str):
+            return self.wire.messages.roles.get(role, "user")
+        return "user"
 
     def call(
         self,
@@ -145,7 +152,9 @@ class Decoding:
     ) -> ToolResult:
         """Return the result with these native members, with its tool's name if `named`."""
         id = self._id(members.get(self.wire.calls.result_id_key))
-        name = self._name(members.get("name")) if named else None
+        name = None
+        if named:
+            name = self._name(members.get("name"))
         return ToolResult(id, content, is_error, name, source, kind=kind, cache=cache)
 
     def payload(self, members: Mapping[str, Any], sent: Any) -> Any:
@@ -165,7 +174,11 @@ class Decoding:
 
     def _id(self, value: object) -> str | None:
         id = text_or_none(value)
-        return None if id is None else self.codec.decode_id(id)
+        if id is None:
+            return None
+        return self.codec.decode_id(id)
 
     def _name(self, value: object, namespace: str | None = None) -> str | None:
-        return self.codec.decode_name(value, namespace) if isinstance(value, str) else None
+        if isinstance(value, str):
+            return self.codec.decode_name(value, namespace)
+        return None

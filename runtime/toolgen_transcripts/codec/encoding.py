@@ -52,7 +52,9 @@ def kind_of_block(block: Block) -> str:
     if not isinstance(value, dict) or not value:
         return "opaque"
     kind = value.get("type")
-    return kind if isinstance(kind, str) else str(next(iter(value)))
+    if isinstance(kind, str):
+        return kind
+    return str(next(iter(value)))
 
 
 class Encoding(Decoding):
@@ -92,23 +94,27 @@ class Encoding(Decoding):
             was = replace(was, id=node.id, name=node.name)
         if isinstance(was, ToolResult) and isinstance(node, ToolResult):
             was = replace(was, id=node.id, name=node.name, kind=node.kind)
-        return deepcopy(node.source.value) if same(was, node) else None
+        if same(was, node):
+            return deepcopy(node.source.value)
+        return None
 
     def dropped(self, block: Block) -> None:
         """Add a diagnostic for a block that the provider cannot express and that was left out."""
-        kind, more = kind_of_block(block), f" of {block.provider}" if isinstance(block, Opaque) else ""
-        code = "opaque" if more else kind
-        self.lose(f"{code}-dropped", f"{self.provider} has no form for this {kind} block{more}: left out")
+        kind = code = kind_of_block(block)
+        what = f"{kind} block"
+        if isinstance(block, Opaque):
+            code, what = "opaque", f"{what} of {block.provider}"
+        self.lose(f"{code}-dropped", f"{self.provider} has no form for this {what}: left out")
 
     def stand_in(self, media: Media) -> str:
         """Add a diagnostic for media that the provider cannot accept; return the text that replaces it."""
-        where = media.uri or media.file_id
-        self.lose(
-            "media-dropped",
-            f"{self.provider} cannot take this {media.kind} here{f' ({where})' if where else ''}: "
-            "named in text instead",
-        )
-        return f"[{media.kind} omitted{': ' + media.name if media.name else ''}]"
+        what = f"{self.provider} cannot take this {media.kind} here"
+        if where := media.uri or media.file_id:
+            what += f" ({where})"
+        self.lose("media-dropped", f"{what}: named in text instead")
+        if media.name:
+            return f"[{media.kind} omitted: {media.name}]"
+        return f"[{media.kind} omitted]"
 
     def label(self, members: Native, node: ToolCall | ToolResult) -> None:
         """Write the id of a call or a result into its native members, and its tool's name if the API has one there."""
@@ -123,17 +129,21 @@ class Encoding(Decoding):
             members["name"] = self.codec.encode_name(node.name)
 
 
-def shaped(content: list[Any], was: object) -> Any:
+def shape_like(content: list[Any], was: object) -> Any:
     """Return the content as a string if it was a string before and is one text block, else as blocks."""
     if not isinstance(was, str):
         return content
     text = only_text(content)
-    return (content or was) if text is None else text
+    if text is None:
+        return content or was
+    return text
 
 
 def only_text(content: Sequence[Any]) -> str | None:
     """Return the text if the content is a single text block; None otherwise."""
-    first = content[0] if len(content) == 1 else None
+    first = None
+    if len(content) == 1:
+        first = content[0]
     text: str | None = first["text"] if isinstance(first, dict) and set(first) == {"type", "text"} else None
     return text
 
@@ -162,7 +172,9 @@ def arguments(text: object, codec: Codec, name: str | None = None) -> Any:
     if not isinstance(text, str):
         return text
     value, issues = read(text)
-    return text if issues else codec.decode_input(value, name)
+    if issues:
+        return text
+    return codec.decode_input(value, name)
 
 
 def arguments_text(call: ToolCall, codec: Codec) -> str:

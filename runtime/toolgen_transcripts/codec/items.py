@@ -37,11 +37,12 @@ _Item = tuple[Role, tuple[Block, ...], Native]
 
 def origin_of(block: Block, provider: str) -> Native | None:
     """Return the message number, the rest of the message and the part that a block was read from; else None."""
-    if isinstance(block, Opaque):
-        origin = block.value if block.provider == provider else None
-    else:
-        origin = block.source.value if block.source and block.source.provider == provider else None
-    return origin if isinstance(origin, dict) and set(origin) == {"message", "rest", "part"} else None
+    origin: Opaque | Source | None = block if isinstance(block, Opaque) else block.source
+    if origin is None or origin.provider != provider:
+        return None
+    if isinstance(origin.value, dict) and set(origin.value) == {"message", "rest", "part"}:
+        return origin.value
+    return None
 
 
 def thought_of(item: Native, signature_key: str, decoding: Decoding) -> Reasoning:
@@ -62,7 +63,9 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
     def part(self, part: Any, message: int, rest: Native) -> Text | Media | Opaque:
         """Return a part of message number `message`; `rest` is the message without its list of parts."""
         value = {"message": message, "rest": rest, "part": part}
-        found = Decoding(self.wire).part(part, value) if isinstance(part, dict) else None
+        found = None
+        if isinstance(part, dict):
+            found = Decoding(self.wire).part(part, value)
         return found or Opaque(self.wire.provider, value)
 
     def parts(self, content: object, rest: Native, message: int) -> tuple[Text | Media | Opaque, ...]:
@@ -72,7 +75,9 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
             value = {"message": message, "rest": rest, "part": None}
             return (Text(content, Source(self.wire.provider, value, of_message)),)
         blocks = [self.part(p, message, rest) for p in as_list(content)]
-        first = blocks[0] if blocks else None
+        first = None
+        if blocks:
+            first = blocks[0]
         if of_message and first is not None and not isinstance(first, Opaque) and first.source is not None:
             source = replace(first.source, unread=(*first.source.unread, *of_message))
             blocks[0] = replace(first, source=source)
@@ -86,7 +91,10 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         ):
             members = [item for _, item in group]
             blocks = tuple(block for _, found, _ in members for block in found)
-            rest = {} if isinstance(joined, str) else members[0][2]
+            if isinstance(joined, str):
+                rest = {}
+            else:
+                rest = members[0][2]
             yield Turn(members[0][0], blocks, Source(self.wire.provider, rest))
 
     def _item(self, item: Native, index: int, decoding: Decoding) -> _Item:
@@ -95,7 +103,9 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         speaker = item.get(shape.role_key)
         if shape.is_message(item) and isinstance(speaker, str) and speaker in shape.roles:
             role = shape.roles[speaker]
-            rest = without(item, "content") if isinstance(item.get("content"), list) else item
+            rest = item
+            if isinstance(item.get("content"), list):
+                rest = without(item, "content")
             blocks: tuple[Block, ...] = self.parts(item.get("content"), rest, index)
             if not blocks and role == "assistant":  # else the message would be lost
                 blocks = (decoding.opaque(item),)
@@ -139,7 +149,9 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         origin = origin_of(block, self.wire.provider)
         if isinstance(block, Opaque) and origin is None:
             return None
-        return "" if origin is None else origin["message"]
+        if origin is None:
+            return ""
+        return origin["message"]
 
     def _message(
         self, members: list[tuple[int, Block]], rest: Native, place: str, encoding: Encoding
@@ -150,7 +162,10 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
             encoding.at = f"{place}/{ordinal}"
             self.append(block, content, encoding)
         text = only_text(content)
-        is_list = self.lists_content if origin is None else origin["part"] is not None
+        if origin is None:
+            is_list = self.lists_content
+        else:
+            is_list = origin["part"] is not None
         shape = self.wire.messages
         said = {shape.role_key: shape.role_of(encoding.role)}
         message = said | (rest if origin is None else deepcopy(origin["rest"]))
@@ -163,11 +178,15 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         origin = origin_of(block, self.wire.provider)
         if origin is None or origin["part"] is None:
             return None
-        return deepcopy(origin["part"]) if same(self.part(origin["part"], 0, {}), block) else None
+        if same(self.part(origin["part"], 0, {}), block):
+            return deepcopy(origin["part"])
+        return None
 
     def append(self, block: Block, out: list[Any], encoding: Encoding) -> None:
         """Append the native form of a block to `out`; for an opaque part of a message, only the part."""
-        origin = origin_of(block, self.wire.provider) if isinstance(block, Opaque) else None
+        origin = None
+        if isinstance(block, Opaque):
+            origin = origin_of(block, self.wire.provider)
         if origin is None:
             super().append(block, out, encoding)
         else:

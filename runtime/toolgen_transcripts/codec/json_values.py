@@ -30,14 +30,18 @@ def json_text(value: Any) -> str:
 def _odd_value(value: object) -> str | int | float:
     if isinstance(value, Decimal) and value.is_finite():
         return number(value)
-    return to_base64(value) if isinstance(value, bytes) else str(value)
+    if isinstance(value, bytes):
+        return to_base64(value)
+    return str(value)
 
 
 def number(value: Decimal) -> int | float | str:
     """Return a finite Decimal (the number type of DynamoDB) as a JSON number, or as a string if it is too large."""
     if value.adjusted() >= _MAX_DIGITS:
         return str(value)
-    return int(value) if value == value.to_integral_value() else float(value)
+    if value == value.to_integral_value():
+        return int(value)
+    return float(value)
 
 
 def as_json(value: Any) -> Any:
@@ -46,4 +50,6 @@ def as_json(value: Any) -> Any:
         return {str(key): as_json(member) for key, member in value.items()}
     if isinstance(value, list | tuple):
         return [as_json(member) for member in value]
-    return value if isinstance(value, SCALARS) else _odd_value(value)
+    if isinstance(value, SCALARS):
+        return value
+    return _odd_value(value)

@@ -54,12 +54,15 @@ def leaked_natives(calls: list[LeakedCall], place: str, leaked: Leaked) -> Itera
             why += "; turn its tool parser on, or pass leaked='read'"
         elif not call.exact:
             why += " without its end or without types, so it cannot be read"
+        faults: tuple[Fault, ...] = ()
+        if leaked != "read" or not call.exact:
+            faults = (Fault(place, why, "content"),)
         yield NativeCall(
             Member(members, "id", place) if leaked == "read" else None,
             Member(members, "name", place),
             Member(members, "arguments", place),
             as_text=isinstance(call.arguments, str),
-            faults=() if leaked == "read" and call.exact else (Fault(place, why, "content"),),
+            faults=faults,
         )
 
 
@@ -121,9 +124,11 @@ def _in_dsml(text: str) -> Iterator[LeakedCall]:
     for opened, body, exact in _elements(text, _INVOKE, _INVOKE_END):
         arguments: dict[str, Any] = {}
         for parameter, value, is_ended in _elements(body, _PARAMETER, _PARAMETER_END):
-            is_text = parameter[2] == "true"
-            arguments[parameter[1]], issues = (value, []) if is_text else read_json(value)
-            exact = exact and is_ended and parameter[2] is not None and not issues
+            arguments[parameter[1]] = value
+            if parameter[2] == "false":  # not a string, but JSON
+                arguments[parameter[1]], issues = read_json(value)
+                exact = exact and not issues
+            exact = exact and is_ended and parameter[2] is not None
         yield LeakedCall(opened[1], arguments if exact else body.strip(), "DSML", exact)
 
 

@@ -69,8 +69,12 @@ def from_data_url(url: object) -> tuple[str, bytes] | None:
     if not isinstance(url, str) or not url.startswith("data:"):
         return None
     head, separator, tail = url[5:].partition(";base64,")
-    data = from_base64(tail) if separator else None
-    return None if data is None else (head, data)
+    data = None
+    if separator:
+        data = from_base64(tail)
+    if data is None:
+        return None
+    return (head, data)
 
 
 def joined_text(parts: Any, separator: str = "") -> str | None:
@@ -78,7 +82,9 @@ def joined_text(parts: Any, separator: str = "") -> str | None:
     if not isinstance(parts, list) or not parts:
         return None
     texts = [part.get("text") if isinstance(part, Mapping) else None for part in parts]
-    return separator.join(map(str, texts)) if all(isinstance(text, str) for text in texts) else None
+    if all(isinstance(text, str) for text in texts):
+        return separator.join(map(str, texts))
+    return None
 
 
 def search_result_text(result: Mapping[str, Any]) -> str | None:
@@ -91,17 +97,25 @@ def search_result_text(result: Mapping[str, Any]) -> str | None:
 
 
 def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
+    if isinstance(value, str) and value:
+        return value
+    return None
 
 
 def _bytes(value: Any) -> bytes | None:
-    return value if isinstance(value, bytes) else from_base64(value)
+    if isinstance(value, bytes):
+        return value
+    return from_base64(value)
 
 
 def _utf8(value: Any) -> bytes | None:
     """Return a string, or a list of text parts, as bytes."""
-    text = value if isinstance(value, str) else joined_text(value, "\n")
-    return None if text is None else text.encode("utf-8", "surrogatepass")
+    text = joined_text(value, "\n")
+    if isinstance(value, str):
+        text = value
+    if text is None:
+        return None
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _itself(value: Any) -> Any:
@@ -178,8 +192,12 @@ class MediaForm:
 
     def write(self, media: Media) -> dict[str, Any] | None:
         """Return the block for media; None if they cannot be written in this form."""
-        written = _filled(self.template, media) if self.kind in (None, media.kind) else None
-        return written if isinstance(written, dict) else None
+        written = None
+        if self.kind in (None, media.kind):
+            written = _filled(self.template, media)
+        if isinstance(written, dict):
+            return written
+        return None
 
     @cached_property
     def reads(self) -> frozenset[str]:
@@ -192,9 +210,13 @@ def _matched(template: Any, value: Any) -> dict[str, Any] | None:
         if template.read is never:
             return {}
         read = template.read(value)
-        return None if read is None and template.needed is True else {template.field: read}
+        if read is None and template.needed is True:
+            return None
+        return {template.field: read}
     if not isinstance(template, Mapping):
-        return {} if value == template else None
+        if value == template:
+            return {}
+        return None
     members, found = value if isinstance(value, Mapping) else {}, dict[str, Any]()
     for key, inner in template.items():
         given = (members[name] for name in key.split("|") if members.get(name) is not None)
@@ -212,12 +234,19 @@ def _filled(template: Any, media: Media) -> Any:
     """Return the template with its slots filled; None if a needed slot cannot be filled."""
     if template is DATA_URL:
         named = media.media_type or "application/octet-stream"
-        return None if media.data is None else f"data:{named};base64,{to_base64(media.data)}"
+        if media.data is None:
+            return None
+        return f"data:{named};base64,{to_base64(media.data)}"
     if isinstance(template, Slot):
         given = getattr(media, template.field, None)
         given = template.default if given in (None, "") else given
-        written = None if given is None else template.write(given)
-        return _LEFT_OUT if written is None and not template.needed else written
+        if given is None:
+            written = None
+        else:
+            written = template.write(given)
+        if written is None and not template.needed:
+            return _LEFT_OUT
+        return written
     if not isinstance(template, Mapping):
         return template
     filled = {key.partition("|")[0]: _filled(inner, media) for key, inner in template.items()}

@@ -18,15 +18,23 @@ def renamed(choice: Any, names: Mapping[str, Any]) -> Any:
         return {key: renamed(value, names) for key, value in choice.items()}
     if isinstance(choice, list):
         return [renamed(value, names) for value in choice]
-    return names.get(choice, choice) if isinstance(choice, str) else choice
+    if isinstance(choice, str):
+        return names.get(choice, choice)
+    return choice
 
 
 def at_path(value: Any, path: Path) -> Any:
     """Return the value at a path of keys, or None; in a list on the path, the first item is used."""
     for key in path:
         if isinstance(value, list):
-            value = value[0] if value else None
-        value = value.get(key) if isinstance(value, Mapping) else None
+            if value:
+                value = value[0]
+            else:
+                value = None
+        if isinstance(value, Mapping):
+            value = value.get(key)
+        else:
+            value = None
     return value
 
 
@@ -42,12 +50,16 @@ def as_list(content: object) -> list[Any]:
     """Return content as a list of blocks: a list unchanged, null as an empty list, any other value as one block."""
     if isinstance(content, list):
         return content
-    return [] if content is None else [content]
+    if content is None:
+        return []
+    return [content]
 
 
 def text_or_none(value: object) -> str | None:
     """Return the value if it is a non-empty string, else None: an empty id is not an id."""
-    return value if isinstance(value, str) and value else None
+    if isinstance(value, str) and value:
+        return value
+    return None
 
 
 def without(message: Mapping[str, Any], *keys: str) -> Native:

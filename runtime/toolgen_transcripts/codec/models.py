@@ -38,12 +38,11 @@ _has_joined_results = _named("llama|writer|palmyra")
 _is_mistral_large = _named("mistral-large")
 _is_nova_micro = _named("nova-micro")
 
-_rejects_strict = _named(r"claude-(?:opus-4-[78]|opus-5-5|sonnet-5|fable-5-1)(?!\d)|nova")
+_rejects_strict = _named(r"claude-(?:opus-4-[78]|opus-5-5|sonnet-5|fable-5-1)(?!\d)")
 """The models on Bedrock that reject `strict`; no version tells, since Opus 4.6 and 5 accept it.
 
 Measured: vercel/ai#16237 and litellm#31582 (Opus 4.7, 4.8), litellm#33193 (Sonnet 5 rejects it, Opus 5 and Sonnet 4.6
-accept it, 2026-07-27), lobehub#19876 (Opus 5.5 and Fable 5.1 reject it, Opus 5 and Fable 5 accept it, 2026-09-23). Nova
-is not among the models that AWS lists (langchain-aws#883).
+accept it, 2026-07-27), lobehub#19876 (Opus 5.5 and Fable 5.1 reject it, Opus 5 and Fable 5 accept it, 2026-09-23).
 """
 
 is_mistral = _named(

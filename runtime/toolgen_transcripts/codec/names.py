@@ -51,7 +51,9 @@ def _escape(text: str) -> str:
 
 def _unescape(wire: str) -> str | None:
     """Return the original of an escaped form, or None if `wire` is not one."""
-    match = _ESCAPED.fullmatch(wire) if "--" in wire else None
+    match = None
+    if "--" in wire:
+        match = _ESCAPED.fullmatch(wire)
     if match is None:
         return None
     body = match["body"]
@@ -65,7 +67,9 @@ def _unescape(wire: str) -> str | None:
 
 
 def _digest(text: str, salt: int, rule: WireRule) -> str:
-    salted = f"{text}\0{salt}" if salt else text
+    salted = text
+    if salt:
+        salted = f"{text}\0{salt}"
     if rule.exact:
         number = int.from_bytes(_sha(salted)[:16], "big")
         return "".join(_ALNUM[number // 62**i % 62] for i in range(rule.max_length))
@@ -112,7 +116,9 @@ class _Table:
         original = self._original.get(wire)
         if original is None:
             original = _unescape(wire)
-        return wire if original is None else original
+        if original is None:
+            return wire
+        return original
 
 
 class Codec:
@@ -150,7 +156,9 @@ class Codec:
         If the namespace equals the name, the tool is a function that OpenAI's tool search found, without a namespace.
         """
         name = self._names.decode(wire)
-        return f"{namespace}.{name}" if namespace and namespace != wire else name
+        if namespace and namespace != wire:
+            return f"{namespace}.{name}"
+        return name
 
     def encode_id(self, id: str) -> str:
         """Return the id in the provider's form."""
@@ -169,7 +177,9 @@ class Codec:
     def encode_input(self, payload: Any, name: str | None = None) -> Any:
         """Return the payload of the tool `name` in the form that is sent (see the function `encode_input`)."""
         form, sent = self._forms.get(name or ""), encode_input(payload)
-        return sent if form is None else form.encode(sent)
+        if form is None:
+            return sent
+        return form.encode(sent)
 
     def decode_input(self, sent: Any, name: str | None = None) -> Any:
         """Return the payload from a call's object for the tool `name` (see the function `decode_input`)."""
@@ -198,7 +208,9 @@ MISTRAL_ID = WireRule(r"[A-Za-z0-9]+", 9, exact=True)
 
 def id_rule_of(wire: Wire, model: str | None) -> WireRule:
     """Return the rule for the call ids that a provider, or the model that it serves, accepts."""
-    return MISTRAL_ID if is_mistral(model) else wire.id_rule
+    if is_mistral(model):
+        return MISTRAL_ID
+    return wire.id_rule
 
 
 def codec_for(provider: str, names: Iterable[str] = (), *, model: str | None = None) -> Codec:

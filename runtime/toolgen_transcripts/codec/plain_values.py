@@ -15,7 +15,7 @@ def is_dumpable(value: object) -> bool:
     return not isinstance(value, type) and callable(getattr(value, "model_dump", None))
 
 
-def dumped(value: object, **options: Any) -> Any:
+def dump(value: object, **options: Any) -> Any:
     """Return the result of the object's `model_dump`, with pydantic's options if it accepts them."""
     dump: Any = getattr(value, "model_dump")  # noqa: B009  any object may have it
     try:
@@ -57,10 +57,12 @@ class _Copier:
             self._count(value, level)
             return [self.copy(item, level + 1) for item in value]
         if is_dumpable(value):  # without nulls, which are in responses but may be invalid in requests
-            return self.copy(dumped(value, mode="json", by_alias=True, exclude_none=True), level)
+            return self.copy(dump(value, mode="json", by_alias=True, exclude_none=True), level)
         if isinstance(value, Enum):
             return value.value
-        return number(value) if isinstance(value, Decimal) and value.is_finite() else value
+        if isinstance(value, Decimal) and value.is_finite():
+            return number(value)
+        return value
 
     def _count(self, container: Sized, level: int) -> None:
         self._left -= len(container)

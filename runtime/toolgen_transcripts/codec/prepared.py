@@ -28,20 +28,26 @@ def _merge(turns: Indexed, wire: Wire) -> Indexed:
     """Merge consecutive turns of one speaker, unless both were read from the provider's form."""
 
     def speaker(turn: Turn) -> Role:
-        return "user" if turn.role == "tool" and wire.calls.result_role == "user" else turn.role
+        if turn.role == "tool" and wire.calls.result_role == "user":
+            return "user"
+        return turn.role
 
     runs: list[Indexed] = []
     for index, turn in turns:
-        first = runs[-1][0][1] if runs else None
+        first = None
+        if runs:
+            first = runs[-1][0][1]
         own = first is not None and is_native(first, wire.provider) and is_native(turn, wire.provider)
         if first is None or own or speaker(first) != speaker(turn):
             runs.append([])
         runs[-1].append((index, turn))
-    joined = [tuple(block for _, turn in run for block in turn.blocks) for run in runs]
-    return [
-        run[0] if len(run) == 1 else (run[0][0], replace(run[0][1], blocks=blocks))
-        for run, blocks in zip(runs, joined, strict=True)
-    ]
+    merged: Indexed = []
+    for run in runs:
+        index, turn = run[0]
+        if len(run) > 1:
+            turn = replace(turn, blocks=tuple(block for _, each in run for block in each.blocks))
+        merged.append((index, turn))
+    return merged
 
 
 def _paired(turns: Indexed, encoding: Encoding) -> Indexed:
@@ -61,7 +67,9 @@ def _paired(turns: Indexed, encoding: Encoding) -> Indexed:
         if isinstance(block, ToolResult):
             first = next((id for id, call in waiting.items() if block.name in (None, call.name)), "")
             call = waiting.pop(first, None)
-            return block if call is None else replace(block, id=call.id, name=call.name)
+            if call is None:
+                return block
+            return replace(block, id=call.id, name=call.name)
         id = f"call_{index}_{ordinal}"
         while id in taken:
             id += "_"
@@ -71,11 +79,17 @@ def _paired(turns: Indexed, encoding: Encoding) -> Indexed:
         return waiting[id]
 
     def answering(block: Block) -> Block:
-        call = latest.get(block.id) if isinstance(block, ToolResult) else None
+        call = None
+        if isinstance(block, ToolResult):
+            call = latest.get(block.id)
         if call is None or not isinstance(block, ToolResult):
             return block
-        name = block.name or call.name if encoding.wire.calls.by_name else block.name
-        return replace(block, name=name, kind=call.kind if call.kind != "function" else block.kind)
+        name = block.name
+        if encoding.wire.calls.by_name:
+            name = block.name or call.name
+        if call.kind != "function":
+            return replace(block, name=name, kind=call.kind)
+        return replace(block, name=name)
 
     out: Indexed = []
     for index, turn in turns:
@@ -101,7 +115,9 @@ def _survives(block: Block, wire: Wire) -> bool:
     if signer not in wire.reasoning_from:
         return False
     # redacted reasoning can only be read by its signer, to which another API may have passed it on
-    return bool(block.signature) if block.redacted is None else signer == wire.provider
+    if block.redacted is None:
+        return bool(block.signature)
+    return signer == wire.provider
 
 
 def _note_unread(blocks: Iterable[Block], place: str, encoding: Encoding, *, nested: bool = False) -> None:
@@ -143,7 +159,9 @@ def _surviving(turn: Turn, place: str, encoding: Encoding) -> Turn:
                 encoding.lose("cache-dropped", f"{encoding.provider} has no cache point here: left out")
             else:
                 encoding.dropped(block)
-    return turn if len(blocks) == len(turn.blocks) else replace(turn, blocks=tuple(blocks))
+    if len(blocks) == len(turn.blocks):
+        return turn
+    return replace(turn, blocks=tuple(blocks))
 
 
 def _spoken(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[Block]]:
@@ -168,7 +186,7 @@ def _spoken(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[B
     return turns, moved
 
 
-def prepared(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[Block]]:
+def prepare(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[Block]]:
     """Return the turns as the provider requires them, and the whole system prompt; reserve all names and ids.
 
     Each turn has its index, merged turns that of the first. Turns from the provider's own form stay unchanged.

@@ -102,7 +102,9 @@ def json_text_of(value: object) -> str | None:
     """Return a value as JSON text; None if it contains bytes, NaN, keys that are not strings or other non-JSON."""
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
-        return text if json.loads(text) == value else None  # `dumps` turns other keys into strings
+        if json.loads(text) == value:  # `dumps` turns other keys into strings
+            return text
+        return None
     except (TypeError, ValueError, RecursionError):
         return None
 
@@ -117,9 +119,11 @@ KINDS = {
 }
 
 
-def described(value: object) -> str:
+def describe_type(value: object) -> str:
     """Return the type of a value in words, without the value itself."""
-    return "null" if value is None else KINDS.get(type(value), type(value).__name__)
+    if value is None:
+        return "null"
+    return KINDS.get(type(value), type(value).__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +157,9 @@ class Member:
     @property
     def path(self) -> str:
         """The member's path."""
-        return f"{self.at}.{self.key}" if self.at else self.key
+        if self.at:
+            return f"{self.at}.{self.key}"
+        return self.key
 
     def fault(self, message: str) -> Fault:
         """Return a fault of this member."""
@@ -165,8 +171,10 @@ class Member:
         if value is MISSING:
             return self.fault("absent")
         if not isinstance(value, kind):
-            return self.fault(f"expected {KINDS[kind]}, got {described(value)}")
-        return self.fault("empty") if value == "" else None
+            return self.fault(f"expected {KINDS[kind]}, got {describe_type(value)}")
+        if value == "":
+            return self.fault("empty")
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,57 +202,80 @@ def call_in(block: Mapping[str, Any], at: str, wire: Wire, key: str = "") -> Nat
     """Return the call in a block, or in the member `key` of the block, read by the API's names of members."""
     shape = wire.calls
     members, place = block, at
-    wrong = None
+    faults: tuple[Fault, ...] = ()
     if key:
         holder = Member(block, key, at)
-        wrong = holder.wrong_kind(dict)
-        members, place = {} if wrong else holder.value, holder.path
+        members, place = holder.value, holder.path
+        if wrong := holder.wrong_kind(dict):
+            members, faults = {}, (wrong,)
     return NativeCall(
         Member(members, shape.id_key, place),
         Member(members, "name", place),
         Member(members, shape.input_key, place),
         as_text=shape.text_arguments,
         optional=shape.ids_optional,
-        faults=(wrong,) if wrong else (),
+        faults=faults,
         native=block,
     )
 
 
-def judged(
+def judge_calls(
     calls: Sequence[NativeCall], cut: str, wire: Wire, codec: Codec
 ) -> Iterator[tuple[ReceivedCall, tuple[Fault, ...]]]:
     """Yield each call with its faults, in the order in which strict reading reports them.
 
     `cut` is the reason why all calls may be cut off, or `""`.
     """
-    used = Counter(text_or_none(call.id and call.id.value) for call in calls)
+    used = Counter(_id_of(call) for call in calls)
     seen: dict[str, str] = {}
     for call in calls:
-        unnamed = call.name.wrong_kind(str) if call.name else None
-        around = [*call.faults, *_id_faults(call, wire, seen), *((unnamed,) if unnamed else ())]
-        id = text_or_none(call.id and call.id.value)
-        name = text_or_none(call.name.value) if call.name else call.kind
-        namespace = text_or_none((call.native or {}).get("namespace"))
-        text, read = _arguments(call)
-        why = cut or (call.cut.message if call.cut else "")
-        payload, issues = (MISSING, (ValidationIssue((), "truncated", why),)) if why else read
-        problems = [f"{fault.name}: {fault.message}" for fault in around]
+        faults = [*call.faults, *_id_faults(call, wire, seen), *_name_faults(call)]
+        problems = [f"{fault.name}: {fault.message}" for fault in faults]
+        id = _id_of(call)
         if id is not None and used[id] > 1 and call.id and seen.get(id) == call.id.path:
             problems.append("another call of the message has the same id")
-        own = None if name is None else codec.decode_name(name, namespace)
-        received = ReceivedCall(
-            id=None if id is None else codec.decode_id(id),
-            name=own,
-            arguments=text,
-            input=MISSING if issues else codec.decode_input(payload, own),
-            issues=issues,
-            problems=tuple(problems),
-            source=None if call.native is None else Source(wire.provider, dict(call.native)),
-            kind=call.kind,
-            namespace=namespace,
-        )
-        wrong = [_argument_fault(call, issue) for issue in read[1]]
-        yield received, (*around, *wrong, *((call.cut,) if call.cut else ()))
+        text, read = _arguments(call)
+        faults += [_argument_fault(call, issue) for issue in read[1]]
+        reason = cut
+        if call.cut is not None:
+            faults.append(call.cut)
+            reason = cut or call.cut.message
+        if reason:
+            read = MISSING, (ValidationIssue((), "truncated", reason),)
+        yield _received(call, text, read, problems, codec, wire), tuple(faults)
+
+
+def _received(
+    call: NativeCall, text: str, read: Read, problems: list[str], codec: Codec, wire: Wire
+) -> ReceivedCall:
+    """Return a call with its original id, name and payload."""
+    payload, issues = read
+    id, namespace = _id_of(call), text_or_none((call.native or {}).get("namespace"))
+    name: str | None = call.kind
+    if call.name is not None:
+        name = text_or_none(call.name.value)
+    if name is not None:
+        name = codec.decode_name(name, namespace)
+    return ReceivedCall(
+        id=id and codec.decode_id(id),
+        name=name,
+        arguments=text,
+        input=MISSING if issues else codec.decode_input(payload, name),
+        issues=issues,
+        problems=tuple(problems),
+        source=None if call.native is None else Source(wire.provider, dict(call.native)),
+        kind=call.kind,
+        namespace=namespace,
+    )
+
+
+def _id_of(call: NativeCall) -> str | None:
+    return text_or_none(call.id and call.id.value)
+
+
+def _name_faults(call: NativeCall) -> Iterator[Fault]:
+    if call.name is not None and (fault := call.name.wrong_kind(str)) is not None:
+        yield fault
 
 
 def _id_faults(call: NativeCall, wire: Wire, seen: dict[str, str]) -> Iterator[Fault]:
@@ -275,7 +306,9 @@ def _arguments(call: NativeCall) -> tuple[str, Read]:
         if value is MISSING or (call.as_text and not isinstance(value, str)):
             issue = ValidationIssue((), "type", "string" if call.as_text else "object", value)
             return "", (MISSING, (issue,))
-        return value if isinstance(value, str) else json_text_of(value) or "", (value, ())
+        if isinstance(value, str):
+            return value, (value, ())
+        return json_text_of(value) or "", (value, ())
     if call.optional and (value is MISSING or value is None):
         value = {}
     if call.as_text and isinstance(value, str):
@@ -293,5 +326,5 @@ def _argument_fault(call: NativeCall, issue: ValidationIssue) -> Fault:
     if wrong is not None:  # an empty text has no issue
         return wrong
     if issue.constraint == "type":
-        return member.fault(f"expected an object, got {described(issue.got)}")
+        return member.fault(f"expected an object, got {describe_type(issue.got)}")
     return member.fault(f"not a JSON object ({issue.constraint}: {issue.expected})")

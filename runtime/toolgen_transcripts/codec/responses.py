@@ -15,7 +15,7 @@ from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.codec.errors import ProviderResponseError
 from toolgen_transcripts.codec.leaked import Leaked, find_leaked_calls, leaked_natives
 from toolgen_transcripts.codec.names import Codec, codec_for
-from toolgen_transcripts.codec.plain_values import dumped, is_dumpable
+from toolgen_transcripts.codec.plain_values import dump, is_dumpable
 from toolgen_transcripts.codec.received_call import (
     KINDS,
     Fault,
@@ -25,8 +25,8 @@ from toolgen_transcripts.codec.received_call import (
     ToolUseBlock,
     UnnumberedToolUse,
     call_in,
-    described,
-    judged,
+    describe_type,
+    judge_calls,
 )
 from toolgen_transcripts.codec.wire import Wire, stop_reason
 
@@ -76,13 +76,13 @@ class Reader:
         if isinstance(self.response, Mapping):
             return dict(self.response)
         if not is_dumpable(self.response):
-            self.fail(Fault("", f"expected a dict, got {described(self.response)}"))
-        return self.as_kind(dumped(self.response, by_alias=True), dict, "")
+            self.fail(Fault("", f"expected a dict, got {describe_type(self.response)}"))
+        return self.as_kind(dump(self.response, by_alias=True), dict, "")
 
     def as_kind(self, value: object, kind: type[_T], path: str) -> _T:
         """Return the value if it has this type; raise otherwise."""
         if not isinstance(value, kind):
-            self.fail(Fault(path, f"expected {KINDS[kind]}, got {described(value)}"))
+            self.fail(Fault(path, f"expected {KINDS[kind]}, got {describe_type(value)}"))
         return value
 
     def member(self, parent: Mapping[str, Any], key: str, kind: type[_T], at: str) -> _T:
@@ -96,7 +96,9 @@ class Reader:
 
     def blocks(self, parent: Mapping[str, Any], key: str, at: str) -> Iterator[tuple[str, dict[str, Any]]]:
         """Yield the path and the value of each object in a member that must be a list of objects."""
-        path = f"{at}.{key}" if at else key
+        path = key
+        if at:
+            path = f"{at}.{key}"
         for index, block in enumerate(self.member(parent, key, list, at)):
             here = f"{path}[{index}]"
             yield here, self.as_kind(block, dict, here)
@@ -104,7 +106,10 @@ class Reader:
     def message(self, place: str, stop: object, stop_path: str) -> NativeMessage:
         """Return a message that has no calls yet, checked by its stop reason (`MISSING` if the API has none)."""
         reason = stop_reason(stop)
-        why = "" if stop is MISSING else self.wire.why_cut(reason)
+        if stop is MISSING:
+            why = ""
+        else:
+            why = self.wire.why_cut(reason)
         message = NativeMessage(place, stop=stop_path, reason=reason, why=why)
         if self.wire.stop_of(reason).malformed:
             message.faults.append(Fault(stop_path, f"the model's output was malformed ({reason})"))
@@ -141,7 +146,7 @@ class Responses(ABC, Generic[UseT]):
         codec = codec or codec_for(self.wire.provider)
         message = self.message(response)
         if message.calls or leaked == "ignore" or not self.wire.of_many:
-            return [call for call, _ in judged(message.calls, message.why, self.wire, codec)]
+            return [call for call, _ in judge_calls(message.calls, message.why, self.wire, codec)]
         return self.leaked_calls(self.text_of(message), message.why, leaked, codec)
 
     def read_requests(self, response: object) -> list[ReceivedCall]:  # noqa: ARG002  for those that override it
@@ -153,7 +158,7 @@ class Responses(ABC, Generic[UseT]):
         if leaked == "ignore" or not self.wire.of_many:
             return []
         calls = list(leaked_natives(find_leaked_calls(text), "text", leaked))
-        return [call for call, _ in judged(calls, why, self.wire, codec)]
+        return [call for call, _ in judge_calls(calls, why, self.wire, codec)]
 
     def native_call(self, block: dict[str, Any], at: str) -> NativeCall | None:
         """Return the call in a block of a message, at this path; None if the caller must not run it."""
@@ -175,7 +180,7 @@ class Responses(ABC, Generic[UseT]):
         for fault in message.faults:
             reader.fail(fault)
         uses: list[UseT] = []
-        for call, faults in judged(message.calls, message.why, self.wire, codec):
+        for call, faults in judge_calls(message.calls, message.why, self.wire, codec):
             for fault in faults:
                 reader.fail(fault)
             use: Any = {"id": call.id, "name": call.name, "input": call.input}

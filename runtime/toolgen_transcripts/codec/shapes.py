@@ -114,7 +114,9 @@ class MessageShape(MessagePlace, MessageRoles, MessageContent, MessageReasoning,
         """Return a string, a content block or a list of blocks as a list of messages; other values unchanged."""
         if isinstance(found, str) and self.text_input:
             return [self.text_message(found)]
-        blocks = [found] if isinstance(found, Mapping) else found
+        blocks = found
+        if isinstance(found, Mapping):
+            blocks = [found]
         if not isinstance(blocks, list | tuple) or not blocks or not self.input_types:
             return found
         kinds = [
@@ -127,8 +129,9 @@ class MessageShape(MessagePlace, MessageRoles, MessageContent, MessageReasoning,
 
     def text_message(self, text: str) -> dict[str, object]:
         """Return the message for a string that replaces the list of messages."""
-        plain = self.text_content and self.role_key != self.item_key
-        content = text if plain else [self.text_block(text, "user")]
+        content: object = text
+        if not self.text_content or self.role_key == self.item_key:
+            content = [self.text_block(text, "user")]
         return {self.role_key: self.role_of("user"), self.content_key: content}
 
     def role_of(self, role: str) -> str:
@@ -143,15 +146,22 @@ class MessageShape(MessagePlace, MessageRoles, MessageContent, MessageReasoning,
 
     def item_kind(self, item: Mapping[str, object]) -> object:
         """Return the type of an item; without one it is a reference (`item_reference`) or a `message`."""
-        kind = item.get(self.item_key) if self.item_key else None
+        kind = None
+        if self.item_key:
+            kind = item.get(self.item_key)
         if kind is not None:
             return kind
         said = [key for key, value in item.items() if value is not None]
-        return "item_reference" if self.reference_key and said == [self.reference_key] else "message"
+        if self.reference_key and said == [self.reference_key]:
+            return "item_reference"
+        return "message"
 
     def text_block(self, text: str, role: str) -> dict[str, str]:
         """Return a text block for a message of this role."""
-        typed = {} if self.text_type is None else {"type": self.text_type.get(role, self.text_type[""])}
+        if self.text_type is None:
+            typed = {}
+        else:
+            typed = {"type": self.text_type.get(role, self.text_type[""])}
         return {**typed, "text": text}
 
 

@@ -15,7 +15,9 @@ def unread(value: Any, reads: Collection[str]) -> tuple[str, ...]:
     A path in `reads` includes everything below it, and continues in the items of a list. Null, empty strings, lists
     and objects are not returned.
     """
-    return tuple(dict.fromkeys(_unread(value, reads, ""))) if isinstance(value, Mapping) else ()
+    if isinstance(value, Mapping):
+        return tuple(dict.fromkeys(_unread(value, reads, "")))
+    return ()
 
 
 def _unread(value: Mapping[Any, Any], reads: Collection[str], at: str) -> Iterator[str]:

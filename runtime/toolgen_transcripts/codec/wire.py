@@ -31,7 +31,10 @@ class WireRule:
         """Return whether the provider accepts the text unchanged."""
         if self.also and re.fullmatch(self.also, text) is not None:
             return True
-        right_length = len(text) == self.max_length if self.exact else 0 < len(text) <= self.max_length
+        if self.exact:
+            right_length = len(text) == self.max_length
+        else:
+            right_length = 0 < len(text) <= self.max_length
         return right_length and re.fullmatch(self.pattern, text) is not None
 
 
@@ -198,17 +201,17 @@ class Wire:
         reason = stop_reason(stop)
         if self.is_whole(reason):
             return ""
-        return (
-            "the message ended without a stop reason"
-            if reason is None
-            else f"the model stopped with {reason[:60]}"
-        )
+        if reason is None:
+            return "the message ended without a stop reason"
+        return f"the model stopped with {reason[:60]}"
 
 
 def stop_reason(stop: object) -> str | None:
     """Return a stop reason as a string, of an SDK's enum its value; None if there is none."""
     value = getattr(stop, "value", stop)
-    return value if isinstance(value, str) and value else None
+    if isinstance(value, str) and value:
+        return value
+    return None
 
 
 @lru_cache(maxsize=len(PROVIDERS))

@@ -17,4 +17,6 @@ def encode_input(payload: Any) -> dict[str, Any]:
 
 def decode_input(sent: Any) -> Any:
     """Return the payload from a call's object: the value under `WRAPPED`, or the object itself."""
-    return sent[WRAPPED] if isinstance(sent, dict) and set(sent) == {WRAPPED} else sent
+    if isinstance(sent, dict) and set(sent) == {WRAPPED}:
+        return sent[WRAPPED]
+    return sent

@@ -38,15 +38,17 @@ def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
     if response is not None:
         content = (Text(value) if isinstance(value, str) else Json(value),)
     for shown in as_list(given.get("parts")):
-        content += ((decoding.media(shown) if isinstance(shown, dict) else None) or decoding.opaque(shown),)
-    source = decoding.source(part)
-    return decoding.result(given, content, source, is_error=True if error else None, named=True)
+        media = decoding.media(shown) if isinstance(shown, dict) else None
+        content += (media or decoding.opaque(shown),)
+    return decoding.result(given, content, decoding.source(part), is_error=error or None, named=True)
 
 
 def _blocked(reader: Reader, root: dict[str, Any]) -> NativeMessage | None:
     """Return the empty message of a response to a blocked prompt; None for any other response."""
     feedback = either(root, "promptFeedback")
-    reason = stop_reason(either(feedback, "blockReason")) if isinstance(feedback, dict) else None
+    reason = None
+    if isinstance(feedback, dict):
+        reason = stop_reason(either(feedback, "blockReason"))
     if reason is None or root.get("candidates"):
         return None
     place = "promptFeedback.blockReason"
@@ -95,8 +97,13 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
         if data and len(native) == 1 and not result.is_error:
             value = data[0].value
             ambiguous = not isinstance(value, dict) or set(value) in ({"error"}, {"output"})
-            response = {"output": value} if ambiguous else value
-        return {"functionResponse": {"response": response, **({"parts": parts} if parts else {})}}
+            response = value
+            if ambiguous:
+                response = {"output": value}
+        members: Native = {"response": response}
+        if parts:
+            members["parts"] = parts
+        return {"functionResponse": members}
 
     def find(self, reader: Reader) -> NativeMessage:
         root = reader.root()
@@ -107,7 +114,9 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
             reader.fail(Fault("candidates", "empty"))
         at, candidate = candidates[0]
         said = {WIRE.stop_key, snake(WIRE.stop_key)} & candidate.keys()
-        stop = either(candidate, WIRE.stop_key) if said else MISSING
+        stop = MISSING
+        if said:
+            stop = either(candidate, WIRE.stop_key)
         place = f"{at}.content"
         message = reader.message(f"{place}.parts", stop, f"{at}.{WIRE.stop_key}")
         content = candidate.get("content")

@@ -40,7 +40,9 @@ def camel(value: Any) -> Any:
 def either(members: Mapping[str, Any], camel: str) -> Any:
     """Return the value of a field under its REST name or the SDK's name; None if it is absent."""
     value = members.get(camel)
-    return members.get(snake(camel)) if value is None else value
+    if value is None:
+        return members.get(snake(camel))
+    return value
 
 
 def both(fields: frozenset[str]) -> frozenset[str]:
@@ -70,9 +72,15 @@ def _normalized(request: dict[str, Any]) -> dict[str, Any]:
     named = {camel_name(key): value for key, value in request.items()}
     generation = camel(named.pop("generationConfig", None) or {})
     for key in _GENERATION & named.keys():
-        generation[key] = camel(named.pop(key)) if key == "thinkingConfig" else named.pop(key)
-    named |= {"toolConfig": camel(named["toolConfig"])} if "toolConfig" in named else {}
-    return {**named, "generationConfig": generation} if generation else named
+        if key == "thinkingConfig":
+            generation[key] = camel(named.pop(key))
+        else:
+            generation[key] = named.pop(key)
+    if "toolConfig" in named:
+        named |= {"toolConfig": camel(named["toolConfig"])}
+    if generation:
+        return {**named, "generationConfig": generation}
+    return named
 
 
 WIRE = Wire(

@@ -22,7 +22,9 @@ class _Interactions(ItemCodec):
     lists_content = True
 
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
-        kind = block.get("type") if isinstance(block, dict) else None
+        kind = None
+        if isinstance(block, dict):
+            kind = block.get("type")
         if kind == "function_call":
             payload = decoding.payload(block, block.get("arguments", {}))
             return decoding.call(block, payload, decoding.source(block, "function_call"))
@@ -41,7 +43,10 @@ class _Interactions(ItemCodec):
         elif isinstance(given, list):
             content = self.parts(given, {}, -1)
         else:
-            content = () if given is None else (Json(given),)
+            if given is None:
+                content = ()
+            else:
+                content = (Json(given),)
         flag = step.get("is_error")
         is_error = flag if isinstance(flag, bool) else None
         source = decoding.source(step, "function_result")
@@ -59,8 +64,13 @@ class _Interactions(ItemCodec):
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         """Return a result with a list of contents, which is the form in the documentation."""
         native = {"type": "function_result", "result": self.encode_content(result, encoding) or ""}
-        named = {"name": result.name} if result.name else {}
-        return native | named | ({} if result.is_error is None else {"is_error": result.is_error})
+        named = {}
+        if result.name:
+            named = {"name": result.name}
+        made: Native = {**native, **named}
+        if result.is_error is not None:
+            made["is_error"] = result.is_error
+        return made
 
     def find(self, reader: Reader) -> NativeMessage:
         root = reader.root()

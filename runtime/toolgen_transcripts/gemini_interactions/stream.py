@@ -102,7 +102,9 @@ class StreamAssembler(BlockAssembler):
 
     def _annotate(self, block: Block | None, delta: dict[str, Any]) -> None:
         """Add citations to the last text."""
-        texts = [c for c in rows(block.native.get("content")) if c.get("type") == "text"] if block else []
+        texts = []
+        if block:
+            texts = [c for c in rows(block.native.get("content")) if c.get("type") == "text"]
         if block is None or not texts:
             self.message.damaged("annotations came without their text")
             return

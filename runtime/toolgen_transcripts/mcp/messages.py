@@ -38,7 +38,9 @@ API = _Mcp()
 
 
 def _decode(block: Any) -> Text | Media | Opaque:
-    found = Decoding(WIRE).part(block) if isinstance(block, dict) else None
+    found = None
+    if isinstance(block, dict):
+        found = Decoding(WIRE).part(block)
     return found or Opaque(WIRE.provider, block)
 
 

@@ -45,9 +45,16 @@ from toolgen_transcripts.openai.reasoning import (
 from toolgen_transcripts.openai.wire import WIRE
 
 
-def _call(call: Native, decoding: Decoding) -> ToolCall | Opaque:
-    kind = "function" if call.get("type") is None else call["type"]
-    members = call.get(kind) if isinstance(kind, str) else None
+def _call(call: Any, decoding: Decoding) -> ToolCall | Opaque:
+    if not isinstance(call, dict):
+        return decoding.opaque({"tool_call": call})
+    if call.get("type") is None:
+        kind = "function"
+    else:
+        kind = call["type"]
+    members = None
+    if isinstance(kind, str):
+        members = call.get(kind)
     if not isinstance(members, dict) or kind not in ("function", "custom"):
         return decoding.opaque({"tool_call": call})
     payload = members.get("input")
@@ -79,8 +86,9 @@ def _other_blocks(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...
         after.append(Text(refusal, Source(WIRE.provider, {"refusal": refusal})))
     if mark is not None:
         after.append(mark)
-    before = reasoning_of(message) if message.get("role") == "assistant" else ()
-    return before, tuple(after)
+    if message.get("role") != "assistant":
+        return (), tuple(after)
+    return reasoning_of(message), tuple(after)
 
 
 def _in_other_member(block: Block) -> bool:
@@ -141,14 +149,10 @@ class _Chat(ApiCodec[ToolUseBlock]):
             return Turn(role, (self._result(message, decoding),), decoding.source({}))
         before, after = _other_blocks(message, decoding)
         blocks: tuple[Block, ...] = (*before, *self.decode_content(message.get("content"), decoding))
-        calls = message.get("tool_calls") if role == "assistant" else None
-        taken = ["tool_calls"] if isinstance(calls, list) and calls else []
-        if isinstance(calls, list):
-            blocks += tuple(
-                _call(c, decoding) if isinstance(c, dict) else decoding.opaque({"tool_call": c})
-                for c in calls
-            )
-        rest = without(message, *taken)
+        rest, calls = message, message.get("tool_calls")
+        if role == "assistant" and isinstance(calls, list) and calls:
+            blocks += tuple(_call(call, decoding) for call in calls)
+            rest = without(message, "tool_calls")
         source = decoding.source(rest, "message")
         source = replace(source, unread=(*source.unread, *contradicting(rest)))
         return Turn(role, (*blocks, *after), source)
@@ -156,7 +160,9 @@ class _Chat(ApiCodec[ToolUseBlock]):
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
         parts = self.encode_blocks(prompt, "/system", encoding)
         text = "\n\n".join(part["text"] for part in parts if isinstance(part, dict) and "text" in part)
-        return [{"role": "system", "content": text}] if text else [], None
+        if not text:
+            return [], None
+        return [{"role": "system", "content": text}], None
 
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
         rest = _put_other_blocks(rest_of(turn, WIRE.provider) or {}, turn, encoding)
@@ -172,9 +178,13 @@ class _Chat(ApiCodec[ToolUseBlock]):
             lambda b: not (_in_other_member(b) or _is_call(b) or isinstance(b, ToolResult)),
         )
         if not parts:
-            return [] if isinstance(was, list) else None
+            if isinstance(was, list):
+                return []
+            return None
         text = only_text(parts)
-        return parts if text is None or isinstance(was, list) else text
+        if text is None or isinstance(was, list):
+            return parts
+        return text
 
     def _assistant(self, turn: Turn, rest: Native, place: str, encoding: Encoding) -> list[Native]:
         content = self._spoken(turn.blocks, rest.get("content"), place, encoding)
@@ -186,7 +196,10 @@ class _Chat(ApiCodec[ToolUseBlock]):
             if isinstance(block, ToolResult):  # the result of a call that the server ran itself
                 encoding.at = f"{place}/{ordinal}"
                 encoding.dropped(block)
-        return [{**rest, "role": "assistant"} | ({"tool_calls": calls} if calls else {})]
+        message = {**rest, "role": "assistant"}
+        if calls:
+            message["tool_calls"] = calls
+        return [message]
 
     def _other(self, turn: Turn, rest: Native, place: str, encoding: Encoding) -> list[Native]:
         """Return the messages of a user or system turn: first one for each result, then one for the other blocks."""
@@ -200,8 +213,9 @@ class _Chat(ApiCodec[ToolUseBlock]):
         if spoken or media or not out:
             content = self._spoken((*turn.blocks, *media), rest.get("content"), place, encoding)
             role = "user" if turn.role == "tool" else turn.role
-            empty = rest.get("content", "") and ""
-            out.append({"role": role, **rest, "content": empty if content is None else content})
+            if content is None:  # an empty content stays what it was
+                content = rest.get("content", "") and ""
+            out.append({"role": role, **rest, "content": content})
         return out
 
     def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:

@@ -21,11 +21,15 @@ _READ = frozenset({"type", "thinking", "signature", "data", "text", "summary", "
 def _detail(detail: Any, member: str) -> Reasoning | None:
     """Return the reasoning in an item of a member: a text with its signature, or the data of a hidden text."""
     if isinstance(detail, str):
-        return Reasoning(detail, source=Source(WIRE.provider, {member: detail})) if detail else None
+        if detail:
+            return Reasoning(detail, source=Source(WIRE.provider, {member: detail}))
+        return None
     if not isinstance(detail, dict):
         return None
     format = detail.get("format")
-    signer = THINKING_SIGNER if member == "thinking_blocks" else SIGNERS.get(str(format))
+    signer = SIGNERS.get(str(format))
+    if member == "thinking_blocks":
+        signer = THINKING_SIGNER
     texts = (text_or_none(detail.get(key)) for key in ("thinking", "text", "summary"))
     text = next(filter(None, texts), "")
     signature, hidden = text_or_none(detail.get("signature")), text_or_none(detail.get("data"))
@@ -55,8 +59,10 @@ def contradicting(message: Native) -> Iterator[str]:
 
 def repeated(rest: Native, said: Sequence[Reasoning]) -> Native:
     """Return the members of a message that repeat its reasoning as one text, with the current reasoning."""
+    if not said:
+        return {}
     text = "\n".join(block.text for block in said if block.text)
-    members = ("reasoning_content", "reasoning") if said else ()
+    members = ("reasoning_content", "reasoning")
     return {key: text or rest[key] for key in members if isinstance(rest.get(key), str)}
 
 

@@ -40,7 +40,10 @@ class StreamAssembler(Assembler):
         self._said = Block(_MESSAGE, "native", {"role": "assistant", "content": None})
 
     def settle(self, block: Block) -> bool:  # noqa: D102  inherited
-        key, member = ("custom", "input") if "custom" in block.native else ("function", "arguments")
+        if "custom" in block.native:
+            key, member = ("custom", "input")
+        else:
+            key, member = ("function", "arguments")
         block.inside(key)[member] = "".join(block.arguments or ())
         return True
 
@@ -50,8 +53,11 @@ class StreamAssembler(Assembler):
         self.message.note(message, _READ)
         message["content"] = message["content"] or None
         calls = [block.native for block in blocks]
-        message |= {"tool_calls": calls} if calls else {}
-        return [message] if any(message[key] for key in message if key != "role") else []
+        if calls:
+            message |= {"tool_calls": calls}
+        if any(message[key] for key in message if key != "role"):
+            return [message]
+        return []
 
     def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
         if event.get("error"):
@@ -87,7 +93,8 @@ class StreamAssembler(Assembler):
         native = self._said.native
         if key == "content" and (isinstance(value, list) or isinstance(native[key], list)):
             self._start_parts()
-            value = value if isinstance(value, list) else [{"type": "text", "text": value}]
+            if not isinstance(value, list):
+                value = [{"type": "text", "text": value}]
         if isinstance(value, list) and all(isinstance(row, dict) for row in value):
             for row in value:
                 self._said.add_row(self._said.listed(native, key), row)
@@ -99,11 +106,17 @@ class StreamAssembler(Assembler):
         native = self._said.native
         if not isinstance(native["content"], list):
             self._said.join()
-            native["content"] = [{"type": "text", "text": native["content"]}] if native["content"] else []
+            if native["content"]:
+                native["content"] = [{"type": "text", "text": native["content"]}]
+            else:
+                native["content"] = []
 
     def _call(self, fragment: dict[str, Any]) -> None:
         custom = fragment.get("type") == "custom" or "custom" in fragment
-        member, key = ("custom", "input") if custom else ("function", "arguments")
+        if custom:
+            member, key = ("custom", "input")
+        else:
+            member, key = ("function", "arguments")
         function = mapping(fragment.get(member))
         id, name = words(fragment, "id"), words(function, "name")
         index = self._index(number(fragment, "index"), id, name)

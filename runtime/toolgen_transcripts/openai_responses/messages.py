@@ -45,8 +45,9 @@ def special_result(result: ToolResult, text: str) -> Native | None:
     failed = result.is_error is True
     match result.kind:
         case "shell":
-            outcome = {"type": "exit", "exit_code": 1 if failed else 0}
-            shown = {"stdout": "" if failed else text, "stderr": text if failed else "", "outcome": outcome}
+            shown: Native = {"stdout": text, "stderr": "", "outcome": {"type": "exit", "exit_code": 0}}
+            if failed:
+                shown = {"stdout": "", "stderr": text, "outcome": {"type": "exit", "exit_code": 1}}
             return {"type": OUTPUTS["shell"], "output": [shown]}
         case "local_shell":
             return {"type": OUTPUTS["local_shell"], "output": text}
@@ -57,7 +58,9 @@ def special_result(result: ToolResult, text: str) -> Native | None:
             return _screenshot(result)
         case "tool_search":
             tools: list[Any] = [b.value for b in result.content if isinstance(b, Json)]
-            found = tools[0] if len(tools) == 1 and isinstance(tools[0], list) else tools
+            found = tools
+            if len(tools) == 1 and isinstance(tools[0], list):
+                found = tools[0]
             return {"type": "tool_search_output", "execution": "client", "tools": found}
     return None
 
@@ -65,7 +68,9 @@ def special_result(result: ToolResult, text: str) -> Native | None:
 def _screenshot(result: ToolResult) -> Native | None:
     """Return the item with the first image of a result; None if it has no image."""
     image = next((b for b in result.content if isinstance(b, Media) and b.kind == "image"), None)
-    part = API.write_media(image) if image is not None else None
+    part = None
+    if image is not None:
+        part = API.write_media(image)
     if part is None:
         return None
     shown = {key: part[key] for key in ("image_url", "file_id") if key in part}
@@ -86,7 +91,10 @@ def _call(item: Native, kind: str, decoding: Decoding) -> ToolCall:
 def _request(item: dict[str, Any]) -> ReceivedCall:
     kind, id_key = REQUEST_ITEMS[item["type"]]
     given = item.get("arguments")
-    text = given if isinstance(given, str) else json_text_of(given) or ""
+    if isinstance(given, str):
+        text = given
+    else:
+        text = json_text_of(given) or ""
     payload, issues = read_text(text)
     id, name = text_or_none(item.get(id_key)), text_or_none(item.get("name")) or kind
     return ReceivedCall(id, name, text, payload, issues, source=Source(WIRE.provider, item), kind=kind)
@@ -108,7 +116,9 @@ class _Responses(ItemCodec):
         return [_request(item) for _, item in reader.blocks(reader.root(), "output", "") if is_request(item)]
 
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
-        kind = str(block.get("type")) if isinstance(block, dict) else ""
+        kind = ""
+        if isinstance(block, dict):
+            kind = str(block.get("type"))
         if kind in _CALLS and is_ours(block):
             return _call(block, _CALLS[kind], decoding)
         if kind in _RESULTS:
@@ -119,7 +129,9 @@ class _Responses(ItemCodec):
 
     def _result(self, item: Native, kind: str, decoding: Decoding) -> ToolResult:
         output = item.get("output")
-        content = (Text(output),) if isinstance(output, str) else self.parts(output, {}, -1)
+        content = self.parts(output, {}, -1)
+        if isinstance(output, str):
+            content = (Text(output),)
         return decoding.result(item, content, decoding.source(item, "result"), kind=kind)
 
     def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
@@ -128,7 +140,9 @@ class _Responses(ItemCodec):
             native["id"] = native.pop(WIRE.calls.result_id_key, None)
 
     def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
-        inside = {"namespace": call.namespace} if call.namespace else {}
+        inside = {}
+        if call.namespace:
+            inside = {"namespace": call.namespace}
         if is_custom(call):
             return {"type": "custom_tool_call", "input": call.input, **inside}
         return {"type": "function_call", "arguments": arguments_text(call, encoding.codec), **inside}

@@ -96,9 +96,10 @@ class StreamAssembler(Assembler):
         """Append a text to a part of an item; the parts of a summary are paragraphs."""
         is_said = part_type in ("output_text", "refusal")
         kind: BlockKind = "text" if is_said else "reasoning"
-        item = {"type": "message", "role": "assistant"} if is_said else {"type": "reasoning", "summary": []}
-        block = self.message.at(place, kind, item) if text else None
-        if block is None:
+        item: dict[str, Any] = {"type": "reasoning", "summary": []}
+        if is_said:
+            item = {"type": "message", "role": "assistant"}
+        if not text or (block := self.message.at(place, kind, item)) is None:
             return
         parts = self._parts.setdefault(place, {})
         if parts and at not in parts and not is_said:
@@ -113,7 +114,9 @@ class StreamAssembler(Assembler):
         kind = words(item, "type")
         if is_ours(item):
             call, key = CALL_ITEMS[kind]
-            name = item.get("name") if call in ("function", "custom") else call
+            name = item.get("name")
+            if call not in ("function", "custom"):
+                name = call
             self.message.call(place, item, item.get(WIRE.calls.id_key), name, item.get("namespace"))
             if words(item, key):
                 self.message.arguments(place, item[key])

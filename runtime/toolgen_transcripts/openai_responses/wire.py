@@ -120,7 +120,9 @@ WIRE = Wire(
 def stop_of(response: Mapping[str, Any], unsaid: object = None) -> object:
     """Return a response's stop reason: the reason why it is incomplete, else its status, else `unsaid`."""
     details = response.get("incomplete_details")
-    reason = details.get("reason") if isinstance(details, Mapping) else None
+    reason = None
+    if isinstance(details, Mapping):
+        reason = details.get("reason")
     return reason or response.get(WIRE.stop_key, unsaid)
 
 
@@ -163,7 +165,9 @@ def is_ours(item: Mapping[str, Any]) -> bool:
     environment = item.get("environment")
     if str(item.get(WIRE.calls.id_key)).startswith(SERVER_CALL_IDS):
         return False
-    where = environment.get("type") if isinstance(environment, Mapping) else None
+    where = None
+    if isinstance(environment, Mapping):
+        where = environment.get("type")
     return str(item.get("type")) in CALL_ITEMS and where not in ("container_auto", "container_reference")
 
 
@@ -176,4 +180,6 @@ def is_request(item: Mapping[str, Any]) -> bool:
 def input_key(item: Mapping[str, Any]) -> str:
     """Return the member with a call's input; a computer call has `action` or `actions`."""
     key = CALL_ITEMS[str(item.get("type"))][1]
-    return "actions" if key == "action" and item.get("action") is None and "actions" in item else key
+    if key == "action" and item.get("action") is None and "actions" in item:
+        return "actions"
+    return key

@@ -20,7 +20,9 @@ BlockKind = Literal["text", "reasoning", "call", "native"]
 
 def mapping(value: object) -> dict[str, Any]:
     """Return the value if it is a dict, else an empty one: an event may lack any of its members."""
-    return value if isinstance(value, dict) else {}
+    if isinstance(value, dict):
+        return value
+    return {}
 
 
 def rows(value: object) -> Iterator[dict[str, Any]]:
@@ -32,13 +34,17 @@ def rows(value: object) -> Iterator[dict[str, Any]]:
 def words(part: Mapping[str, Any], key: str) -> str:
     """Return the string under a key; `""` if there is none."""
     value = part.get(key)
-    return value if isinstance(value, str) else ""
+    if isinstance(value, str):
+        return value
+    return ""
 
 
 def number(part: Mapping[str, Any], key: str) -> int | None:
     """Return the integer under a key; None if there is none."""
     value = part.get(key)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    return None
 
 
 class _Pieces:
@@ -114,7 +120,9 @@ class Block:
 
     def add_row(self, listed: list[Any], row: dict[str, Any]) -> None:
         """Append a row to a list, or append its text to the last row if both belong to the same part."""
-        last = listed[-1] if listed and isinstance(listed[-1], dict) else {}
+        last = {}
+        if listed and isinstance(listed[-1], dict):
+            last = listed[-1]
         if not _goes_on(last, row):
             listed.append(row)
         elif isinstance(row.get("thinking"), list) and isinstance(last.get("thinking"), list):
@@ -147,7 +155,10 @@ _TEXTS = ("text", "thinking", "summary", "signature")
 def _goes_on(last: dict[str, Any], row: dict[str, Any]) -> bool:
     """Return whether a row continues the last one; no row continues one that has a signature."""
     is_same = all(row.get(key) in (None, last.get(key)) for key in ("type", "index", "id"))
-    begun = {*last, "signature"} if last.keys() - {"type", "index", "id"} else {*_TEXTS}
+    if last.keys() - {"type", "index", "id"}:
+        begun = {*last, "signature"}
+    else:
+        begun = {*_TEXTS}
     texts = [key for key in _TEXTS if row.get(key) is not None and key in begun]
     return bool(last and is_same and texts) and not last.get("signature")
 
@@ -307,4 +318,6 @@ def _described(error: Exception) -> str:
     if isinstance(response, Mapping):  # botocore's ClientError and similar ones
         code = mapping(response.get("Error")).get("Code", code)
     name = type(error).__name__
-    return f"{name} ({code[:60]})" if isinstance(code, str) and code else name
+    if isinstance(code, str) and code:
+        return f"{name} ({code[:60]})"
+    return name

@@ -13,7 +13,7 @@ from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.leaked import Leaked
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import plain
-from toolgen_transcripts.codec.received_call import Fault, NativeCall, ReceivedCall, call_in, judged
+from toolgen_transcripts.codec.received_call import Fault, NativeCall, ReceivedCall, call_in, judge_calls
 from toolgen_transcripts.messages import Block as TurnBlock, Opaque, ToolCall
 from toolgen_transcripts.streams.assembly import Block, Message, mapping, number
 from toolgen_transcripts.streams.result import Completed, Content, Delta, Place
@@ -43,7 +43,9 @@ class Assembler(ABC):
         """Bring a block into the form of a complete message; return False if it is empty and must be left out."""
         shape = self.wire.calls
         if block.arguments is not None:
-            holder = block.inside(shape.call_key) if shape.call_key else block.native
+            holder = block.native
+            if shape.call_key:
+                holder = block.inside(shape.call_key)
             text = "".join(block.arguments)
             if text:
                 payload, issues = read_json(text)
@@ -141,7 +143,7 @@ class Assembler(ABC):
         """Return the calls among some blocks, checked; `why` is why the message may be cut off."""
         calls = [block for block in blocks if block.kind == "call"]
         natives = [self._native_call(block, index) for index, block in enumerate(calls)]
-        return [call for call, _ in judged(natives, why, self.wire, self.codec)]
+        return [call for call, _ in judge_calls(natives, why, self.wire, self.codec)]
 
     def _native_call(self, block: Block, index: int) -> NativeCall:
         """Return the call of a block with its arguments as they were streamed."""

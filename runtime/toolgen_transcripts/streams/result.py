@@ -87,7 +87,9 @@ class Completed:
         A call whose arguments cannot be read has their raw text as its input. A call without a name is left out,
         since it cannot be answered. So is reasoning at the end of a truncated message (`without_last_reasoning`).
         """
-        turn = without_last_reasoning(self.read) if self.truncated else self.read
+        turn = self.read
+        if self.truncated:
+            turn = without_last_reasoning(self.read)
         return replace(turn, blocks=tuple(b for b in turn.blocks if not isinstance(b, ToolCall) or b.name))
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from toolgen_transcripts.codec.models import is_deepseek, rejects_strict
 from toolgen_transcripts.codec.wire import Wire
-from toolgen_transcripts.strict.rewrite import rewritten
+from toolgen_transcripts.strict.rewrite import rewrite
 from toolgen_transcripts.strict.subsets import (
     DEEPSEEK,
     LIMITS,
@@ -32,10 +32,12 @@ def subset_for(wire: Wire, model: str | None) -> StrictSubset | None:
     """Return the subset for the strict tools of a model; None if its server has none."""
     if wire.tools.strict is None or rejects_strict(model, wire):
         return None
-    return DEEPSEEK if wire.of_many and is_deepseek(model) else wire.tools.strict
+    if wire.of_many and is_deepseek(model):
+        return DEEPSEEK
+    return wire.tools.strict
 
 
-def chosen(
+def choose_strict(
     objects: Mapping[str, tuple[Schema, list[Loss]]],
     subset: StrictSubset,
     prefer: Collection[str],
@@ -49,7 +51,7 @@ def chosen(
     """
     refused = Loss("strict-dropped", "a property of a name that is refused: sent without strict")
     found: dict[str, Chosen] = dict.fromkeys(objects, (None, [refused]))
-    way = rewritten if rewrites else strict_schema
+    way = rewrite if rewrites else strict_schema
     made = {
         name: way(schema, subset)
         for name, (schema, losses) in objects.items()
@@ -59,13 +61,13 @@ def chosen(
     cost = {n: subset.with_tool(Counter(), way.schema).total() if rewrites else 0 for n, way in made.items()}
     use = Counter[str]()
     for name in sorted(made, key=lambda name: (preferred.get(name, len(preferred)), cost[name])):
-        why = refusal(made[name], subset)
+        why = find_refusal(made[name], subset)
         if why is not None:
             found[name] = None, [why]
             continue
         ways = [made[name]]
         if rewrites and not subset.all_required:  # a field that may be null is a union and not optional
-            ways.append(rewritten(objects[name][0], subset, all_required=True))
+            ways.append(rewrite(objects[name][0], subset, all_required=True))
         fitting = [way for way in ways if not subset.over(subset.with_tool(use, way.schema))]
         if fitting:
             use = subset.with_tool(use, fitting[0].schema)
@@ -80,11 +82,15 @@ def chosen(
     return found
 
 
-def refusal(made: Rewritten, subset: StrictSubset) -> Loss | None:
+def find_refusal(made: Rewritten, subset: StrictSubset) -> Loss | None:
     """Return why a tool cannot be strict in any request; None if it can."""
     if made.hindrances:
         first, *others = made.hindrances
-        more = f" (and {len(others)} more)" if others else ""
+        more = ""
+        if others:
+            more = f" (and {len(others)} more)"
         return Loss("strict-dropped", f"{first.message}{more}: sent without strict", first.pointer)
     excess = tool_excess(made.schema, subset)
-    return Loss("strict-limit", f"{excess}: sent without strict") if excess else None
+    if excess:
+        return Loss("strict-limit", f"{excess}: sent without strict")
+    return None

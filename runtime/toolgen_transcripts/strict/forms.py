@@ -49,11 +49,15 @@ class Items(Form):
 
     def encode(self, value: Any) -> Any:
         """Return the array with each item encoded."""
-        return [self.item.encode(each) for each in value] if isinstance(value, list) else value
+        if isinstance(value, list):
+            return [self.item.encode(each) for each in value]
+        return value
 
     def decode(self, sent: Any) -> Any:
         """Return the array with each item decoded."""
-        return [self.item.decode(each) for each in sent] if isinstance(sent, list) else sent
+        if isinstance(sent, list):
+            return [self.item.decode(each) for each in sent]
+        return sent
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,19 +70,27 @@ class Pairs(Form):
     def encode(self, value: Any) -> Any:
         """Return the pairs of a map; a list in the place of the map is marked."""
         if not isinstance(value, dict):
-            return {EXPLICIT_LIST: value} if isinstance(value, list) else value
+            if isinstance(value, list):
+                return {EXPLICIT_LIST: value}
+            return value
         pairs = [{"name": name, "value": self.values.encode(each)} for name, each in value.items()]
-        return {MEMBERS: pairs} if self.wrapped else pairs
+        if self.wrapped:
+            return {MEMBERS: pairs}
+        return pairs
 
     def decode(self, sent: Any) -> Any:
         """Return the map of the pairs; a value that is not a list of pairs, or repeats a name, stays unchanged."""
         if isinstance(sent, dict) and sent.keys() == {EXPLICIT_LIST}:
             return sent[EXPLICIT_LIST]
-        pairs = sent.get(MEMBERS) if self.wrapped and isinstance(sent, dict) and len(sent) == 1 else sent
+        pairs = sent
+        if self.wrapped and isinstance(sent, dict) and len(sent) == 1:
+            pairs = sent.get(MEMBERS)
         if not isinstance(pairs, list) or not all(map(_is_pair, pairs)):
             return sent
         found = {pair["name"]: self.values.decode(pair["value"]) for pair in pairs}
-        return found if len(found) == len(pairs) else sent
+        if len(found) == len(pairs):
+            return found
+        return sent
 
 
 def _is_pair(value: Any) -> bool:
@@ -100,13 +112,16 @@ class Members(Form):
         out: dict[str, Any] = {}
         for name, form in self.forms.items():
             if name not in value:
-                out |= {name: None} if name in self.absent else {}
+                if name in self.absent:
+                    out |= {name: None}
             elif value[name] is None and name in self.absent:
                 out[name] = dict(EXPLICIT_NULL)
             else:
                 out[name] = form.encode(value[name])
         others = {name: each for name, each in value.items() if name not in self.forms}
-        return out | (others if self.others is None else {OTHERS: self.others.encode(others)})
+        if self.others is None:
+            return out | others
+        return out | {OTHERS: self.others.encode(others)}
 
     def decode(self, sent: Any) -> Any:
         """Return the object without the properties whose null means absent, and with the undeclared members."""
@@ -121,7 +136,10 @@ class Members(Form):
             elif name == OTHERS and self.others is not None:
                 found = self.others.decode(value)
                 known = isinstance(found, dict) and not found.keys() & self.forms.keys()
-                out |= found if known else {OTHERS: value}
+                if known:
+                    out |= found
+                else:
+                    out |= {OTHERS: value}
             else:
                 out[name] = self.forms.get(name, SAME).decode(value)
         return out
@@ -179,7 +197,9 @@ class Union(Form):
         """
         sent = _form(self.given, value).encode(value)
         is_known = any(look.takes(value) for look, _ in self.given)
-        return sent if is_known or self.decode(sent) == value else value
+        if is_known or self.decode(sent) == value:
+            return sent
+        return value
 
     def decode(self, sent: Any) -> Any:
         """Return the original value, by the branch whose features the sent value has."""
@@ -191,7 +211,10 @@ def _form(looks: Looks, value: Any) -> Form:
         if look.takes(value):
             return form
     alike = [each for each in looks if kind_of(value) in each[0].kinds]
-    keys = value.keys() if isinstance(value, dict) else frozenset[str]()
+    if isinstance(value, dict):
+        keys = frozenset(value)
+    else:
+        keys = frozenset[str]()
     whole = [each for each in alike if each[0].required <= keys]  # except for keys that no branch declares
     return max(whole or alike, key=lambda each: len(each[0].required), default=(None, SAME))[1]
 

@@ -48,22 +48,24 @@ def without(schema: Schema, *words: str) -> Schema:
 def conjunction(parts: list[Schema]) -> Schema:
     """Return one schema for several that all apply."""
     out = all_of(parts)
-    return (
-        without(out, *(word for word in ("properties", "required") if not out[word]))
-        if len(parts) > 1
-        else out
-    )
+    if len(parts) > 1:
+        return without(out, *(word for word in ("properties", "required") if not out[word]))
+    return out
 
 
 def noted(word: str, value: Any) -> list[str]:
     """Return a keyword and its value as a note for the description; an empty list if the value is long."""
     text = json.dumps(value, ensure_ascii=False)
-    return [f"{word}: {text}"] if len(text) <= _LONGEST_NOTE else []
+    if len(text) <= _LONGEST_NOTE:
+        return [f"{word}: {text}"]
+    return []
 
 
 def closed(properties: Schema, required: list[str] | None = None) -> Schema:
     """Return the schema of an object with only these properties, all of them required unless `required` is given."""
-    wanted = list(properties) if required is None else required
+    wanted = required
+    if required is None:
+        wanted = list(properties)
     return {"type": "object", "properties": properties, "required": wanted, "additionalProperties": False}
 
 
@@ -84,7 +86,10 @@ def either(strict: Schema, other: Schema) -> Schema:
         return out
     about = {word: strict[word] for word in ("description",) if word in strict}
     inner = without(strict, "description")
-    branches = inner["anyOf"] if inner.keys() == {"anyOf"} else [inner]
+    if inner.keys() == {"anyOf"}:
+        branches = inner["anyOf"]
+    else:
+        branches = [inner]
     return {**about, "anyOf": [*branches, dict(other)]}
 
 
@@ -106,7 +111,10 @@ def look_of(schema: Any, root: Schema) -> Look:
         for name, each in properties.items()
         if isinstance(each, dict) and (values := values_of((each,)))
     }
-    known = None if is_open or not properties else frozenset(properties)
+    if is_open or not properties:
+        known = None
+    else:
+        known = frozenset(properties)
     return Look(kinds(schema, root), frozenset(required_of((found,))), known, fixed)
 
 
@@ -168,7 +176,8 @@ class Definitions:
     def or_absent(self, strict: Schema, given: Any, root: Schema) -> Schema:
         """Return a property that may be null for absent; if null is a valid value, another value expresses it."""
         takes_null = "null" in kinds(strict, self.root)
-        strict = strict if takes_null else either(strict, NULL)
+        if not takes_null:
+            strict = either(strict, NULL)
         if not takes_null and "null" not in kinds(given, root):
             return strict
         name = self.name("explicit null")

@@ -1,6 +1,6 @@
 """Rewriting of schemas in a strict subset, with the form that converts payloads back.
 
-`rewritten` writes a tool's schema so that every payload of declared fields can be sent: an optional property may be
+`rewrite` writes a tool's schema so that every payload of declared fields can be sent: an optional property may be
 null, an object without a rule for other keys is closed, a map becomes a list of pairs, `oneOf` becomes `anyOf`, and a
 keyword that the subset lacks moves to the description. Anything that cannot be expressed is a hindrance.
 """
@@ -45,7 +45,7 @@ Steps = tuple[str | int, ...]
 _MOST_PARTS: Final = 20_000
 
 
-def rewritten(schema: Schema, subset: StrictSubset, *, all_required: bool | None = None) -> Rewritten:
+def rewrite(schema: Schema, subset: StrictSubset, *, all_required: bool | None = None) -> Rewritten:
     """Return the schema of an object in a subset; with `all_required` all of its properties are required."""
     wanted = subset.all_required if all_required is None else all_required
     return _Rewriting(schema, subset, all_required=wanted).run()
@@ -74,7 +74,10 @@ class _Rewriting:
         if self.changes["optional"]:
             said = schema.get("description")
             hint = "null leaves an optional field out"
-            schema["description"] = f"{said} ({hint})" if said else hint
+            if said:
+                schema["description"] = f"{said} ({hint})"
+            else:
+                schema["description"] = hint
         if self.definitions.schemas:
             schema["$defs"] = self.definitions.schemas
         return Rewritten(schema, form, tuple(self.losses), tuple(self.hindrances), self.changes)
@@ -116,7 +119,9 @@ class _Rewriting:
         if not types:
             return self.anything(schema, at)
         if types in (("object",), ("array",)):
-            return self.array(schema, at) if "array" in types else self.object(schema, at, in_union=in_union)
+            if "array" in types:
+                return self.array(schema, at)
+            return self.object(schema, at, in_union=in_union)
         return self.types(schema, types, at)
 
     def below(self, schema: Any, at: Steps) -> Part:
@@ -140,14 +145,20 @@ class _Rewriting:
         types = types_of(schema)
         found = values_of((schema,)) or []
         if types:  # a value of another type is never valid
-            allowed = {*types, "integer"} if "number" in types else {*types}
+            if "number" in types:
+                allowed = {*types, "integer"}
+            else:
+                allowed = {*types}
             found = [value for value in found if json_type(value) in allowed]
         names = list(dict.fromkeys(map(json_type, found)))
         if not found or "object" in names or "array" in names:
             return self.hinder(
                 at, "the allowed values are not simple ones", "list texts, numbers or booleans"
             )
-        only = {"const": found[0]} if "const" in schema else {"enum": found}
+        if "const" in schema:
+            only = {"const": found[0]}
+        else:
+            only = {"enum": found}
         return self.dressed(schema, {"type": names[0] if len(names) == 1 else names, **only}, at), SAME
 
     def anything(self, schema: Schema, at: Steps) -> Part:
@@ -156,7 +167,9 @@ class _Rewriting:
             return self.hinder(at, "any value is allowed", "say its type")
         ref, form = self.definitions.any_value()
         about = self.dressed(schema, {}, at)
-        return ({**about, "anyOf": [ref]} if about else ref), form
+        if not about:
+            return ref, form
+        return {**about, "anyOf": [ref]}, form
 
     def reference(self, schema: Schema, at: Steps, *, in_union: bool) -> Part:
         ref: str = schema["$ref"]
@@ -173,7 +186,10 @@ class _Rewriting:
             return self.shared(ref, target)
         self.within.append(ref)
         own = constraints(rest)
-        whole = conjunction([rest, target]) if own else {**target, **rest}
+        if own:
+            whole = conjunction([rest, target])
+        else:
+            whole = {**target, **rest}
         found = self.part(whole, at, in_union=in_union)
         self.within.pop()
         return found
@@ -219,21 +235,22 @@ class _Rewriting:
         parts: list[tuple[Any, Part]] = []
         for index, branch in enumerate(given):
             place = inside or (*at, word, index)
-            made = (
-                self.merged([base, branch], place, in_union=True)
-                if own
-                else self.part(branch, place, in_union=True)
-            )
+            whole = branch
+            if own:
+                made = self.merged([base, branch], place, in_union=True)
+                whole = self.whole([base, branch])
+            else:
+                made = self.part(branch, place, in_union=True)
             if made not in [part for _, part in parts]:
-                parts.append((self.whole([base, branch]) if own else branch, made))
+                parts.append((whole, made))
         if not parts:
             return self.hinder(at, "no value is allowed", f"give {word} a branch")
         if len(parts) == 1:
             strict, form = parts[0][1]
             about = self.dressed(rest, {}, at)
-            return (
-                {**strict, **about} if "$ref" not in strict or not about else {**about, "anyOf": [strict]}
-            ), form
+            if about and "$ref" in strict:  # no keyword may stand beside a reference
+                return {**about, "anyOf": [strict]}, form
+            return {**strict, **about}, form
         strict = self.dressed(without(rest, *own), {"anyOf": [part for _, (part, _) in parts]}, at)
         if all(form is SAME for _, (_, form) in parts):
             return strict, SAME
@@ -257,11 +274,16 @@ class _Rewriting:
         properties = {n: p for n, p in properties.items() if p is not False or n in required}
         if not properties and not is_root and (is_open or openness is None):
             values, form = self.pairs(schema, patterns, at, wrapped=in_union)
-            strict = closed({MEMBERS: values}) if in_union else values
+            strict = values
+            if in_union:
+                strict = closed({MEMBERS: values})
             return self.dressed(schema, strict, at), form
         parts = {name: self.below(each, (*at, "properties", name)) for name, each in properties.items()}
         optional = frozenset(parts) - required
-        absent = optional if self.all_required else frozenset[str]()
+        if self.all_required:
+            absent = optional
+        else:
+            absent = frozenset[str]()
         self.changes["optional"] += len(absent)
         self.changes["closed"] += openness is None and not is_open
         said = {
@@ -289,7 +311,8 @@ class _Rewriting:
         ]
         word = next((word for word in OTHER_KEYS if schema.get(word) is not None), "additionalProperties")
         rest = schema.get(word, {} if not patterns else False)
-        allowed += [((word,), rest)] if rest is not False else []
+        if rest is not False:
+            allowed += [((word,), rest)]
         if len(allowed) == 1:
             steps, each = allowed[0]
             value, form = self.below(each, (*at, *steps))
@@ -320,10 +343,18 @@ class _Rewriting:
             elif self.subset.takes(word, value) and types:
                 out[word] = value
             elif word != "propertyNames" or types != ("array",):
-                notes += [row.said(value)] if row.is_limit else noted(word, value)
+                if row.is_limit:
+                    notes += [row.said(value)]
+                else:
+                    notes += noted(word, value)
                 self.lose((*at, word), "told in the description, the strict schema does not say it")
         told, own = schema.get("description"), out.pop("description", None)
-        text = told if isinstance(told, str) and told else own or ""
+        text = own or ""
+        if isinstance(told, str) and told:
+            text = told
         if notes:
-            text = f"{text} ({'; '.join(notes)})" if text else "; ".join(notes)
-        return {**({"description": text} if text else {}), **out}
+            added = "; ".join(notes)
+            text = f"{text} ({added})" if text else added
+        if text:
+            return {"description": text, **out}
+        return out

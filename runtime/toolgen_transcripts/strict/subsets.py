@@ -98,7 +98,9 @@ def _hindrance(schema: Schema, subset: StrictSubset) -> str | None:
             return "an object has properties by pattern"
         if subset.all_required and set(schema.get("properties") or ()) - set(schema.get("required") or ()):
             return "an object has an optional property"
-    return "an array is a tuple" if "prefixItems" in schema else None
+    if "prefixItems" in schema:
+        return "an array is a tuple"
+    return None
 
 
 def _kept(schema: Schema, subset: StrictSubset) -> Schema:
@@ -116,7 +118,8 @@ def strict_schema(schema: Schema, subset: StrictSubset) -> Rewritten:
         hindrances.append(Hindrance("the schema is recursive", "", ""))
     for steps, part in each_schema(schema):
         why = _hindrance(part, subset)
-        hindrances += [Hindrance(why, "", join(*steps))] if why else []
+        if why:
+            hindrances += [Hindrance(why, "", join(*steps))]
         for word in (word for word, value in part.items() if not subset.takes(word, value)):
             message = f"{word} is outside the strict subset: loosened"
             losses.append(Loss("strict-keyword", message, join(*steps, word)))

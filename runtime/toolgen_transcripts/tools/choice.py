@@ -39,7 +39,9 @@ class ResolvedChoice:
 def read_choice(choice: Choice) -> tuple[str, tuple[str, ...]]:
     """Return the word of a choice (a key of `ToolShape.choices`) and the names of its tools."""
     if isinstance(choice, str):
-        return (_WORDS[choice], ()) if choice in _WORDS else ("tool", (choice,))
+        if choice in _WORDS:
+            return (_WORDS[choice], ())
+        return ("tool", (choice,))
     if isinstance(choice, Mapping):
         names = choice.get("tools")
         if names is None:

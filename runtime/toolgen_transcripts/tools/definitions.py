@@ -84,4 +84,6 @@ def defined_in(block: Block) -> list[Any]:
     if not isinstance(block, Opaque) or not isinstance(value, dict):
         return []
     path = wire_of(block.provider).messages.definitions.get(str(value.get("type")))
-    return [] if path is None else as_list(at_path(value, path))
+    if path is None:
+        return []
+    return as_list(at_path(value, path))

@@ -42,12 +42,18 @@ _RENAMED: Final = re.compile(
 
 def draft_of(schema: Any) -> int:
     """Return the number or year of the draft in `$schema`; the latest draft if it is missing or unknown."""
-    uri = schema.get("$schema") if isinstance(schema, dict) else None
-    found = _DRAFT.match(uri.strip()) if isinstance(uri, str) else None
-    return LATEST if found is None else max(4, int(found[1] or found[2]))
+    uri = None
+    if isinstance(schema, dict):
+        uri = schema.get("$schema")
+    found = None
+    if isinstance(uri, str):
+        found = _DRAFT.match(uri.strip())
+    if found is None:
+        return LATEST
+    return max(4, int(found[1] or found[2]))
 
 
-def modernised(schema: dict[str, Any]) -> dict[str, Any]:
+def modernize(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema in the keywords of 2020-12, without `$schema`; it accepts at least the same values."""
     draft = draft_of(schema)
     out = map_schema(
@@ -109,5 +115,7 @@ def _split_dependencies(schema: dict[str, Any]) -> None:
         return
     names = {key: value for key, value in given.items() if isinstance(value, list)}
     schemas = {key: value for key, value in given.items() if not isinstance(value, list)}
-    schema |= {"dependentRequired": names} if names else {}
-    schema |= {"dependentSchemas": schemas} if schemas else {}
+    if names:
+        schema |= {"dependentRequired": names}
+    if schemas:
+        schema |= {"dependentSchemas": schemas}

@@ -28,7 +28,11 @@ def _unique(values: list[Any]) -> list[Any]:
 
 def _all_of(schemas: list[Any]) -> Any:
     told = [s for s in _unique(schemas) if s not in ({}, True)]
-    return {} if not told else told[0] if len(told) == 1 else {"allOf": told}
+    if not told:
+        return {}
+    if len(told) == 1:
+        return told[0]
+    return {"allOf": told}
 
 
 def _closed(schema: dict[str, Any]) -> bool:
@@ -53,7 +57,10 @@ def _either(branches: list[dict[str, Any]]) -> dict[str, Any]:
         told = _unique(schemas)
         if named_open[name] < len(left_open):
             told = [*(s for s in told if s not in ({}, True)), {}]
-        properties[name] = told[0] if len(told) == 1 else {"anyOf": told}
+        if len(told) == 1:
+            properties[name] = told[0]
+        else:
+            properties[name] = {"anyOf": told}
     wanted = Counter(name for branch in branches for name in dict.fromkeys(listed(branch, "required")))
     required = [n for n in listed(branches[0], "required") if wanted[n] == len(branches)]
     out: dict[str, Any] = {"properties": properties, "required": required}
@@ -67,7 +74,9 @@ def all_of(parts: list[dict[str, Any]]) -> dict[str, Any]:
     out = dict(parts[0])
     for part in parts[1:]:
         told = any(word in out for word in _CONDITION)
-        skipped = _NOT_CARRIED | _CONDITION if told else _NOT_CARRIED
+        skipped = _NOT_CARRIED
+        if told:
+            skipped = _NOT_CARRIED | _CONDITION
         for word, value in part.items():
             if word not in skipped:
                 out.setdefault(word, value)
@@ -90,10 +99,12 @@ def _flat(schema: Any, root: dict[str, Any], depth: int) -> dict[str, Any]:
     target = follow(root, schema.get("$ref"))
     if target is not None:
         parts.append(_flat(target, root, depth + 1))
-    return all_of(parts) if len(parts) > 1 else parts[0]
+    if len(parts) > 1:
+        return all_of(parts)
+    return parts[0]
 
 
-def flattened(schema: dict[str, Any]) -> dict[str, Any]:
+def flatten(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the root with its `$ref` and unions merged; it accepts every object that `schema` accepts."""
     out = _flat(schema, schema, 0)
     out.pop("unevaluatedProperties", None)  # it depended on the branches

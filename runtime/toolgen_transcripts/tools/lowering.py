@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Literal
 
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.codec.wire import Wire
-from toolgen_transcripts.strict.assign import NOT_ALL, Chosen, chosen, subset_for
+from toolgen_transcripts.strict.assign import NOT_ALL, Chosen, choose_strict, subset_for
+from toolgen_transcripts.strict.subsets import Schema, StrictSubset
 from toolgen_transcripts.tools.definitions import ProviderDiagnostic, ToolDefinition
 from toolgen_transcripts.tools.schemas import Loss, object_schema
 
@@ -16,7 +17,7 @@ Strict = bool | Literal["auto"]
 """`False`; `True` for strict tools if their schemas need no rewriting; `auto` to rewrite all schemas that can be."""
 
 
-def lowered(
+def lower_definitions(
     wire: Wire,
     codec: Codec,
     tools: list[ToolDefinition],
@@ -28,8 +29,7 @@ def lowered(
 
     The codec converts the calls of a rewritten tool back; for a tool that was strict before, the codec does not change.
     """
-    shape, subset, says = wire.tools, subset_for(wire, model), wire.messages.attributes
-    diagnostics: list[ProviderDiagnostic] = []
+    shape, says = wire.tools, wire.messages.attributes
     objects = {
         tool.name: object_schema(
             tool.schema, flat=bool(shape.refused_at_root), property_names=shape.property_names
@@ -37,34 +37,25 @@ def lowered(
         for tool in tools
         if tool.kind != "custom" or "custom" not in says
     }
-    ways: dict[str, Chosen] = {}
-    was_strict = shape.strict is not None and any(tool.strict for tool in tools)
-    if subset is not None:
-        wanted = {tool.name for tool in tools if strict or tool.strict}
-        ways = chosen(
-            {n: objects[n] for n in objects if n in wanted}, subset, prefer, rewrites=strict == "auto"
-        )
-        if subset.together and wanted != {tool.name for tool in tools}:
-            ways = {name: (None, [NOT_ALL]) for name in ways}
-    elif strict or was_strict:
-        whose = wire.provider if shape.strict is None or model is None else f"{model} on {wire.provider}"
+    ways = _strict_schemas(subset_for(wire, model), tools, objects, strict, prefer)
+    diagnostics: list[ProviderDiagnostic] = []
+    if ways is None and (strict or (shape.strict is not None and any(tool.strict for tool in tools))):
+        whose = wire.provider
+        if shape.strict is not None:
+            whose = f"{model} on {wire.provider}"
         message = f"{whose} has no strict tools: sent without"
         diagnostics.append(ProviderDiagnostic("strict-unsupported", message))
     out: list[ToolDefinition] = []
     for tool in tools:
-        losses: list[Loss] = []
-        space = tool.namespace if "namespace" in says else None
-        name = codec.encode_name(tool.name, space)
-        if name != tool.name.removeprefix(f"{space}."):
-            losses.append(Loss("renamed", f"sent as {name!r}; the codec leads back"))
-        made = replace(tool, name=name, namespace=space)
+        made, losses = _rename(tool, wire, codec)
         if tool.name in objects:
             schema, lost = objects[tool.name]
-            way, why = ways.get(tool.name, (None, ()))
+            way, why = (ways or {}).get(tool.name, (None, ()))
             losses += [*lost, *why]
             if strict == "auto" and shape.strict is not None and not tool.strict:
-                codec.send_as(tool.name, way.form if way else None)
-            schema = way.schema if way else schema
+                codec.send_as(tool.name, None if way is None else way.form)
+            if way is not None:
+                schema = way.schema
             made = replace(made, schema=schema, strict=way is not None, kind="function")
         losses += _lost_members(tool, wire)
         diagnostics += [ProviderDiagnostic(x.code, x.message, tool.name, x.pointer) for x in losses]
@@ -72,14 +63,48 @@ def lowered(
     return out, diagnostics
 
 
+def _strict_schemas(
+    subset: StrictSubset | None,
+    tools: list[ToolDefinition],
+    objects: Mapping[str, tuple[Schema, list[Loss]]],
+    strict: Strict,
+    prefer: Collection[str],
+) -> dict[str, Chosen] | None:
+    """Return the strict schemas of the tools that should be strict; None if there are no strict tools."""
+    if subset is None:
+        return None
+    wanted = {tool.name for tool in tools if strict or tool.strict}
+    candidates = {name: made for name, made in objects.items() if name in wanted}
+    ways = choose_strict(candidates, subset, prefer, rewrites=strict == "auto")
+    if subset.together and len(wanted) < len(tools):
+        return {name: (None, [NOT_ALL]) for name in ways}
+    return ways
+
+
+def _rename(tool: ToolDefinition, wire: Wire, codec: Codec) -> tuple[ToolDefinition, list[Loss]]:
+    """Return a tool with the provider's name, and the loss if that is another."""
+    space = tool.namespace
+    if "namespace" not in wire.messages.attributes:
+        space = None
+    name = codec.encode_name(tool.name, space)
+    made = replace(tool, name=name, namespace=space)
+    if name == tool.name.removeprefix(f"{space}."):
+        return made, []
+    return made, [Loss("renamed", f"sent as {name!r}; the codec leads back")]
+
+
 def _lost_members(tool: ToolDefinition, wire: Wire) -> list[Loss]:
     """Return the loss of the members that only the tool's own provider has, if there are any."""
     says = wire.messages.attributes
     is_foreign = tool.source is not None and tool.source.provider != wire.provider
-    lost = list(tool.source.unread) if tool.source is not None and is_foreign else []
+    lost = []
+    if tool.source is not None and is_foreign:
+        lost = list(tool.source.unread)
     if tool.cache is not None and "cache" not in says:
         lost.append("its cache point")
     if tool.namespace_description and "namespace" not in says:
         lost.append(f"the description of its namespace ({tool.namespace})")
     message = f"{wire.provider} has no form for {', '.join(lost)}: left out"
-    return [Loss("field-dropped", message)] if lost else []
+    if lost:
+        return [Loss("field-dropped", message)]
+    return []

@@ -7,12 +7,10 @@ and `ref`. `to_json_schema` returns the JSON Schema with the same meaning.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from json import loads
 from typing import Any
 
 from toolgen_runtime.schema.keywords import GRAPH, LIMITS, LISTED, NAMED, SINGLE
-from toolgen_runtime.schema.pointer import join
 
 TYPES = {name.upper(): name for name in ("string", "number", "integer", "boolean", "array", "object", "null")}
 NUMBERED = dict(enumerate(TYPES.values(), 1))
@@ -26,38 +24,6 @@ SPELLINGS: dict[str, str] = {
     "ref": "$ref",
 }
 """Keywords by the SDK's spelling in snake case."""
-
-
-_OPENAPI = frozenset({
-    "type", "format", "title", "description", "nullable", "enum", "items", "minItems", "maxItems", "properties",
-    "required", "minProperties", "maxProperties", "minLength", "maxLength", "pattern", "example", "default", "anyOf",
-    "propertyOrdering", "minimum", "maximum",
-})  # fmt: skip
-"""The keywords of the dialect: google-genai 3.4.0, types.Schema, without those that only Vertex AI takes."""
-
-
-def json_schema_keywords(schema: Any, at: tuple[str | int, ...] = ()) -> Iterator[str]:
-    """Yield the keywords of a schema in `parameters` that the API takes only in `parametersJsonSchema`, by pointer.
-
-    It rejects the whole request: `Unknown name "additionalProperties" at 'tools[0].function_declarations[0]...'`
-    (brainlid/langchain#598, forgecode#3426, 9router#3018). It has no lists of types either.
-    """
-    if not isinstance(schema, dict):
-        return
-    for key, value in schema.items():
-        word = SPELLINGS.get(key, key)
-        if value is None:
-            continue
-        if word not in _OPENAPI or (word == "type" and isinstance(value, list)):
-            yield join(*at, key)
-        elif word in NAMED and isinstance(value, dict):
-            for name, inner in value.items():
-                yield from json_schema_keywords(inner, (*at, key, name))
-        elif word in LISTED and isinstance(value, list):
-            for index, inner in enumerate(value):
-                yield from json_schema_keywords(inner, (*at, key, index))
-        elif word in SINGLE:
-            yield from json_schema_keywords(value, (*at, key))
 
 
 def to_json_schema(schema: Any) -> Any:
@@ -75,14 +41,18 @@ def to_json_schema(schema: Any) -> Any:
     _order(out, given.get("propertyOrdering"))
     if isinstance(out.get("enum"), list):
         out["enum"] = [_typed(member, out.get("type")) for member in out["enum"]]
-    return _nullable(out) if given.get("nullable") is True else out
+    if given.get("nullable") is True:
+        return _nullable(out)
+    return out
 
 
 def json_type(value: Any) -> Any:
     """Return the JSON Schema name of a type of the dialect (a name or number); any other value unchanged."""
     if isinstance(value, str):
         return TYPES.get(value, value)
-    return NUMBERED.get(value, value) if type(value) is int else value
+    if type(value) is int:
+        return NUMBERED.get(value, value)
+    return value
 
 
 def _rewrite(key: str, value: Any, out: dict[str, Any]) -> None:
@@ -102,14 +72,19 @@ def _rewrite(key: str, value: Any, out: dict[str, Any]) -> None:
     elif key in LISTED and isinstance(value, list):
         out[key] = [to_json_schema(inner) for inner in value]
     else:
-        out[key] = to_json_schema(value) if key in SINGLE else value
+        if key in SINGLE:
+            out[key] = to_json_schema(value)
+        else:
+            out[key] = value
 
 
 def _integral(value: Any) -> Any:
     """Return 5 for `"5"`, the form of 64-bit counts, and for `5.0`, the form of doubles."""
     if isinstance(value, str) and value.isascii() and value.isdigit():
         return int(value)
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value
 
 
 def _order(out: dict[str, Any], ordering: Any) -> None:
@@ -129,7 +104,9 @@ def _typed(member: Any, kind: Any) -> Any:
     except ValueError:
         return member
     fits = isinstance(value, int | float) and isinstance(value, bool) is (kind == "boolean")
-    return value if fits else member
+    if fits:
+        return value
+    return member
 
 
 def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
@@ -147,5 +124,7 @@ def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _takes_null(branch: Any) -> bool:
-    kind = branch.get("type") if isinstance(branch, dict) else None
+    kind = None
+    if isinstance(branch, dict):
+        kind = branch.get("type")
     return kind == "null" or (isinstance(kind, list) and "null" in kind)

@@ -16,8 +16,8 @@ from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS, OTHER_KEYS, U
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.raw import follow, json_type, listed, map_schema, values_of
 from toolgen_transcripts.codec.wrapped import WRAPPED
-from toolgen_transcripts.tools.drafts import lost_rules, modernised
-from toolgen_transcripts.tools.flatten import MERGED, flattened
+from toolgen_transcripts.tools.drafts import lost_rules, modernize
+from toolgen_transcripts.tools.flatten import MERGED, flatten
 
 # Schemas come from any source: a keyword whose value has the wrong type is ignored here.
 KINDS: Final = frozenset({"null", "boolean", "number", "string", "array", "object"})
@@ -32,13 +32,17 @@ def types_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
 def kind_of(value: Any) -> str:
     """Return the kind of a value (one of `KINDS`); an integer is a number."""
     name = json_type(value)
-    return "number" if name == "integer" else name
+    if name == "integer":
+        return "number"
+    return name
 
 
 def kinds(schema: Any, root: Any, known: dict[str, frozenset[str]] | None = None) -> frozenset[str]:
     """Return the kinds that a schema may accept; local references are resolved in `root`, each once (`known`)."""
     if not isinstance(schema, dict):
-        return frozenset() if schema is False else KINDS
+        if schema is False:
+            return frozenset()
+        return KINDS
     known = {} if known is None else known
     found = KINDS
     types, values = types_of(schema), values_of((schema,))
@@ -55,8 +59,13 @@ def kinds(schema: Any, root: Any, known: dict[str, frozenset[str]] | None = None
     if isinstance(ref, str) and ref not in known:
         known[ref] = KINDS  # for a schema that refers to itself
         target = follow(root, ref)
-        known[ref] = KINDS if target is None else kinds(target, root, known)
-    return found & known[ref] if isinstance(ref, str) else found
+        if target is None:
+            known[ref] = KINDS
+        else:
+            known[ref] = kinds(target, root, known)
+    if isinstance(ref, str):
+        return found & known[ref]
+    return found
 
 
 _ANNOTATIONS = {*ANNOTATIONS, "$schema", "$id", "$defs", "definitions"}
@@ -104,7 +113,9 @@ _SHARED = ("$defs", "definitions")
 
 
 def _into(ref: str) -> str:
-    return ref if ref.startswith(("#/$defs/", "#/definitions/")) else _INSIDE + ref[1:]
+    if ref.startswith(("#/$defs/", "#/definitions/")):
+        return ref
+    return _INSIDE + ref[1:]
 
 
 def _wrap(schema: Any) -> dict[str, Any]:
@@ -136,7 +147,9 @@ def unwrapped_schema(schema: Any) -> Any:
 def _nameable(schema: dict[str, Any], pattern: str) -> tuple[dict[str, Any], list[Loss]]:
     """Return the schema without properties whose names the provider refuses; it allows unknown properties instead."""
     named = schema.get("properties")
-    odd = [n for n in named if not re.fullmatch(pattern, n)] if isinstance(named, dict) else []
+    odd = []
+    if isinstance(named, dict):
+        odd = [n for n in named if not re.fullmatch(pattern, n)]
     if not odd:
         return schema, []
     out = {k: v for k, v in schema.items() if k not in OTHER_KEYS}
@@ -151,9 +164,12 @@ def _merged_root(schema: dict[str, Any], flat: bool) -> tuple[dict[str, Any], li
     """Return the root without a reference; if `flat`, also without unions and other keywords that are refused there."""
     unions = [word for word in MERGED if word in schema and (flat or "$ref" in schema)]
     losses = [Loss("root-flattened", f"{w} at the root: merged into one object", f"/{w}") for w in unions]
-    out = flattened(schema) if unions or "$ref" in schema else dict(schema)
-    for word in _REFUSED_AT_ROOT if flat else ():
-        if word in out:
+    if unions or "$ref" in schema:
+        out = flatten(schema)
+    else:
+        out = dict(schema)
+    for word in _REFUSED_AT_ROOT:
+        if flat and word in out:
             del out[word]
             losses.append(Loss("root-flattened", f"{word} at the root: left out", f"/{word}"))
     return out, losses
@@ -169,8 +185,11 @@ def object_schema(
     `flat`: no unions at the root. `property_names`: the pattern for the root's property names.
     """
     if isinstance(schema, bool):
-        schema = {} if schema else {"type": "object", "properties": {}, "additionalProperties": False}
-    modern = modernised(schema)
+        if schema:
+            schema = {}
+        else:
+            schema = {"type": "object", "properties": {}, "additionalProperties": False}
+    modern = modernize(schema)
     losses = [Loss("draft-rule", message, pointer) for message, pointer in lost_rules(schema)]
     admitted, words = admits(modern, modern), _words(modern, modern)
     means_object = words & _OBJECT_WORDS or not words - _ANNOTATIONS

@@ -24,7 +24,7 @@ from toolgen_transcripts.tools.definitions import (
     Tools,
     named_tools,
 )
-from toolgen_transcripts.tools.lowering import Strict, lowered
+from toolgen_transcripts.tools.lowering import Strict, lower_definitions
 from toolgen_transcripts.tools.openapi import to_json_schema
 from toolgen_transcripts.tools.schemas import unwrapped_schema
 
@@ -48,10 +48,12 @@ class ToolCodec:
                 definitions[-1] = replace(definitions[-1], cache=_cache_point(point))
             else:
                 kind = text_or_none(entry.get("type")) or str(next(iter(entry), "an empty entry"))
-                kind = "cache point" if isinstance(point, dict) else kind
+                if isinstance(point, dict):
+                    kind = "cache point"
+                else:
+                    others.append(entry)
                 message = f"{kind} defines no tool of the caller's: only {self.wire.provider} knows it"
                 diagnostics.append(ProviderDiagnostic("tool-dropped", message))
-                others += [] if isinstance(point, dict) else [entry]
         return DecodedTools(definitions, tuple(diagnostics), tuple(others))
 
     def decode_tools(
@@ -73,7 +75,9 @@ class ToolCodec:
                     yield {str(key): value}, None, {}
             if groups:
                 continue
-            inner = tool.get("tools") if tool.get("type") == "namespace" else None
+            inner = None
+            if tool.get("type") == "namespace":
+                inner = tool.get("tools")
             if isinstance(inner, list):
                 yield from ((each, self._members(each), tool) for each in inner if isinstance(each, dict))
             else:
@@ -88,7 +92,9 @@ class ToolCodec:
             own = tool.get("type") == "function" or (self._has_custom and tool.get("type") == "custom")
         else:
             own = shape.schema_optional or shape.schema_path[0] in tool
-        return tool if own else None
+        if own:
+            return tool
+        return None
 
     @property
     def _has_custom(self) -> bool:
@@ -96,12 +102,17 @@ class ToolCodec:
 
     def _definition(self, entry: Native, members: Native, space: Native, codec: Codec) -> ToolDefinition:
         shape, mark = self.wire.tools, entry.get("cache_control")
-        says = entry.get("type") == "custom" if members is entry else members is entry.get("custom")
+        if members is entry:
+            says = entry.get("type") == "custom"
+        else:
+            says = members is entry.get("custom")
         custom = self._has_custom and says
         given = [
             (path[0], value) for path in shape.schema_paths if (value := at_path(members, path)) is not None
         ]
-        schema = given[0][1] if given else {}
+        schema = {}
+        if given:
+            schema = given[0][1]
         if given and given[0][0] in shape.openapi_keys:
             schema = to_json_schema(schema)
         namespace = text_or_none(space.get("name"))
@@ -181,7 +192,7 @@ class ToolCodec:
             else ToolDefinition(tool.name, tool.description, tool.schema)
             for tool in tools.values()
         ]
-        definitions, diagnostics = lowered(self.wire, codec, given, strict, prefer, model)
+        definitions, diagnostics = lower_definitions(self.wire, codec, given, strict, prefer, model)
         chosen = resolve_choice(choice, tools, self.wire, thinking=thinking, codec=codec)
         block = {**self._rendered(definitions), **self._rendered_choice(chosen, definitions)}
         return EncodedTools(block, (*diagnostics, *chosen.losses))
@@ -194,8 +205,8 @@ class ToolCodec:
             entry[request.cache_member] = cache_mark(defined.cache)
         if source is not None and source.provider == self.wire.provider:
             entry = _merged(deepcopy(source.value), entry, set(shape.schema_path[:1]))
-            holder = entry.get(shape.definition_key) if shape.definition_key else entry
-            if isinstance(holder, dict) and holder.get("strict") is True and not defined.strict:
+            holder = entry.get(shape.definition_key, entry)
+            if holder.get("strict") is True and not defined.strict:
                 del holder["strict"]  # it was strict, and cannot be now
         for path in shape.other_schema_paths:  # a definition has only one schema
             entry.pop(path[0], None)
@@ -216,8 +227,11 @@ class ToolCodec:
             if defined.strict or "strict" in shape.always:
                 members["strict"] = defined.strict
         key = "custom" if defined.kind == "custom" else shape.definition_key
-        typed = {"type": defined.kind} if shape.typed else {}
-        return {**typed, **({key: members} if shape.definition_key else members)}
+        if shape.definition_key:
+            members = {key: members}
+        if shape.typed:
+            return {"type": defined.kind, **members}
+        return members
 
     def _rendered(self, definitions: list[ToolDefinition]) -> Native:
         shape = self.wire.tools
@@ -233,17 +247,21 @@ class ToolCodec:
                 spaces[name] = {**head, "tools": []}
                 listed.append(spaces[name])
             spaces[name]["tools"] += entries
-        return {"tools": [{shape.group_keys[0]: listed}] if shape.group_keys else listed}
+        if shape.group_keys:
+            listed = [{shape.group_keys[0]: listed}]
+        return {"tools": listed}
 
     def _rendered_choice(self, chosen: ResolvedChoice, definitions: list[ToolDefinition]) -> Native:
         shape = self.wire.tools
         custom = {d.name for d in definitions if d.kind == "custom"}
         ones = [("custom" if name in custom else "tool", name) for name in chosen.names]
-        word = ones[0][0] if chosen.word == "tool" else chosen.word
+        word = chosen.word
+        if chosen.word == "tool":
+            word = ones[0][0]
         if word not in shape.choices:
             return {}
         placeholders = {
-            NAME: chosen.names[0] if chosen.names else "",
+            NAME: next(iter(chosen.names), ""),
             NAMES: list(chosen.names),
             TOOLS: [renamed(shape.choices[word], {NAME: name}) for word, name in ones],
         }

@@ -16,6 +16,7 @@ from agent_framework import (
     ChatResponseUpdate,
     Content,
     FunctionInvocationLayer,
+    FunctionMiddleware,
     Message,
     ResponseStream,
     tool,
@@ -32,6 +33,7 @@ LACKS = {
     "times out": "the framework has no timeout of functions",
 }
 TAKES_TEXT = True
+SHARES = True
 
 
 class Script(FunctionInvocationLayer, ChatMiddlewareLayer, BaseChatClient):
@@ -70,13 +72,26 @@ def made(function: Function) -> Any:
     return tool(function, approval_mode="never_require")
 
 
+class Live(FunctionMiddleware):
+    """Adds the functions that came during a run."""
+
+    def __init__(self, tools: list[Function]) -> None:
+        self._given = tools
+
+    async def process(self, context: Any, call_next: Any) -> None:
+        await call_next()
+        known = {each.name for each in context.tools}
+        context.add_tools([made(each) for each in self._given if each.__name__ not in known])
+
+
 @asynccontextmanager
 async def opened(tools: list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
     middleware = toolgen_middleware(**options)
 
-    async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
+    async def ask(*answers: Sequence[Call], client: int = 0, tools: Any = tools) -> list[Told]:
         script = Script(*answers)
-        await Agent(client=script, tools=list(map(made, tools)), middleware=middleware).run("go")
+        live = [*middleware, Live(tools)]
+        await Agent(client=script, tools=list(map(made, tools)), middleware=live).run("go")
         return script.told
 
     yield ask

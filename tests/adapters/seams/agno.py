@@ -18,7 +18,9 @@ from agno.models.response import ModelResponse
 from seams.common import Call, Function, Told
 from toolgen_adapters.agno import tool_hook
 
+SHARES = True
 LACKS = {
+    "changed": "agno lists an agent's tools when a run begins",
     "servers": "its tools are functions here",
     "approval": "agno asks people before a hook sees the call",
     "handoff": "a member of a team has a separate run",
@@ -71,7 +73,7 @@ class Script(Model):
 async def opened(tools: list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
     hook = tool_hook(**options)
 
-    async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
+    async def ask(*answers: Sequence[Call], client: int = 0, tools: Any = tools) -> list[Told]:
         script = Script(turns=list(answers))
         await Agent(model=script, tools=list(tools), tool_hooks=[hook], telemetry=False).arun("go")
         return script.told

@@ -16,6 +16,7 @@ from toolgen_adapters.anthropic import beta_async_tools
 
 CLAUDE = next(wire for wire in WIRES if wire.provider == "anthropic")
 LACKS = {
+    "changed": "a runner has a fixed list of tools",
     "approval": "the host asks for approval in its handlers",
     "handoff": "a runner has only one agent",
     "structured": "the API does this without a tool call",

@@ -25,6 +25,8 @@ from seams.mcp import on_stdio
 from toolgen_adapters.claude_agent import hooks
 
 LACKS = {
+    "changed": "a server's tools are only listed when a session begins",
+    "repaired": "the command line converts the number before the hooks run",
     "cancelled": "a tool in this process continues after an interrupt",
     "times out": "the command line converts the failure to text before the hooks run",
     "handoff": "a subagent has a separate conversation",

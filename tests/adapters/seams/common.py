@@ -37,6 +37,19 @@ class Ask(Protocol):
     async def __call__(self, *answers: Sequence[Call], client: int = 0) -> list[Told]: ...
 
 
+class Tools(list[Function]):
+    """The tools that there are now; `listeners` are told of each that is added, by seams that must pass it on."""
+
+    def __init__(self, *tools: Function) -> None:
+        super().__init__(tools)
+        self.listeners: list[Callable[[Function], Any]] = []
+
+    def append(self, tool: Function) -> None:
+        super().append(tool)
+        for listener in self.listeners:
+            listener(tool)
+
+
 @dataclass
 class Desk:
     """Functions for tools; `ran` has what they were called with, `tools` those that there are."""
@@ -72,8 +85,14 @@ class Desk:
             self.ran.append(count)
             return f"late {count}"
 
+        def grow() -> str:
+            """Add a tool."""
+            self.tools.append(late)
+            return "grown"
+
         self.pay, self.write, self.slow, self.wait, self.late = pay, write, slow, wait, late
-        self.tools = [pay]
+        self.grow = grow
+        self.tools = Tools(pay)
 
     def add(self, count: int) -> None:
         """Have so many tools more."""

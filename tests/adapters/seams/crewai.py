@@ -21,7 +21,9 @@ from pydantic import BaseModel, Field
 from seams.common import Call, Function, Told
 from toolgen_adapters.crewai import install
 
+SHARES = True
 LACKS = {
+    "changed": "an agent has a fixed list of tools",
     "servers": "its tools are functions",
     "cancelled": "a crew runs tools in threads, which continue",
     "approval": "people approve answers, not calls",
@@ -71,7 +73,7 @@ async def run(script: Script, tools: list[Function], **options: Any) -> Any:
 async def opened(tools: list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
     installed = install(**options)
 
-    async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
+    async def ask(*answers: Sequence[Call], client: int = 0, tools: Any = tools) -> list[Told]:
         script = Script(model="script", turns=list(answers))
         await run(script, tools)
         return [Told(text) for text in script.told]

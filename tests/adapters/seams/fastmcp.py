@@ -49,12 +49,18 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
         clients = [await stack.enter_async_context(Client(mcp, **SESSIONS)) for _ in range(2)]
         known: set[str] = set()
 
+        def add(tool: Function) -> None:
+            if tool.__name__ not in known:
+                known.add(tool.__name__)
+                limit = {"timeout": SLOW / 2} if tool.__name__ == "slow" and LIMITS else {}
+                mcp.tool(**limit)(tool)
+
+        if hasattr(tools, "listeners"):
+            tools.listeners.append(add)
+
         async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
             for tool in () if isinstance(tools, str) else tools:
-                if tool.__name__ not in known:
-                    known.add(tool.__name__)
-                    limit = {"timeout": SLOW / 2} if tool.__name__ == "slow" and LIMITS else {}
-                    mcp.tool(**limit)(tool)
+                add(tool)
             rounds.begin(client, answers)
             found = []
             for answer in answers:

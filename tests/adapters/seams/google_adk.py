@@ -13,7 +13,7 @@ from cases import command, environment
 from google.adk.agents import LlmAgent
 from google.adk.models.base_llm import BaseLlm
 from google.adk.models.llm_response import LlmResponse
-from google.adk.runners import InMemoryRunner
+from google.adk.runners import InMemoryRunner, Runner
 from google.adk.tools import FunctionTool
 from google.adk.tools.mcp_tool.mcp_session_manager import StdioConnectionParams
 from google.adk.tools.mcp_tool.mcp_toolset import McpToolset
@@ -24,9 +24,14 @@ from pydantic import BaseModel
 from seams.common import Call, Function, Told, parsed, texts
 from toolgen_adapters.google_adk import ToolgenPlugin
 
-LACKS = {"cut off": "the API sends objects", "cut off, streamed": "the API sends objects"}
+LACKS = {
+    "cut off": "the API sends objects",
+    "cut off, streamed": "the API sends objects",
+    "changed": "ADK lists an agent's tools once for an invocation",
+}
 if tuple(map(int, version("google-adk").split(".")[:2])) < (2, 13):
     LACKS["cancelled"] = "ADK tells plugins from 2.13 on"
+SHARES = True
 CONFIRMATION = "adk_request_confirmation"
 
 
@@ -57,7 +62,7 @@ def _told(response: Any) -> Told:
     return Told("\n".join(map(str, response.values())), False)
 
 
-async def said(runner: InMemoryRunner, session: Any, *parts: types.Part) -> list[Any]:
+async def said(runner: Runner, session: Any, *parts: types.Part) -> list[Any]:
     """Say something to an agent; return the events that follow."""
     message = types.Content(role="user", parts=list(parts))
     running = runner.run_async(user_id="u", session_id=session.id, new_message=message)
@@ -80,7 +85,7 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
         parameters = StdioServerParameters(command=program, args=arguments, env=variables)
         servers = [McpToolset(connection_params=StdioConnectionParams(server_params=parameters, timeout=60))]
 
-    async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
+    async def ask(*answers: Sequence[Call], client: int = 0, tools: Any = tools) -> list[Told]:
         script = Script(model="script", answers=list(answers), told=[])
         await run(LlmAgent(name="agent", model=script, tools=servers or list(tools)), plugin)
         return list(script.told)
@@ -91,13 +96,22 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
         await asyncio.gather(*(server.close() for server in servers))
 
 
-async def approval(tools: list[Function], *answers: Sequence[Call], **options: Any) -> tuple[list[Told], int]:
+async def approval(
+    tools: list[Function], *answers: Sequence[Call], anew: bool = False, **options: Any
+) -> tuple[list[Told], int]:
     script, asked = Script(model="script", answers=list(answers), told=[]), 0
-    given: list[Any] = [FunctionTool(tool, require_confirmation=True) for tool in tools]
-    agent = LlmAgent(name="agent", model=script, tools=given)
-    runner, session, events = await run(agent, ToolgenPlugin(**options))
+
+    def agent() -> LlmAgent:
+        given: list[Any] = [FunctionTool(tool, require_confirmation=True) for tool in tools]
+        return LlmAgent(name="agent", model=script, tools=given)
+
+    runner, session, events = await run(agent(), ToolgenPlugin(**options))
     while calls := [c for event in events for c in event.get_function_calls() if c.name == CONFIRMATION]:
         asked += len(calls)
+        if anew:
+            plugins: list[Any] = [ToolgenPlugin(**options)]
+            saved = runner.session_service
+            runner = Runner(agent=agent(), app_name="app", session_service=saved, plugins=plugins)
         answered = [
             types.FunctionResponse(id=call.id, name=CONFIRMATION, response={"confirmed": True})
             for call in calls

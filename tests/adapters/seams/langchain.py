@@ -10,7 +10,7 @@ from typing import Any
 
 from cases import command, environment
 from langchain.agents import create_agent
-from langchain.agents.middleware import HumanInTheLoopMiddleware
+from langchain.agents.middleware import AgentMiddleware, HumanInTheLoopMiddleware
 from langchain.agents.middleware.human_in_the_loop import InterruptOnConfig
 from langchain.agents.structured_output import ToolStrategy
 from langchain.tools import tool as tool_of
@@ -32,6 +32,32 @@ if "when" not in InterruptOnConfig.__annotations__:
     LACKS["approval"] = "this version asks people about all calls"
 TAKES_TEXT = True
 ENDS_AT_ERRORS = version("langchain-mcp-adapters").startswith("0.1.")
+
+
+SHARES = True
+
+
+class Live(AgentMiddleware):
+    """Shows the model the tools that there are now, and hands over those that came later."""
+
+    def __init__(self, tools: list[Function]) -> None:
+        super().__init__()
+        self._made: dict[str, Any] = {}
+        self._given = tools
+
+    def now(self) -> dict[str, Any]:
+        for function in self._given:
+            self._made.setdefault(function.__name__, None)
+            if self._made[function.__name__] is None:
+                self._made[function.__name__] = tool_of(function)
+        return self._made
+
+    async def awrap_model_call(self, request: Any, handler: Any) -> Any:
+        return await handler(request.override(tools=list(self.now().values())))
+
+    async def awrap_tool_call(self, request: Any, handler: Any) -> Any:
+        later = None if request.tool else self.now().get(request.tool_call["name"])
+        return await handler(request.override(tool=later) if later else request)
 
 
 class Scripted(GenericFakeChatModel):
@@ -77,27 +103,36 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
             started["env"] = environment(tools, folder)
             session = await stack.enter_async_context(MultiServerMCPClient({tools: started}).session(tools))
 
-        async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
-            listed = await load_mcp_tools(session) if isinstance(tools, str) else list(map(tool_of, tools))
-            agent = create_agent(scripted(*answers), listed, middleware=[middleware])
+        server = tools
+
+        async def ask(*answers: Sequence[Call], client: int = 0, tools: Any = tools) -> list[Told]:
+            listed = await load_mcp_tools(session) if isinstance(server, str) else list(map(tool_of, tools))
+            live: list[Any] = [] if isinstance(server, str) else [Live(tools)]
+            agent = create_agent(scripted(*answers), listed, middleware=[*live, middleware])
             return told((await agent.ainvoke({"messages": [HumanMessage("go")]}))["messages"])
 
         yield ask
 
 
-async def approval(tools: list[Function], *answers: Sequence[Call], **options: Any) -> tuple[list[Told], int]:
+async def approval(
+    tools: list[Function], *answers: Sequence[Call], anew: bool = False, **options: Any
+) -> tuple[list[Told], int]:
     made = list(map(tool_of, tools))
-    middleware, asked = ToolgenMiddleware(made, **options), 0
-    asks: Any = {"allowed_decisions": ["approve"], "when": middleware.is_right}
-    people = HumanInTheLoopMiddleware(interrupt_on={tool.name: asks for tool in made})
-    agent = create_agent(
-        scripted(*answers), made, middleware=[middleware, people], checkpointer=InMemorySaver()
-    )
+    model, saved, asked = scripted(*answers), InMemorySaver(), 0
+
+    def team() -> Any:
+        middleware = ToolgenMiddleware(made, **options)
+        asks: Any = {"allowed_decisions": ["approve"], "when": middleware.is_right}
+        people = HumanInTheLoopMiddleware(interrupt_on={tool.name: asks for tool in made})
+        return create_agent(model, made, middleware=[middleware, people], checkpointer=saved)
+
+    agent = team()
     thread: Any = {"configurable": {"thread_id": "1"}}
     state = await agent.ainvoke({"messages": [HumanMessage("go")]}, thread)
     while interrupts := state.get("__interrupt__"):
         requests = [request for each in interrupts for request in each.value["action_requests"]]
         asked += len(requests)
+        agent = team() if anew else agent
         answer: Any = Command(resume={"decisions": [{"type": "approve"}] * len(requests)})
         state = await agent.ainvoke(answer, thread)
     return told(state["messages"]), asked

@@ -17,6 +17,7 @@ from seams.mcp import on_stdio, told
 from toolgen_adapters.llama_index import checked
 
 LACKS = {
+    "changed": "an agent's tools are listed when a run begins",
     "approval": "tools ask for approval themselves",
     "structured": "LlamaIndex makes a separate request for it, without a call",
     "cut off": "arguments come as objects",

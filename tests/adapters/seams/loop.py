@@ -47,6 +47,8 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
                 else [spec(tool) for tool in tools if callable(tool)]
             )
             conversation.update(compile_tools(listed))
+            if hasattr(tools, "listeners"):
+                tools.listeners.append(lambda _: conversation.update(compile_tools(list(map(spec, tools)))))
             conversation.begin_turn()
             handler: Any = session.call_tool if session else run
             found: list[Told] = []

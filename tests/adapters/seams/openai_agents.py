@@ -14,6 +14,7 @@ from agents import (
     ModelResponse,
     RunConfig,
     Runner,
+    RunState,
     Usage,
     function_tool,
     handoff,
@@ -41,6 +42,7 @@ if not hasattr(FunctionTool, "timeout_seconds"):
 if not hasattr(FunctionTool, "needs_approval"):
     LACKS["approval"] = "this version has no approval"
 TAKES_TEXT = True
+SHARES = True
 OWN_NAMES = not NEAR_NAMES
 
 
@@ -113,14 +115,13 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
             params: Any = {"command": program, "args": arguments, "env": variables}
             server = MCPServerStdio(params=params, client_session_timeout_seconds=60)
             servers = [await stack.enter_async_context(server)]
-        agent = guarded(Agent(name="agent", mcp_servers=servers), **options)
-        known: set[str] = set()
+        shared = guarded(Agent(name="agent", mcp_servers=servers), **options)
+        server = tools
 
-        async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
-            for tool in () if isinstance(tools, str) else tools:
-                if tool.__name__ not in known:
-                    known.add(tool.__name__)
-                    agent.tools.append(made(tool))
+        async def ask(*answers: Sequence[Call], client: int = 0, tools: Any = tools) -> list[Told]:
+            agent = shared.clone(tools=[] if isinstance(server, str) else list(map(made, tools)))
+            if hasattr(tools, "listeners"):
+                tools.listeners.append(lambda tool: agent.tools.append(made(tool)))
             config = None
             if NEAR_NAMES:
                 config = RunConfig(
@@ -134,16 +135,27 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
 
 
 async def approval(
-    tools: list[Function], *answers: Sequence[Call], config: RunConfig | None = None, **options: Any
+    tools: list[Function],
+    *answers: Sequence[Call],
+    config: RunConfig | None = None,
+    anew: bool = False,
+    **options: Any,
 ) -> tuple[list[Told], int]:
     script, asked = Script(*answers), 0
-    given = [made(tool, needs_approval=True) for tool in tools]
-    agent = guarded(Agent(name="agent", model=script, tools=given), **options)  # type: ignore[arg-type]
+
+    def team() -> Agent[Any]:
+        given: list[Any] = [made(tool, needs_approval=True) for tool in tools]
+        return guarded(Agent(name="agent", model=script, tools=given), **options)
+
+    agent = team()
     result = await Runner.run(agent, "go", run_config=config)
     while result.interruptions:
         asked += len(result.interruptions)
         state = result.to_state()
-        for each in result.interruptions:
+        if anew:
+            agent = team()
+            state = await RunState.from_json(agent, state.to_json())
+        for each in state.get_interruptions():
             state.approve(each)
         result = await Runner.run(agent, state, run_config=config)
     return list(map(Told, script.told)), asked

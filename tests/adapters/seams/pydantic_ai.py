@@ -13,14 +13,22 @@ from fastmcp.client.transports import StdioTransport
 from pydantic import BaseModel
 from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, Tool
 from pydantic_ai.mcp import MCPToolset
-from pydantic_ai.messages import ModelResponse, RetryPromptPart, TextPart, ToolCallPart
+from pydantic_ai.messages import (
+    ModelMessagesTypeAdapter,
+    ModelResponse,
+    RetryPromptPart,
+    TextPart,
+    ToolCallPart,
+)
 from pydantic_ai.models.function import DeltaToolCall, FunctionModel
+from pydantic_ai.toolsets import FunctionToolset
 
 from seams.common import SLOW, Call, Function, Told
 from toolgen_adapters.pydantic_ai import ToolgenCheck
 
 LACKS = {"handoff": "an agent is a tool of another agent and has a separate run"}
 TAKES_TEXT = True
+SHARES = True
 OWN_NAMES = True
 """An unknown name is answered before any hook."""
 
@@ -76,33 +84,47 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
             server = MCPToolset(StdioTransport(program, arguments, env=environment(tools, folder)))
             sets = [await stack.enter_async_context(server)]
 
-        async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
+        server = tools
+
+        async def ask(*answers: Sequence[Call], client: int = 0, tools: Any = tools) -> list[Told]:
             script = Script(*answers)
-            functions = [] if isinstance(tools, str) else [slow_tool(tool) for tool in tools]
-            agent: Any = Agent(
-                FunctionModel(script.model), tools=functions, toolsets=sets, capabilities=[check], retries=2
-            )
+            agent: Any = Agent(FunctionModel(script.model), toolsets=sets, capabilities=[check], retries=2)
+            if not isinstance(server, str):
+
+                @agent.toolset(per_run_step=True)
+                def now(ctx: Any) -> Any:
+                    return FunctionToolset([slow_tool(tool) for tool in tools])
+
             await agent.run("go")
             return script.told
 
         yield ask
 
 
-async def approval(tools: list[Function], *answers: Sequence[Call], **options: Any) -> tuple[list[Told], int]:
+async def approval(
+    tools: list[Function], *answers: Sequence[Call], anew: bool = False, **options: Any
+) -> tuple[list[Told], int]:
     script, asked = Script(*answers), 0
-    agent: Any = Agent(
-        FunctionModel(script.model),
-        tools=[Tool(tool, requires_approval=True) for tool in tools],
-        output_type=[str, DeferredToolRequests],
-        capabilities=[ToolgenCheck(**options)],
-    )
+
+    def made() -> Any:
+        return Agent(
+            FunctionModel(script.model),
+            tools=[Tool(tool, requires_approval=True) for tool in tools],
+            output_type=[str, DeferredToolRequests],
+            capabilities=[ToolgenCheck(**options)],
+        )
+
+    agent = made()
     result = await agent.run("go")
     while isinstance(result.output, DeferredToolRequests):
         asked += len(result.output.approvals)
         approved = DeferredToolResults(
             approvals={call.tool_call_id: True for call in result.output.approvals}
         )
-        result = await agent.run(message_history=result.all_messages(), deferred_tool_results=approved)
+        history = result.all_messages()
+        if anew:
+            agent, history = made(), ModelMessagesTypeAdapter.validate_json(result.all_messages_json())
+        result = await agent.run(message_history=history, deferred_tool_results=approved)
     return script.told, asked
 
 

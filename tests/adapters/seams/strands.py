@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from cases import command, environment
@@ -15,6 +16,7 @@ from strands import Agent, tool
 from strands.agent.agent_result import AgentResult
 from strands.hooks import BeforeToolCallEvent, HookProvider, HookRegistry
 from strands.models import Model
+from strands.session import FileSessionManager
 from strands.tools.mcp import MCPClient
 
 from seams.common import Call, Function, Told
@@ -30,6 +32,7 @@ if "structured_output" not in AgentResult.__annotations__:  # 1.11
     LACKS["structured"] = "this version asks for it without a call"
     LACKS["times out"] = "this version makes a text of a failure before a hook sees it"
 TAKES_TEXT = True
+SHARES = True
 
 
 class Script(Model):
@@ -96,18 +99,23 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
             params = StdioServerParameters(command=program, args=arguments, env=environment(tools, folder))
             client_of = await asyncio.to_thread(stack.enter_context, MCPClient(lambda: stdio_client(params)))
 
-        async def ask(*answers: Sequence[Call], client: int = 0) -> list[Told]:
+        server = tools
+
+        async def ask(*answers: Sequence[Call], client: Any = 0, tools: Any = tools) -> list[Told]:
+            client = client if tools is server else "other"
             made = (
                 await asyncio.to_thread(listed, client_of)
-                if isinstance(tools, str)
+                if isinstance(server, str)
                 else list(map(tool, tools))
             )
             script = Script(*answers)
             agent = agents.setdefault(client, Agent(model=script, hooks=[hooks], callback_handler=None))
             agent.model = script
             agent.messages.clear()
-            for one in made:
-                agent.tool_registry.registry[one.tool_name] = one
+            registry = agent.tool_registry.registry
+            registry.update({one.tool_name: one for one in made})
+            if hasattr(tools, "listeners"):
+                tools.listeners.append(lambda function: registry.update({function.__name__: tool(function)}))
             await agent.invoke_async("go")
             for _ in range(20):  # some versions end in a task of their own
                 await asyncio.sleep(0)
@@ -116,7 +124,9 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
         yield ask
 
 
-async def approval(tools: list[Function], *answers: Sequence[Call], **options: Any) -> tuple[list[Told], int]:
+async def approval(
+    tools: list[Function], *answers: Sequence[Call], anew: bool = False, **options: Any
+) -> tuple[list[Told], int]:
     class Ask(HookProvider):
         def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
             registry.add_callback(BeforeToolCallEvent, self.ask)
@@ -125,14 +135,27 @@ async def approval(tools: list[Function], *answers: Sequence[Call], **options: A
             if not event.cancel_tool and event.interrupt("sure", reason="pay") != "yes":
                 event.cancel_tool = "the user said no"
 
-    hooks: Any = [ToolgenHooks(**options), Ask()]
-    agent = Agent(model=Script(*answers), tools=list(map(tool, tools)), hooks=hooks, callback_handler=None)
+    script = Script(*answers)
+    with TemporaryDirectory() as folder:
+
+        def made() -> Agent:
+            hooks: Any = [ToolgenHooks(**options), Ask()]
+            saved: Any = FileSessionManager("one", storage_dir=folder) if anew else None
+            given: list[Any] = list(map(tool, tools))
+            return Agent(script, tools=given, hooks=hooks, callback_handler=None, session_manager=saved)
+
+        return await _approved(made, anew)
+
+
+async def _approved(made: Any, anew: bool) -> tuple[list[Told], int]:
+    agent = made()
     result, asked = await agent.invoke_async("go"), 0
     while result.stop_reason == "interrupt":
         asked += len(result.interrupts)
         answers_: Any = [
             {"interruptResponse": {"interruptId": i.id, "response": "yes"}} for i in result.interrupts
         ]
+        agent = made() if anew else agent
         result = await agent.invoke_async(answers_)
     return told(agent), asked
 

@@ -26,3 +26,11 @@ def test_no_module_of_hints_imports_what_calls_it(module: str) -> None:
         if name in ALLOWED:
             continue
         assert not name.startswith(tuple(f"toolgen_runtime.{room}" for room in FORBIDDEN)), name
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_conditional_expression_is_in_another(module: str) -> None:
+    tree = ast.parse((FOLDER / module).read_text(encoding="utf-8"))
+    choices = [node for node in ast.walk(tree) if isinstance(node, ast.IfExp)]
+    nested = [n.lineno for n in choices if any(isinstance(m, ast.IfExp) for m in ast.walk(n) if m is not n)]
+    assert nested == []

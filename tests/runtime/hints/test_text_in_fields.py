@@ -90,6 +90,13 @@ def test_the_text_of_one_object_is_one_item_if_both_steps_are_certain() -> None:
     assert repair(tool, {"rows": '{"id": "1", "name": "a"}'}).changes == ()  # others may be lacking
 
 
+def test_a_value_is_shown_only_if_the_check_takes_it() -> None:
+    right, wrong = ({"row": json.dumps(row)} for row in (ITEMS[0], {"name": 1}))
+    assert hint_of(right).fields[0].advice == f"send the object itself, not a JSON string: {ONE}."
+    assert hint_of(wrong).fields[0].advice == "send the object itself, not a JSON string."
+    assert hint_of(wrong).fields[1].field == "row.name"
+
+
 def test_an_object_is_not_taken_out_of_a_list_of_text() -> None:
     assert repair(TOOL, {"row": TEXT}).changes == ()
     assert repair(TOOL, {"row": ONE + ONE}).changes == ()

@@ -29,7 +29,7 @@ from toolgen_transcripts import (
 )
 from toolgen_transcripts.codec.wrapped import decode_input, encode_input
 from toolgen_transcripts.requests.encode import EncodedRequest, encode_request
-from toolgen_transcripts.strict.rewrite import rewritten
+from toolgen_transcripts.strict.rewrite import rewrite
 from toolgen_transcripts.strict.subsets import CLAUDE, DEEPSEEK, OPENAI, tool_excess
 from toolgen_transcripts.tools.schemas import object_schema
 
@@ -53,7 +53,7 @@ CASES = table("provider_tools.json")["strict"]
 # a schema, a valid payload, the payload as OpenAI's strict mode sends it
 @for_each(("schema", "payload", "sent"), CASES["said"])
 def test_what_openai_is_sent_and_what_comes_back(schema: Any, payload: Any, sent: Any) -> None:
-    made = rewritten(object_schema(schema, flat=True)[0], OPENAI)
+    made = rewrite(object_schema(schema, flat=True)[0], OPENAI)
     assert made.hindrances == ()
     encoded = made.form.encode(encode_input(payload))
     assert sent is None or encoded == sent
@@ -63,7 +63,7 @@ def test_what_openai_is_sent_and_what_comes_back(schema: Any, payload: Any, sent
 
 def test_a_wrong_call_of_the_past_stays_wrong() -> None:
     a_map = {"type": "object", "patternProperties": {"^x": WHOLE}, "additionalProperties": False}
-    form = rewritten(of({"a": a_map, "b": TEXT}), OPENAI).form
+    form = rewrite(of({"a": a_map, "b": TEXT}), OPENAI).form
     for wrong in (
         {"a": []},
         {"a": [{"name": "x", "value": 1}]},
@@ -82,7 +82,7 @@ def test_what_keeps_a_tool_from_going_strict(
     schema: Any, with_openai: str, with_claude: str, pointer: str
 ) -> None:
     for subset, expected in ((OPENAI, with_openai), (CLAUDE, with_claude)):
-        found = [(h.message, h.pointer) for h in rewritten(schema, subset).hindrances]
+        found = [(h.message, h.pointer) for h in rewrite(schema, subset).hindrances]
         assert found == ([(expected, pointer)] if expected else [])
 
 
@@ -90,7 +90,7 @@ def test_what_the_subset_lacks_is_told_in_the_description() -> None:
     schema = of(
         {"a": {"type": "string", "minLength": 2, "format": "uri", "description": "A page.", "default": "x"}}
     )
-    made = rewritten(schema, OPENAI)
+    made = rewrite(schema, OPENAI)
     assert made.schema["properties"]["a"]["description"] == (
         'A page. (at least 2 characters; format: "uri"; default: "x")'
     )
@@ -103,7 +103,7 @@ def test_what_the_subset_lacks_is_told_in_the_description() -> None:
 def test_every_valid_payload_comes_back(subset: str, schema: Any, seed: int) -> None:
     words, all_required = SUBSETS[subset]
     lowered, losses = object_schema(schema, flat=True)
-    made = rewritten(lowered, words, all_required=all_required)
+    made = rewrite(lowered, words, all_required=all_required)
     exact, untyped = jsonschema_rs.validator_for(schema), "root-untyped" in [loss.code for loss in losses]
     for payload in payloads(schema, seed, 30) if not made.hindrances else ():
         if not exact.is_valid(payload) or (untyped and not isinstance(payload, dict)):
@@ -128,7 +128,7 @@ def test_real_tools_go_strict_and_their_payloads_come_back(subset: str, step: in
     strict = 0
     for each in tools:
         schema = each["inputSchema"]
-        made = rewritten(object_schema(schema, flat=True)[0], words, all_required=all_required)
+        made = rewrite(object_schema(schema, flat=True)[0], words, all_required=all_required)
         if made.hindrances or tool_excess(made.schema, words):
             continue
         strict += 1
@@ -169,7 +169,7 @@ def test_a_schema_over_a_limit_of_openai_is_sent_without_strict(schema: Any) -> 
     lowered = openai.lower_tools({"f": tool("f", schema)}, strict="auto", codec=codec_for("openai"))
     assert [(d.code, d.tool) for d in lowered.diagnostics] == [("strict-limit", "f")]
     assert not openai.decode_tools(lowered.block)[0].strict
-    function = {"name": "f", "parameters": rewritten(schema, OPENAI).schema, "strict": True}
+    function = {"name": "f", "parameters": rewrite(schema, OPENAI).schema, "strict": True}
     request = {
         "messages": [{"role": "user", "content": "x"}],
         "tools": [{"type": "function", "function": function}],
@@ -292,7 +292,7 @@ HOSTILE: dict[str, Any] = CASES["hostile"]
 def test_hostile_schemas_end_soon(schema: Any, subset: str) -> None:
     words, all_required = SUBSETS[subset]
     with bounded(5):
-        made = rewritten(object_schema(schema, flat=True)[0], words, all_required=all_required)
+        made = rewrite(object_schema(schema, flat=True)[0], words, all_required=all_required)
         tool_excess(made.schema, words)
         nested: Any = []
         for _ in range(150):
@@ -318,7 +318,7 @@ UNION_OF_REFERENCES = of(
         (bedrock, "us.anthropic.claude-sonnet-5", [CITY], [False], ["strict-unsupported"]),
         (bedrock, "global.anthropic.claude-opus-5-5", [CITY], [False], ["strict-unsupported"]),
         (bedrock, "anthropic.claude-3-haiku-20240307-v1:0", [CITY], [False], ["strict-unsupported"]),
-        (bedrock, "us.amazon.nova-pro-v1:0", [CITY], [False], ["strict-unsupported"]),
+        (bedrock, "us.amazon.nova-pro-v1:0", [CITY], [True], ["strict-keyword"]),
         (anthropic, "claude-sonnet-5", [CITY], [True], ["strict-keyword"]),
         (openai, "deepseek-v4-flash", [CITY, CITY], [True, True], []),
         (openai, "deepseek/deepseek-v4-flash", [CITY], [False], ["strict-unsupported"]),

@@ -20,7 +20,6 @@ from toolgen_transcripts.codec.members import at_path
 from toolgen_transcripts.codec.names import codec_for
 from toolgen_transcripts.codec.wire import wire_of
 from toolgen_transcripts.codec.wrapped import WRAPPED, encode_input
-from toolgen_transcripts.tools.openapi import json_schema_keywords
 from toolgen_transcripts.tools.schemas import admits, object_schema
 
 ALL = {**MODULES, "mcp": mcp}
@@ -420,24 +419,3 @@ def test_gemini_schemas_are_read_in_every_form(form: dict[str, Any], key: str) -
     assert block is not None
     (declared,) = block["tools"][0]["functionDeclarations"]
     assert set(declared) == {"name", "description", "parametersJsonSchema"}
-
-
-@pytest.mark.parametrize(
-    ("schema", "pointers"),
-    [
-        (
-            {"type": "OBJECT", "properties": {"additionalProperties": {"type": "STRING", "min_length": "3"}}},
-            [],
-        ),
-        ({"type": "OBJECT", "property_ordering": ["a"], "any_of": [{"nullable": True}], "title": None}, []),
-        (
-            {"type": "object", "additionalProperties": False, "$schema": "x"},
-            ["/additionalProperties", "/$schema"],
-        ),
-        ({"properties": {"a": {"items": {"uniqueItems": True}}}}, ["/properties/a/items/uniqueItems"]),
-        ({"any_of": [{"type": ["string", "null"]}, {"const": 1}]}, ["/any_of/0/type", "/any_of/1/const"]),
-        (None, []),
-    ],
-)
-def test_the_keywords_that_parameters_of_gemini_do_not_take(schema: Any, pointers: list[str]) -> None:
-    assert list(json_schema_keywords(schema)) == pointers

@@ -11,8 +11,8 @@ from toolgen.commands.lint.subject import Steps, Subject
 from toolgen.compiler.diagnostics import Diagnostic
 from toolgen_runtime.schema.raw import is_secret
 from toolgen_transcripts.codec.wire import wire_of
-from toolgen_transcripts.strict.assign import refusal
-from toolgen_transcripts.strict.rewrite import rewritten
+from toolgen_transcripts.strict.assign import find_refusal
+from toolgen_transcripts.strict.rewrite import rewrite
 from toolgen_transcripts.strict.subsets import strict_schema
 from toolgen_transcripts.tools.schemas import object_schema
 
@@ -47,8 +47,8 @@ def strict(subject: Subject) -> Iterator[Diagnostic]:
         as_it_is = strict_schema(schema, shape.strict)
         if not as_it_is.hindrances and not as_it_is.losses:
             continue
-        made = rewritten(schema, shape.strict)
-        refused = refusal(made, shape.strict)
+        made = rewrite(schema, shape.strict)
+        refused = find_refusal(made, shape.strict)
         if refused is None:
             said = (
                 ", ".join(text for name, text in _REWRITTEN.items() if made.changes.get(name))

@@ -7,12 +7,16 @@ import json
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import Any, Final, Unpack
 
+from toolgen.commands.proxy.asking import Asking
 from toolgen.commands.servers.messages import INVALID_PARAMS, Json, Message, answer
 from toolgen.package.compile import compile_tools
 from toolgen_runtime import CallRule, Conversation, Tool, ToolOutput
 from toolgen_runtime.calls.options import CallOptions
+from toolgen_runtime.calls.policy import Policy
+from toolgen_runtime.calls.recent import Recent
 from toolgen_runtime.calls.rules import objection
 
 FORGET_AFTER: Final = 900.0
@@ -22,11 +26,45 @@ LIST_SECONDS: Final = 10.0
 MAX_AGE: Final = 60.0
 """The seconds after which the list is read again before a call is refused, if the server sends no `ttlMs`."""
 
+ROUND_SECONDS: Final = 1.0
+"""The pause after which a call probably comes from another answer of the model."""
 _READ: Final = ("name", "description", "inputSchema", "outputSchema")
 """The parts of a listed tool that the proxy reads."""
 
 Ask = Callable[[str | None], Awaitable[Json | None]]
 """Requests the page of the list at a cursor; None if the server does not send it."""
+
+
+class Failures:
+    """Counts the failed calls of each tool with no valid one between.
+
+    A proxy does not see the model's answers. Calls without a pause between them probably come from one answer, and
+    count as one failure of their tool.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._round, self._used = 0, -FORGET_AFTER
+        self._counts: Recent[str, tuple[int, int]] = Recent()
+        """The failures of each tool, and the round of the last one."""
+
+    def counted(self, output: ToolOutput) -> ToolOutput:
+        """Count a rejected call; return its output, with a final hint if too many have failed."""
+        pause, self._used = time.monotonic() - self._used, time.monotonic()
+        self._round += pause > ROUND_SECONDS
+        if pause > FORGET_AFTER:
+            self._counts.clear()
+        count, last = self._counts.get(output.tool, (0, -1))
+        count += last != self._round
+        self._counts[output.tool] = count, self._round
+        if output.retry_hint is None or count < self._most:
+            return output
+        hint = output.retry_hint._replace(failures=count).limited(self._most)
+        return replace(output, retry_hint=hint, recovery=hint.recovery)
+
+    def forget(self, tool: str) -> None:
+        """Begin anew for a tool, after a valid call."""
+        self._counts.pop(tool, None)
 
 
 class ToolList:
@@ -52,31 +90,54 @@ class ToolList:
         self._is_text_read = options.get("repair", False)
         self._conversation = Conversation({}, forget_after=FORGET_AFTER, **options)
         self._conversation.begin_round()  # the client does not say which calls come from one answer of the model
+        self.asking = Asking()
+        self._failures = Failures(options.get("max_failures", Policy.max_failures))
         self.is_shared = False
         """Whether clients that cannot be told apart use this list, so that failures are not counted."""
         self._is_known, self._due = False, 0.0
         self._reading = asyncio.Lock()
 
     async def decide(self, message: Message, ask: Ask) -> tuple[Message, ToolOutput | None]:
-        """Return the call to forward, or the answer in place of it; and the output of its check, if it is checked.
+        """Return the call to forward, or an answer or a question in place of it; and the output of an accepted check.
+
+        The message is a call, a cancellation, or the client's answer to a question. An answer to a question about a
+        canceled call leads to an empty message.
 
         The list is read first if necessary. Cancellations wait meanwhile, so that none overtakes its call.
         """
+        answered = self.asking.taken(message)
+        if answered is not None:
+            if answered.call is None:
+                return Message(b""), None
+            output = self._conversation.answered(answered.question, answered.action, answered.content)
+            return self._decision(answered.call, output, is_completed=True)
+        if message.cancels:
+            self.asking.canceled(message.cancels)
         async with self._reading:
-            output = self.check(message.params) if message.is_call else None
-            needs_list = message.is_call and (not self._is_known or (output is not None and not output.ok))
+            checked = self.check(message.params) if message.is_call else None
+            needs_list = message.is_call and (not self._is_known or (checked is not None and not checked.ok))
             if needs_list and time.monotonic() > self._due:  # a refusal needs a recent list
                 await self.read(ask)
-                output = self.check(message.params)
-        if output is None:
-            return message, None
-        if not output.ok:
-            if not self.is_shared:
-                self._conversation.returned(output)
-            return _refusal(message, output), None
-        if output.repairs or isinstance(message.params.get("arguments"), str):
-            message = message.changed(params={**message.params, "arguments": output.payload})
-        return message, output
+                checked = self.check(message.params)
+        return (message, None) if checked is None else self._decision(message, checked)
+
+    def _decision(
+        self, message: Message, output: ToolOutput, *, is_completed: bool = False
+    ) -> tuple[Message, ToolOutput | None]:
+        """Return the call to forward, an answer or a question in place of it; and the output of an accepted check."""
+        if output.ok:
+            self._failures.forget(output.tool)
+            is_text = isinstance(message.params.get("arguments"), str)
+            if output.repairs or is_text or is_completed:
+                message = message.changed(params={**message.params, "arguments": output.payload})
+            return message, output
+        question = self._conversation.question(output) if self.asking.can_ask(message) else None
+        if question is not None:
+            return self.asking.ask(message, question), None
+        if not self.is_shared:
+            output = self._failures.counted(output)
+            self._conversation.returned(output)
+        return _refusal(message, output), None
 
     def check(self, params: Json) -> ToolOutput | None:
         """Return the result of checking a call; None if its tool is not checked."""

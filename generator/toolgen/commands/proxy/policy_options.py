@@ -10,7 +10,7 @@ import click
 
 from toolgen.cli.settings import read_toml
 from toolgen.compiler.diagnostics import Place
-from toolgen_runtime.calls.policy import CHOICES, MAX_CHARS
+from toolgen_runtime.calls.policy import CHOICES, MAX_CHARS, Policy
 
 if TYPE_CHECKING:
     from toolgen_runtime import CallRule
@@ -48,6 +48,18 @@ def conversation_options(command: Decorated) -> Decorated:
             help="The maximum length of a hint.",
         ),
         click.option(
+            "--max-failures",
+            type=click.IntRange(min=1),
+            default=Policy.max_failures,
+            show_default=True,
+            help="After this many failed calls of a tool in a row the model is told to stop.",
+        ),
+        click.option(
+            "--ask",
+            is_flag=True,
+            help="Ask the user, through a client that can, for a missing value that only they can know.",
+        ),
+        click.option(
             "--rules",
             metavar="FILE",
             help="A TOML file of repairs, as `toolgen audit --propose` prints them.",
@@ -67,7 +79,7 @@ def _choice(name: str, help: str) -> Callable[[Decorated], Decorated]:
 
 def policy_of(given: dict[str, Any]) -> CallOptions:
     """Return the options of a conversation among the parameters of the command."""
-    options: Any = {name: given[name] for name in ("repair", "max_chars", *CHOICES)}
+    options: Any = {name: given[name] for name in ("repair", "ask", "max_chars", "max_failures", *CHOICES)}
     kept: CallOptions = options
     return kept
 

@@ -18,6 +18,7 @@ from subprocess import PIPE, Popen, TimeoutExpired
 from threading import Thread
 from typing import IO, TYPE_CHECKING, Any, Final
 
+from toolgen.commands.proxy.asking import METHOD
 from toolgen.commands.proxy.call_filter import ToolList
 from toolgen.commands.servers.messages import Json, Message, list_request, read
 from toolgen_runtime import ToolOutput
@@ -118,7 +119,7 @@ class Pump:
         self._tools = tools
         self._reads, self._client = streams
         self._waiting: Queue[Message] = Queue()
-        self._checked: Recent[str, ToolOutput | None] = Recent()
+        self._checked: Recent[str, ToolOutput] = Recent()
         """The checks of the calls under way, by the calls' ids."""
         self._asked: dict[str, Future[Json | None]] = {}
         """The answers to the proxy's own requests, by id."""
@@ -148,9 +149,10 @@ class Pump:
         """Forward the client's messages. Calls and cancellations wait until the tools are known, others do not."""
         for line in lines_of(self._reads):
             message = read(line)
+            self._tools.asking.saw(message)
             if not line:
                 self.stop(FAILED)
-            elif message.is_call or message.cancels:
+            elif message.is_call or message.cancels or self._tools.asking.is_answer(message):
                 self._waiting.put(message)
             else:
                 self._server.send(message)
@@ -163,10 +165,12 @@ class Pump:
             while True:
                 message = self._waiting.get()
                 deciding = self._tools.decide(message, partial(self._ask, message))
-                decision, self._checked[message.asks] = runner.run(deciding)
-                if decision.answers:
+                decision, checked = runner.run(deciding)
+                if decision.answers or decision.method == METHOD:
                     write_line(self._client, decision.data)
-                else:
+                elif decision.data:
+                    if checked is not None:
+                        self._checked[decision.asks] = checked
                     self._server.send(decision)
                 self._waiting.task_done()
 

@@ -23,9 +23,9 @@ class RefDir:
 class Documents:
     """The schemas in memory, by URI, and those of some folders, by the URIs that `RefDir` gives them."""
 
-    def __init__(self, ref_dirs: Sequence[RefDir], resources: Mapping[str, Any]) -> None:
+    def __init__(self, ref_dirs: Sequence[RefDir], resources: Mapping[str, Any] | None = None) -> None:
         self._ref_dirs = ref_dirs
-        self._resources = {uri.removesuffix("#"): contents for uri, contents in resources.items()}
+        self._resources = {uri.removesuffix("#"): contents for uri, contents in (resources or {}).items()}
         self._by_id: dict[str, Any] | None = None
 
     def read(self, uri: str) -> Any:

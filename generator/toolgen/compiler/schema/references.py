@@ -74,7 +74,7 @@ class Resources:
     def __init__(
         self, root: Any, ref_dirs: Sequence[RefDir] = (), resources: Mapping[str, Any] | None = None
     ) -> None:
-        self._documents = Documents(ref_dirs, resources or {})
+        self._documents = Documents(ref_dirs, resources)
         self._dialects: dict[str, Dialect] = dict(DIALECTS)
         self._defining: set[str] = set()
         self._default = DEFAULT

@@ -108,7 +108,7 @@ def describe_field(text: str, kind: str) -> str:
     if text.lstrip()[:1] == '"' and read_text(text).value is not MISSING:
         return "it is encoded twice"
     if text.lstrip()[:1] not in ("[", "{"):
-        return ""
+        return "there is text around it" if containers_in(text[:MAX_LOOSE]) else ""
     _, issues = read(_TAGS.sub("", text))
     if not issues:
         return ""

@@ -96,7 +96,7 @@ STRICT_REFUSED = rule(
     "tools.{detail}.custom.strict: Extra inputs are not permitted",
     r"\bstrict: Extra inputs are not permitted",
     where="tools",
-    source="vercel/ai#17919, litellm#33193, langchain-aws#883",
+    source="vercel/ai#16237, litellm#33193, lobehub#19876",
 )
 MIXED_STRICT = rule(
     "mixed-strict",
@@ -113,8 +113,9 @@ MIXED_STRICT = rule(
 @step(STRICT_REFUSED)
 def leave_out_strict(draft: Draft) -> None:
     """Leave out `strict` if Bedrock refuses it for the model."""
-    request = draft.request
-    for index, tool in enumerate(draft.tools() if models.rejects_strict(request.model, request.wire) else ()):
+    if not models.rejects_strict(draft.request.model, draft.request.wire):
+        return
+    for index, tool in enumerate(draft.tools()):
         if "strict" in tool.spec:
             draft.fix(STRICT_REFUSED, tool.place, "sent without strict", detail=str(index))
             del tool.spec["strict"]

@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 from helpers.commands import toolgen
 
+from toolgen.commands.proxy import call_filter
 from toolgen.commands.proxy.call_filter import ToolList
 from toolgen.commands.proxy.policy_options import conversation_options, policy_of, read_rules
 from toolgen.commands.servers.messages import message_of
@@ -87,6 +88,23 @@ def test_nulls_and_repairs() -> None:
     assert len(called({"scale": "css", "n": "5"}, repair=True, repairs="silent")[1]["content"]) == 1
 
 
+def test_too_many_failed_calls_in_a_row_end_in_a_final_hint(monkeypatch: pytest.MonkeyPatch) -> None:
+    tools = ToolList(lambda _: None, max_failures=3)
+    tools.take([{"tools": [SHOT]}])
+
+    def recoveries(*calls: Any) -> list[str]:
+        results = [called(arguments, tools=tools)[1] for arguments in calls]
+        return [result.get("_meta", {}).get("toolgen", {}).get("recovery", "") for result in results]
+
+    wrong = [{"n": "a"}, {"n": []}, {"n": 1.5}]
+    assert recoveries(*wrong, *wrong) == ["correct"] * 6, "calls without a pause come from one answer"
+    monkeypatch.setattr(call_filter, "ROUND_SECONDS", -1.0)
+    assert recoveries(*wrong) == ["correct", "give_up", "give_up"]
+    assert recoveries({"scale": "css"}, *wrong) == ["", "correct", "correct", "give_up"]
+    tools.is_shared = True
+    assert recoveries({"scale": "css"}, *wrong) == ["", "correct", "correct", "correct"]
+
+
 def test_results_are_noted_rejected_or_passed() -> None:
     wrong = {"content": [{"type": "text", "text": "done"}], "structuredContent": {"file": "a"}}
     given = {"scale": "css"}
@@ -148,7 +166,9 @@ def test_the_command_line_has_the_options_of_a_conversation_with_their_defaults(
     options = policy_of(given)
     assert options == {
         "repair": False,
+        "ask": False,
         "max_chars": MAX_CHARS,
+        "max_failures": 5,
         **{name: values[0] for name, values in CHOICES.items()},
     }
     Conversation({}, **options)

@@ -1,0 +1,102 @@
+"""`Asking`: questions to the user through the client, by MCP's elicitation, in both generations of the protocol.
+
+A client with a session is sent the request `elicitation/create` (MCP 2025-06-18 and 2025-11-25, client/elicitation).
+Without sessions the call is answered with `input_required`, and the client calls again (MCP 2026-07-28).
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any, Final, NamedTuple
+
+from toolgen.commands.servers.messages import PROTOCOL, Json, Message, answer, message_of
+from toolgen_runtime import UserQuestion
+from toolgen_runtime.calls.recent import Recent
+
+METHOD: Final = "elicitation/create"
+_KEY: Final = "toolgen"
+"""The key of the proxy's question among the `inputRequests` of an answer."""
+
+
+class Answer(NamedTuple):
+    """The user's answer: the call that continues, None if it was canceled meanwhile, and what the user did."""
+
+    call: Message | None
+    question: UserQuestion
+    action: Any
+    content: Any
+
+
+class _Asked(NamedTuple):
+    call: Message | None
+    question: UserQuestion
+
+
+class Asking:
+    """The questions that one client has not answered yet."""
+
+    def __init__(self) -> None:
+        self._can_ask = False
+        """Whether the client of this session has declared that it can ask the user with a form."""
+        self._asked: Recent[str, _Asked] = Recent()
+        """The questions by the key of the request, or by the state of the call."""
+
+    def saw(self, message: Message) -> None:
+        """Read what a client declares when it begins a session."""
+        if message.method == "initialize":
+            self._can_ask = _has_forms(message.params.get("capabilities"))
+
+    def can_ask(self, call: Message) -> bool:
+        """Return whether the client of a call can ask the user."""
+        if "task" in call.params:
+            return False
+        if call.protocol:
+            return _has_forms(call.protocol.get(f"{PROTOCOL}clientCapabilities"))
+        return self._can_ask
+
+    def ask(self, call: Message, question: UserQuestion) -> Message:
+        """Return the message to the client that asks the user."""
+        token = f"toolgen-{secrets.token_hex(16)}"
+        params = {"message": question.message, "requestedSchema": question.schema}
+        request = {"method": METHOD, "params": params}
+        if call.protocol:
+            self._asked[token] = _Asked(call, question)
+            needed = {"resultType": "input_required", "inputRequests": {_KEY: request}, "requestState": token}
+            return answer(call.value["id"], result=needed)
+        asked = message_of({"jsonrpc": "2.0", "id": token, **request})
+        self._asked[asked.asks] = _Asked(call, question)
+        return asked
+
+    def is_answer(self, message: Message) -> bool:
+        """Return whether a message of the client answers a request of the proxy."""
+        return message.answers in self._asked
+
+    def taken(self, message: Message) -> Answer | None:
+        """Return the user's answer in a message, if it has one; a question is answered once."""
+        if message.answers:
+            asked = self._asked.pop(message.answers, None)
+            given: Any = message.result
+        elif message.is_call:
+            asked = self._asked.pop(str(message.params.get("requestState")), None)
+            responses = message.params.get("inputResponses")
+            given = responses.get(_KEY) if isinstance(responses, dict) else None
+            kept = {k: v for k, v in message.params.items() if k not in ("requestState", "inputResponses")}
+            asked = asked and asked._replace(call=message.changed(params=kept))
+        else:
+            return None
+        if asked is None:
+            return None
+        given = given if isinstance(given, dict) else {}
+        return Answer(*asked, given.get("action", "cancel"), given.get("content"))
+
+    def canceled(self, call_id: str) -> None:
+        """Forget the call with this key, so that an answer to its question no longer makes it."""
+        for key, asked in [*self._asked.items()]:
+            if asked.call is not None and asked.call.asks == call_id:
+                self._asked[key] = asked._replace(call=None)
+
+
+def _has_forms(capabilities: Any) -> bool:
+    """Return whether a client's capabilities include elicitation with a form, which is its default mode."""
+    declared: Json | None = capabilities.get("elicitation") if isinstance(capabilities, dict) else None
+    return isinstance(declared, dict) and (not declared or "form" in declared)

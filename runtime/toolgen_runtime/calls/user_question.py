@@ -1,0 +1,118 @@
+"""`UserQuestion`: one question to the user for a value that only they can know, and what follows from the answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from toolgen_runtime.hints.edits import Edit, apply_edits
+from toolgen_runtime.hints.retry_hint import RetryHint
+from toolgen_runtime.hints.text import prose, shown
+from toolgen_runtime.validation.issues import key_text
+
+if TYPE_CHECKING:
+    from toolgen_runtime.calls.output import ToolOutput
+    from toolgen_runtime.schema.facts import SchemaFacts
+    from toolgen_runtime.schema.node import Path, SchemaNode
+
+Action = Literal["accept", "decline", "cancel"]
+"""What the user did with the question (MCP 2025-11-25, client/elicitation, "Response Actions")."""
+MAX_DESCRIPTION: Final = 300
+_LIMITS: Final[dict[str, tuple[tuple[str, type | tuple[type, ...]], ...]]] = {
+    "string": (("minLength", int), ("maxLength", int)),
+    "integer": (("minimum", (int, float)), ("maximum", (int, float))),
+    "number": (("minimum", (int, float)), ("maximum", (int, float))),
+}
+_FORMATS: Final = ("email", "uri", "date", "date-time")
+"""The formats that a form may name (MCP 2025-11-25, client/elicitation, "Requested Schema")."""
+
+
+@dataclass(frozen=True, slots=True)
+class UserQuestion:
+    """A question for one missing value of a call.
+
+    `schema` is the JSON schema of a form with one field, as MCP's elicitation takes it. Pass what the user answered
+    to `Conversation.answered`.
+    """
+
+    output: ToolOutput
+    """The output of the rejected call."""
+    path: Path
+    """The place of the value in the arguments."""
+    field: str
+    """The same in dotted form."""
+    message: str
+    schema: dict[str, Any]
+
+    @property
+    def key(self) -> str:
+        """The name of the form's field."""
+        return key_text(self.path[-1])
+
+    def filled(self, content: Any) -> Any:
+        """Return the arguments with the value of a form."""
+        value = content.get(self.key) if isinstance(content, dict) else None
+        return apply_edits(self.output.payload, [Edit("set", self.path, None, value)])
+
+    def note(self, content: Any) -> str:
+        """Return the line that tells the model what the user answered."""
+        return f"Note: the user was asked for {shown(self.field)} and gave {shown(content.get(self.key))}."
+
+    def unanswered(self, action: Action) -> ToolOutput:
+        """Return the output of a call whose value the user did not give: it says what to do next."""
+        named = shown(self.field)
+        if action == "decline":
+            detail = (
+                f"the user was asked for {named} and declined to give it. "
+                "Do not ask again; go on without this call."
+            )
+        else:
+            detail = (
+                f"the user was asked for {named} and closed the question without an answer. "
+                "Ask in your own words before you call it again, or go on without this call."
+            )
+        hint = RetryHint(
+            tool=self.output.tool, reason="invalid_arguments", recovery="ask_user", detail=prose(detail, 400)
+        )
+        return replace(
+            self.output, retry_hint=hint, recovery="give_up" if action == "decline" else "ask_user"
+        )
+
+
+def question_for(facts: SchemaFacts, output: ToolOutput) -> UserQuestion | None:
+    """Return the question for the one value that a rejected call lacks; None if something else is wrong.
+
+    The hint decides what only the user can know; a secret is never asked for.
+    """
+    hint = output.retry_hint
+    if hint is None or output.executed or not isinstance(output.payload, dict) or hint.recovery == "give_up":
+        return None
+    message = hint.clarifying_question
+    is_alone = len(hint.fields) == len(hint.missing) == 1 and not hint.omitted and not hint.edits
+    if message is None or not is_alone:
+        return None
+    (missing,) = hint.missing
+    node = facts.at(missing.path)
+    if node.secret or facts.names_secret(missing.path[-1]) or not isinstance(missing.path[-1], str):
+        return None
+    form = {
+        "type": "object",
+        "properties": {missing.path[-1]: _field_schema(node)},
+        "required": [missing.path[-1]],
+    }
+    return UserQuestion(output, missing.path, missing.field, message, form)
+
+
+def _field_schema(node: SchemaNode) -> dict[str, Any]:
+    """Return the field's own schema, as far as a form may have it."""
+    kind = next((name for name in ("string", "integer", "number") if name in node.types), "string")
+    field: dict[str, Any] = {"type": kind}
+    for keyword in ("title", "description"):
+        if text := node.first(keyword, str):
+            field[keyword] = prose(text, MAX_DESCRIPTION)
+    if kind == "string" and (name := node.first("format", str)) in _FORMATS:
+        field["format"] = name
+    for keyword, types in _LIMITS[kind]:
+        if (limit := node.first(keyword, types)) is not None:
+            field[keyword] = limit
+    return field

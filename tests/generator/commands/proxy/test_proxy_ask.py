@@ -1,0 +1,112 @@
+"""`toolgen proxy --ask`: the official client's user is asked, in both generations of the protocol."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import anyio
+import pytest
+from helpers.support import ROOT
+from mcp import Client, StdioServerParameters
+from mcp.types import ElicitResult
+
+from toolgen.commands.proxy.asking import Asking
+from toolgen.commands.servers.messages import message_of
+
+SERVER = """
+from mcp.server.mcpserver import MCPServer
+
+server = MCPServer("tables")
+
+
+@server.tool()
+def book(guest_name: str, day: str) -> str:
+    "Book a table."
+    return f"booked for {guest_name} on {day}"
+
+
+server.run()
+"""
+MODES = ["legacy", "auto"]
+
+
+def called(
+    mode: Any, answers: list[ElicitResult], calls: list[dict[str, Any]], *options: str
+) -> tuple[list[Any], list[Any]]:
+    """Return the results of calls, and the questions that the user was asked."""
+    asked: list[Any] = []
+
+    async def user(_: Any, params: Any) -> ElicitResult:
+        asked.append(params)
+        return answers.pop(0)
+
+    words = ["-m", "toolgen", "proxy", *options, "--", sys.executable, "-c", SERVER]
+    server = StdioServerParameters(command=sys.executable, args=words, env=dict(os.environ), cwd=str(ROOT))
+
+    async def run() -> list[Any]:
+        async with Client(server, mode=mode, elicitation_callback=user) as client:
+            return [await client.call_tool("book", arguments) for arguments in calls]
+
+    return anyio.run(run), asked
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_an_accepted_answer_completes_the_call(mode: str) -> None:
+    accepted = ElicitResult(action="accept", content={"guest_name": "Kim"})
+    (result,), (question,) = called(mode, [accepted], [{"day": "Monday"}], "--ask")
+    assert not result.is_error
+    assert [block.text for block in result.content] == [
+        "booked for Kim on Monday",
+        'Note: the user was asked for "guest_name" and gave "Kim".',
+    ]
+    assert question.message == "What should the guest name be?"
+    assert question.requested_schema == {
+        "type": "object",
+        "properties": {"guest_name": {"type": "string", "title": "Guest Name"}},
+        "required": ["guest_name"],
+    }
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_declined_question_is_not_asked_again(mode: str) -> None:
+    results, asked = called(mode, [ElicitResult(action="decline")], [{"day": "Monday"}] * 2, "--ask")
+    assert [result.is_error for result in results] == [True, True]
+    assert "declined to give it" in results[0].content[0].text
+    assert "guest_name (missing" in results[1].content[0].text
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_nobody_is_asked_without_the_option_or_for_other_mistakes(mode: str) -> None:
+    results, asked = called(mode, [], [{"day": "Monday"}])
+    assert results[0].is_error
+    results, again = called(mode, [], [{"guest_name": "Kim", "day": 5}, {}], "--ask")
+    assert [result.is_error for result in results] == [True, True]
+    assert asked == again == []
+
+
+def request(**params: Any) -> Any:
+    return message_of(
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "book", **params}}
+    )
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "can_ask"),
+    [
+        ({"elicitation": {}}, True),
+        ({"elicitation": {"form": {}}}, True),
+        ({"elicitation": {"url": {}}}, False),
+        ({}, False),
+    ],
+)
+def test_only_a_client_that_declares_forms_is_asked(capabilities: Any, can_ask: bool) -> None:
+    asking = Asking()
+    assert not asking.can_ask(request())
+    asking.saw(message_of({"id": 0, "method": "initialize", "params": {"capabilities": capabilities}}))
+    assert asking.can_ask(request()) is can_ask
+    assert not asking.can_ask(request(task={}))
+    of_call = {"_meta": {"io.modelcontextprotocol/clientCapabilities": capabilities}}
+    assert Asking().can_ask(request(**of_call)) is can_ask
