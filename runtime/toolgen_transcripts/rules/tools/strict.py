@@ -96,7 +96,7 @@ STRICT_REFUSED = rule(
     "tools.{detail}.custom.strict: Extra inputs are not permitted",
     r"\bstrict: Extra inputs are not permitted",
     where="tools",
-    source="vercel/ai#17919, litellm#33193, langchain-aws#883",
+    source="vercel/ai#16237, litellm#33193, lobehub#19876",
 )
 MIXED_STRICT = rule(
     "mixed-strict",
