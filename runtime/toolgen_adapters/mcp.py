@@ -340,7 +340,22 @@ async def _answer(call: Call | None, arguments: Any, run: Callable[[Any], Awaita
         return await run(arguments)
     as_given = arguments is None or (isinstance(arguments, Mapping) and not call.output.repairs)
     result, note = await call.result_of(run(arguments if as_given else call.output.payload))
-    return noted(result, note, TextContent) if isinstance(result, CallToolResult) else result
+    return _with_note(result, note)
+
+
+def _with_note(result: Any, note: str) -> Any:
+    """Return a result with a note for the model; handlers of mcp 1 may return the content alone, or with a value."""
+    if isinstance(result, CallToolResult):
+        return noted(result, note, TextContent)
+    if not note:
+        return result
+    block = TextContent(type="text", text=note)
+    if isinstance(result, list):
+        return [*result, block]
+    if isinstance(result, tuple) and len(result) == 2:
+        content, value = result
+        return [*content, block], value
+    return result  # a value alone: the server makes its content
 
 
 def _refusal(output: ToolOutput) -> CallToolResult:
