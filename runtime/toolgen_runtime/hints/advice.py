@@ -217,7 +217,7 @@ def _or(finding: Finding, core: str) -> Sentence:
 def _changed(finding: Finding, new: str) -> str:
     """Return the change of a value as `change "BUY" to "buy"`: the value to send comes last.
 
-    Models follow this more often than "send X, not Y", which ends in the wrong value (docs/hint-quality.md).
+    Models follow this more often than "send X, not Y", which ends in the wrong value (docs/evidence.md).
     """
     problem = finding.problem
     is_filled = isinstance(problem.got, (list, dict)) and bool(problem.got)

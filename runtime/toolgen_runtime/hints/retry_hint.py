@@ -1,8 +1,8 @@
 """`RetryHint` and `FieldHint`: the hint about a failed call, as data and as text within a budget.
 
 Both are named tuples: frozen dataclasses of as many fields take three times as long to create, a fifth of a hint's
-time (docs/speed.md). Do not unpack them or compare them by order. Rarely read values are properties and computed on
-access.
+time (benchmarks/speed/README.md). Do not unpack them or compare them by order. Rarely read values are
+properties and computed on access.
 """
 
 from __future__ import annotations
