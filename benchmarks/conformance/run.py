@@ -41,7 +41,7 @@ class Library:
 
 LANGCHAIN = ("langchain-openai", "langchain-deepseek", "langchain-anthropic", "langchain-google-genai")
 LIBRARIES = {
-    "toolgen": Library("toolgen", "probe_toolgen.py", (str(ROOT), "boto3")),
+    "toolgen": Library("toolgen", "probe_toolgen.py", (str(ROOT / "runtime"), str(ROOT), "boto3")),
     "litellm": Library("LiteLLM", "probe_litellm.py", ("litellm", "mcp", "boto3")),
     "langchain-aws": Library("LangChain", "probe_langchain_aws.py", ("langchain-aws", *LANGCHAIN)),
     "strands": Library("Strands", "probe_strands.py", ("strands-agents[openai,anthropic,gemini]",)),
