@@ -33,7 +33,7 @@ import terminal_picture
 from click.testing import CliRunner
 from frameworks import BOUNDS as NEWEST_FIRST
 from helpers.page_names import NAMES
-from helpers.support import ROOT, for_each
+from helpers.support import ROOT, cases_of
 from sybil import Document, Example
 from sybil.parsers.markdown import CodeBlockParser
 
@@ -215,13 +215,14 @@ PATHS = re.compile(
 )
 
 
-@for_each("page", [*PAGES, ROOT / "CONTRIBUTING.md"])
-def test_files_that_a_page_names_exist(page: Path) -> None:
-    named = PATHS.findall(page.read_text("utf-8"))
-    here = [
-        path for path in named if (ROOT / path.partition("/")[0]).is_dir()
-    ]  # an sdist that is tested lacks some
-    assert [path for path in here if not (ROOT / path).exists()] == []
+def test_files_that_a_page_names_exist(subtests: pytest.Subtests) -> None:
+    for case, page in cases_of([*PAGES, ROOT / "CONTRIBUTING.md"]):
+        with subtests.test(case):
+            named = PATHS.findall(page.read_text("utf-8"))
+            here = [
+                path for path in named if (ROOT / path.partition("/")[0]).is_dir()
+            ]  # an sdist that is tested lacks some
+            assert [path for path in here if not (ROOT / path).exists()] == []
 
 
 def test_the_page_of_installing_has_every_extra_for_users() -> None:

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import base64
-import functools
 import gc
-import inspect
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -57,38 +55,27 @@ def table(name: str) -> Any:
     return json.loads((TEST_DATA / name).read_text("utf-8"), object_hook=native)
 
 
-def for_each(names: str | tuple[str, ...], cases: Iterable[Any]) -> Callable[[Any], Any]:
-    """`pytest.mark.parametrize` for a table of many small cases: one test goes through all, which costs far less.
+def cases_of(rows: Iterable[Any]) -> Iterator[tuple[str, Any]]:
+    """Yield the cases of a table, each with its name, for `with subtests.test(case)`: its id, or its place and values.
 
-    It fails with the errors of all cases that fail, and names each. Fixtures are the same for all cases.
+    Raises:
+        pytest.skip.Exception: the table is empty.
     """
-    keys, rows = (names,) if isinstance(names, str) else names, list(cases)
+    at = -1
+    for at, row in enumerate(rows):
+        values, name = row, None
+        if isinstance(row, type(pytest.param())):
+            values, name = (row.values if len(row.values) > 1 else row.values[0]), row.id
+        yield name or f"case {at}: {_short(values)}", values
+    if at < 0:
+        pytest.skip("the table is empty")
 
-    def decorate(test: Callable[..., None]) -> Callable[..., None]:
-        @functools.wraps(test)
-        def run(**fixtures: Any) -> None:
-            failed: dict[str, BaseException] = {}
-            for at, case in enumerate(rows):
-                is_named = isinstance(case, type(pytest.param()))
-                values = case.values if is_named else case if len(keys) > 1 else (case,)
-                try:
-                    test(**dict(zip(keys, values, strict=True)), **fixtures)
-                except (Exception, BaseExceptionGroup, pytest.fail.Exception) as error:
-                    name = f"case {at}: {(is_named and case.id) or repr(values)[:200]}"
-                    error.add_note(name)
-                    failed[name] = error
-            if failed:
-                summary = f"{len(failed)} of {len(rows)} cases"
-                raise BaseExceptionGroup("\n".join((summary, *failed)), [*failed.values()])
-            if not rows:
-                pytest.skip("the table is empty")
 
-        parameters = inspect.signature(test).parameters
-        given = [each for name, each in parameters.items() if name not in keys]
-        run.__signature__ = inspect.Signature(given)  # type: ignore[attr-defined]
-        return run
-
-    return decorate
+def _short(value: Any) -> str:
+    try:
+        return repr(value)[:200]
+    except ValueError:  # an integer of very many digits
+        return type(value).__name__
 
 
 needs_servers = pytest.mark.skipif(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from helpers.hostile_texts import TEXTS
 from helpers.nests import TEXT, WRAPS, arrays, closed, nested, objects
-from helpers.support import bounded, for_each, lowered, no_collection, tool_of
+from helpers.support import bounded, cases_of, lowered, no_collection, tool_of
 
 from toolgen import SpecError
 from toolgen.compiler.python.package import tool_checks
@@ -166,16 +166,17 @@ BAD: list[tuple[Any, str, str]] = [
 ]
 
 
-@for_each(("schema", "pointer", "code"), BAD)
-def test_what_cannot_be_built_is_one_clear_diagnostic(schema: Any, pointer: str, code: str) -> None:
-    with bounded(QUICK):
-        wrong = schema if isinstance(schema, dict) else {"maximum": schema}
-        with pytest.raises(SpecError) as failure:
-            tool_of(wrong)
-    (diagnostic,) = failure.value.diagnostics
-    assert diagnostic.code == code
-    assert pointer in diagnostic.place.pointer
-    assert len(str(diagnostic).split("cannot be resolved")[0]) < 400
+def test_what_cannot_be_built_is_one_clear_diagnostic(subtests: pytest.Subtests) -> None:
+    for case, (schema, pointer, code) in cases_of(BAD):
+        with subtests.test(case):
+            with bounded(QUICK):
+                wrong = schema if isinstance(schema, dict) else {"maximum": schema}
+                with pytest.raises(SpecError) as failure:
+                    tool_of(wrong)
+            (diagnostic,) = failure.value.diagnostics
+            assert diagnostic.code == code
+            assert pointer in diagnostic.place.pointer
+            assert len(str(diagnostic).split("cannot be resolved")[0]) < 400
 
 
 def test_a_draft_07_spec_may_mix_names_and_schemas_under_dependencies() -> None:

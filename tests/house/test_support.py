@@ -1,25 +1,21 @@
-"""A table in one test: each case runs, and each that fails is named."""
+"""Tables in one test: every case has a name, and an empty table is skipped."""
+
+from __future__ import annotations
 
 import pytest
-from helpers.support import for_each
+from helpers.support import cases_of
 
 
-@for_each(("text", "number"), [("1", 1), ("x", 1), ("2", 1), pytest.param("3", None, id="three")])
-def a_table(text: str, number: int | None) -> None:
-    if number is None:
-        with pytest.raises(ValueError, match="literal"):
-            int(text)
-    else:
-        assert int(text) == number
-
-
-def test_a_table_names_every_case_that_fails() -> None:
-    with pytest.raises(
-        BaseExceptionGroup, match=r"3 of 4 cases\ncase 1: .*\ncase 2: .*\ncase 3: three"
-    ) as caught:
-        a_table()
-    assert [type(error).__name__ for error in caught.value.exceptions] == [
-        "ValueError",
-        "AssertionError",
-        "Failed",
+def test_cases_have_names() -> None:
+    rows = [("1", 1), pytest.param("3", 4, id="three"), pytest.param("5", id="five"), "6"]
+    assert list(cases_of(rows)) == [
+        ("case 0: ('1', 1)", ("1", 1)),
+        ("three", ("3", 4)),
+        ("five", "5"),
+        ("case 3: '6'", "6"),
     ]
+
+
+def test_an_empty_table_is_skipped() -> None:
+    with pytest.raises(pytest.skip.Exception):
+        list(cases_of([]))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.support import PACKAGES, ROOT, for_each, python
+from helpers.support import PACKAGES, ROOT, cases_of, python
 
 FOLDER = PACKAGES["toolgen_adapters"]
 TESTS = ROOT / "tests" / "adapters"
@@ -83,12 +83,13 @@ def test_an_adapter_rejects_versions_below_the_floor_of_its_extra(name: str) -> 
     assert f"{package}>={floor}" in extras_of(RUNTIME)[extra]
 
 
-@for_each("path", sorted((TESTS / "constraints").iterdir()))
-def test_constraints_name_versions_and_nothing_else(path: Path) -> None:
-    text = path.read_text("utf-8")
-    assert "://" not in text
-    if path.suffix == ".txt":
-        assert all(re.fullmatch(r"[\w.-]+==[\w.]+|#.*|", line) for line in text.splitlines())
+def test_constraints_name_versions_and_nothing_else(subtests: pytest.Subtests) -> None:
+    for case, path in cases_of(sorted((TESTS / "constraints").iterdir())):
+        with subtests.test(case):
+            text = path.read_text("utf-8")
+            assert "://" not in text
+            if path.suffix == ".txt":
+                assert all(re.fullmatch(r"[\w.-]+==[\w.]+|#.*|", line) for line in text.splitlines())
 
 
 def test_an_adapter_imports_its_own_framework_and_no_other() -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from helpers.support import TEST_DATA, for_each
+from helpers.support import TEST_DATA, cases_of
 
 from toolgen.compiler.diagnostics import SpecError
 from toolgen.compiler.specs.load import read_value
@@ -141,22 +141,23 @@ EVENTS: dict[str, list[Any]] = {
 }
 
 
-@for_each("name", COPIES)
-@for_each("provider", [bedrock, openai, openai_responses, anthropic, gemini])
-def test_a_stream_is_read_on_by_a_copy(provider: Any, name: str) -> None:
-    for events in EVENTS.values():
-        for at in (0, len(events) // 2, len(events)):
-            first = provider.StreamAssembler()
-            for event in events[:at]:
-                first.feed(event)
-            if name == "copy":  # shares what it has read
-                assert type(COPIES[name](first)) is type(first)
-                continue
-            second = COPIES[name](first)
-            for event in events[at:]:
-                first.feed(event)
-                second.feed(event)
-            assert second.finish() == first.finish()
+def test_a_stream_is_read_on_by_a_copy(subtests: pytest.Subtests) -> None:
+    for case_1, name in cases_of(COPIES):
+        for case_2, provider in cases_of([bedrock, openai, openai_responses, anthropic, gemini]):
+            with subtests.test(f"{case_1}; {case_2}"):
+                for events in EVENTS.values():
+                    for at in (0, len(events) // 2, len(events)):
+                        first = provider.StreamAssembler()
+                        for event in events[:at]:
+                            first.feed(event)
+                        if name == "copy":  # shares what it has read
+                            assert type(COPIES[name](first)) is type(first)
+                            continue
+                        second = COPIES[name](first)
+                        for event in events[at:]:
+                            first.feed(event)
+                            second.feed(event)
+                        assert second.finish() == first.finish()
 
 
 def test_a_cause_that_does_not_pickle_is_said(tool: Any) -> None:

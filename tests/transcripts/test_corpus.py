@@ -10,7 +10,7 @@ import corpus
 import corpus_answers as answers
 import corpus_sdks as sdks
 import pytest
-from helpers.support import for_each
+from helpers.support import cases_of
 
 from toolgen_transcripts import check, estimate_tokens, fit, repair
 from toolgen_transcripts.codec.wire import wire_of
@@ -33,34 +33,39 @@ def messages_of(request: dict[str, Any], provider: str) -> list[Any]:
     return [shape.text_message(given)] if isinstance(given, str) else given
 
 
-@for_each(("provider", "row"), ROWS)
-def test_what_servers_take_is_left_alone(provider: str, row: dict[str, Any]) -> None:
-    request_ = row["request"]
-    before = copy.deepcopy(request_)
-    assert check(request_, provider) == []
-    fixed = repair(request_, provider)
-    assert (fixed.changes, fixed.remaining) == ((), ())
-    assert fixed.messages == messages_of(request_, provider)
-    assert fixed.system == request_.get(wire_of(provider).messages.system_key)
-    assert request_ == before
+def test_what_servers_take_is_left_alone(subtests: pytest.Subtests) -> None:
+    for case, (provider, row) in cases_of(ROWS):
+        with subtests.test(case):
+            request_ = row["request"]
+            before = copy.deepcopy(request_)
+            assert check(request_, provider) == []
+            fixed = repair(request_, provider)
+            assert (fixed.changes, fixed.remaining) == ((), ())
+            assert fixed.messages == messages_of(request_, provider)
+            assert fixed.system == request_.get(wire_of(provider).messages.system_key)
+            assert request_ == before
 
 
-@for_each(("provider", "row"), ROUND)
-def test_a_request_comes_back_as_it_was(provider: str, row: dict[str, Any]) -> None:
-    request_ = row["request"]
-    module = corpus.MODULES[provider]
-    assert module.encode_messages(module.decode_messages(request_)).messages == messages_of(
-        request_, provider
-    )
+def test_a_request_comes_back_as_it_was(subtests: pytest.Subtests) -> None:
+    for case, (provider, row) in cases_of(ROUND):
+        with subtests.test(case):
+            request_ = row["request"]
+            module = corpus.MODULES[provider]
+            assert module.encode_messages(module.decode_messages(request_)).messages == messages_of(
+                request_, provider
+            )
 
 
-@for_each(("provider", "row"), ROWS)
-def test_what_is_kept_of_a_request_breaks_no_rule(provider: str, row: dict[str, Any]) -> None:
-    request_ = row["request"]
-    given = messages_of(request_, provider)
-    for budget in {1, sum(map(estimate_tokens, given)) // 2 + 1}:
-        fitted = fit(request_, provider, max_tokens=budget)
-        assert check({**request_, wire_of(provider).messages.list_key: fitted.messages}, provider) == []
+def test_what_is_kept_of_a_request_breaks_no_rule(subtests: pytest.Subtests) -> None:
+    for case, (provider, row) in cases_of(ROWS):
+        with subtests.test(case):
+            request_ = row["request"]
+            given = messages_of(request_, provider)
+            for budget in {1, sum(map(estimate_tokens, given)) // 2 + 1}:
+                fitted = fit(request_, provider, max_tokens=budget)
+                assert (
+                    check({**request_, wire_of(provider).messages.list_key: fitted.messages}, provider) == []
+                )
 
 
 def test_the_page_is_what_the_program_says() -> None:
@@ -101,27 +106,30 @@ def test_only_an_async_tool_may_answer_later() -> None:
     assert check({**request, "tools": [{**tool, "async": True}]}, "openai_responses") == []
 
 
-@for_each(("provider", "row"), ANSWERS)
-def test_a_response_says_what_its_sdk_read(provider: str, row: dict[str, Any]) -> None:
-    said, read = answers.decoded(row, provider)
-    assert read == row["read"]
-    assert answers.back(said.turn, provider) == answers.native_turn(row, provider)
+def test_a_response_says_what_its_sdk_read(subtests: pytest.Subtests) -> None:
+    for case, (provider, row) in cases_of(ANSWERS):
+        with subtests.test(case):
+            said, read = answers.decoded(row, provider)
+            assert read == row["read"]
+            assert answers.back(said.turn, provider) == answers.native_turn(row, provider)
 
 
-@for_each(("provider", "row"), STREAMS)
-def test_a_stream_says_what_its_sdk_read(provider: str, row: dict[str, Any]) -> None:
-    done, read = answers.assembled(row, provider)
-    assert read == row["read"]
-    assert answers.losses(done.turn(), provider) <= (set() if done.blocks else {"turn-dropped"})
+def test_a_stream_says_what_its_sdk_read(subtests: pytest.Subtests) -> None:
+    for case, (provider, row) in cases_of(STREAMS):
+        with subtests.test(case):
+            done, read = answers.assembled(row, provider)
+            assert read == row["read"]
+            assert answers.losses(done.turn(), provider) <= (set() if done.blocks else {"turn-dropped"})
 
 
-@for_each(("provider", "row"), STREAMS)
-def test_a_stream_that_is_cut_has_no_call_that_is_ready(provider: str, row: dict[str, Any]) -> None:
-    ends = wire_of(provider).stream.end
-    last = max(at for at, event in enumerate(row["events"]) if ends in str(event) or at == 0)
-    for at in range(0, last, 1 + last // 12):
-        done, _ = answers.assembled({"events": row["events"][:at]}, provider)
-        assert (done.truncated, done.ready_calls) == (True, ())
+def test_a_stream_that_is_cut_has_no_call_that_is_ready(subtests: pytest.Subtests) -> None:
+    for case, (provider, row) in cases_of(STREAMS):
+        with subtests.test(case):
+            ends = wire_of(provider).stream.end
+            last = max(at for at, event in enumerate(row["events"]) if ends in str(event) or at == 0)
+            for at in range(0, last, 1 + last // 12):
+                done, _ = answers.assembled({"events": row["events"][:at]}, provider)
+                assert (done.truncated, done.ready_calls) == (True, ())
 
 
 @pytest.mark.parametrize("provider", corpus.PROVIDERS)

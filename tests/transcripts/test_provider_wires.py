@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 import pytest
-from helpers.support import for_each
+from helpers.support import cases_of
 
 import toolgen_transcripts
 from toolgen_transcripts import RULES, check, repair
@@ -23,10 +23,13 @@ DATA = {
 NEUTRAL = sorted(path for path in ROOT.rglob("*.py") if path not in DATA and path.name != "wire.py")
 
 
-@for_each("path", NEUTRAL)
-def test_no_code_looks_at_a_providers_name(path: Path) -> None:
-    constants = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)]
-    assert [(node.lineno, node.value) for node in constants if node.value in PROVIDERS] == []
+def test_no_code_looks_at_a_providers_name(subtests: pytest.Subtests) -> None:
+    for case, path in cases_of(NEUTRAL):
+        with subtests.test(case):
+            constants = [
+                node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)
+            ]
+            assert [(node.lineno, node.value) for node in constants if node.value in PROVIDERS] == []
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
-from helpers.support import TEST_DATA, for_each
+import pytest
+from helpers.support import TEST_DATA, cases_of
 
 from toolgen import compile_tools
 from toolgen.commands.audit import AuditTools, summarize
@@ -47,8 +47,9 @@ def by_proxy(tool: str, payload: Any) -> str:
     return output.text()
 
 
-@for_each("way", [by_audit, by_conversation, by_proxy])
-@for_each(("tool", "payload"), CALLS)
-def test_a_wrong_call_has_one_text(way: Callable[[str, Any], str], tool: str, payload: Any) -> None:
-    explained = explain(TOOLS, tool, json.dumps(payload).encode())
-    assert way(tool, payload) == explained["hint"]
+def test_a_wrong_call_has_one_text(subtests: pytest.Subtests) -> None:
+    for case_1, way in cases_of([by_audit, by_conversation, by_proxy]):
+        for case_2, (tool, payload) in cases_of(CALLS):
+            with subtests.test(f"{case_1}; {case_2}"):
+                explained = explain(TOOLS, tool, json.dumps(payload).encode())
+                assert way(tool, payload) == explained["hint"]

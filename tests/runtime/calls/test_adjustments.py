@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from helpers.payloads import example
-from helpers.support import for_each, needs_servers, servers
+from helpers.support import cases_of, needs_servers, servers
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry
@@ -83,30 +83,28 @@ REJECTED: dict[str, tuple[dict[str, Any], Any]] = {
 }
 
 
-@for_each(("given", "sent", "expected"), FILLED.values())
-def test_a_missing_field_gets_the_default_of_its_schema(
-    given: dict[str, Any], sent: Any, expected: Any
-) -> None:
-    before = json.dumps(sent)
-    output = Conversation([given]).call("shot", sent, lambda payload: "done")
-    assert (output.ok, output.payload, output.text()) == (True, expected, "done"), (
-        "the model reads nothing of it"
-    )
-    assert {change["rule"] for change in output.repairs} == (
-        {"default"} if expected != (sent or {}) else set()
-    )
-    assert json.dumps(sent) == before
-    strict = Conversation([given], defaults="require").check("shot", sent)
-    assert strict.ok == (not output.repairs)
+def test_a_missing_field_gets_the_default_of_its_schema(subtests: pytest.Subtests) -> None:
+    for case, (given, sent, expected) in cases_of(FILLED.values()):
+        with subtests.test(case):
+            before = json.dumps(sent)
+            output = Conversation([given]).call("shot", sent, lambda payload: "done")
+            assert (output.ok, output.payload, output.text()) == (True, expected, "done"), (
+                "the model reads nothing of it"
+            )
+            assert {change["rule"] for change in output.repairs} == (
+                {"default"} if expected != (sent or {}) else set()
+            )
+            assert json.dumps(sent) == before
+            strict = Conversation([given], defaults="require").check("shot", sent)
+            assert strict.ok == (not output.repairs)
 
 
-@for_each(("given", "sent"), REJECTED.values())
-def test_a_default_is_never_filled_in_where_something_else_may_be_meant(
-    given: dict[str, Any], sent: Any
-) -> None:
-    output = Conversation([given]).check("shot", sent)
-    assert not output.ok
-    assert output.repairs == ()
+def test_a_default_is_never_filled_in_where_something_else_may_be_meant(subtests: pytest.Subtests) -> None:
+    for case, (given, sent) in cases_of(REJECTED.values()):
+        with subtests.test(case):
+            output = Conversation([given]).check("shot", sent)
+            assert not output.ok
+            assert output.repairs == ()
 
 
 def test_certain_edits_come_before_defaults() -> None:
@@ -156,15 +154,16 @@ NULLS: dict[str, tuple[Any, Any]] = {
 }
 
 
-@for_each(("sent", "expected"), NULLS.values())
-def test_null_is_left_out_where_the_option_says_so(sent: Any, expected: Any) -> None:
-    output = Conversation([NULLABLE], nulls="omit").call("shot", sent, lambda payload: "done")
-    assert output.payload == (sent if expected is None else expected)
-    assert output.ok == (expected is not None)
-    if output.ok:
-        assert output.text() == "done"
-        assert {change["rule"] for change in output.repairs} <= {"null"}
-    assert Conversation([NULLABLE]).check("shot", sent).ok == (sent == expected)
+def test_null_is_left_out_where_the_option_says_so(subtests: pytest.Subtests) -> None:
+    for case, (sent, expected) in cases_of(NULLS.values()):
+        with subtests.test(case):
+            output = Conversation([NULLABLE], nulls="omit").call("shot", sent, lambda payload: "done")
+            assert output.payload == (sent if expected is None else expected)
+            assert output.ok == (expected is not None)
+            if output.ok:
+                assert output.text() == "done"
+                assert {change["rule"] for change in output.repairs} <= {"null"}
+            assert Conversation([NULLABLE]).check("shot", sent).ok == (sent == expected)
 
 
 @pytest.mark.parametrize(

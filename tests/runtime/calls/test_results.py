@@ -10,14 +10,14 @@ import json
 import math
 import pathlib
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import pydantic
 import pytest
 from helpers.hint_strategies import json_values
-from helpers.support import for_each, table
+from helpers.support import cases_of, table
 from helpers.two_tools import both, facts, registry, run
 from hypothesis import given, strategies as st
 
@@ -48,6 +48,10 @@ class Point:
 
 class Text(str):
     __slots__ = ()
+
+
+def returning(value: Any) -> Callable[[], Any]:
+    return lambda: value
 
 
 def deep(levels: int) -> Any:
@@ -96,13 +100,14 @@ WHOLE: list[tuple[Any, Any]] = [
 ]
 
 
-@for_each(("result", "value"), WHOLE)
-def test_results_that_are_whole(result: Any, value: Any) -> None:
-    output = registry().call("now", {}, lambda: result)
-    assert output.ok, output
-    assert output.result == value
-    assert type(output.result) is type(value)
-    json.dumps(output.result, allow_nan=False)
+def test_results_that_are_whole(subtests: pytest.Subtests) -> None:
+    for case, (result, value) in cases_of(WHOLE):
+        with subtests.test(case):
+            output = registry().call("now", {}, returning(result))
+            assert output.ok, output
+            assert output.result == value
+            assert type(output.result) is type(value)
+            json.dumps(output.result, allow_nan=False)
 
 
 def circular() -> Any:
@@ -145,7 +150,7 @@ TORN: list[tuple[Any, Any, str]] = [
 @both
 @pytest.mark.parametrize(("result", "value", "place"), TORN, ids=range(len(TORN)))
 def test_results_that_are_not_whole_still_come_through(way: str, result: Any, value: Any, place: str) -> None:
-    output = run(way, "now", {}, lambda: result)
+    output = run(way, "now", {}, returning(result))
     assert facts(output) == ("execution_error", True, "retry")
     assert output.result == value
     assert output.error is not None
@@ -244,22 +249,23 @@ MCP_RESULTS: list[tuple[Any, bool, str]] = [
 
 
 @both
-@for_each(("result", "ok", "text"), MCP_RESULTS)
-def test_mcp_results_are_read_as_what_they_are(way: str, result: Any, ok: bool, text: str) -> None:
-    output = run(way, "now", {}, lambda: result)
-    assert facts(output) == ((None, True, None) if ok else ("execution_error", True, "correct"))
-    assert output.text() == text
-    shown = {k: v for k, v in encode(result)[0].items() if k != "requestState"}
-    assert output.result == shown
-    assert output.request_state == result.get("requestState")
-    assert output.retry_hint is None
-    if output.error is not None:
-        assert output.error.message.rstrip(".") in text
+def test_mcp_results_are_read_as_what_they_are(subtests: pytest.Subtests, way: str) -> None:
+    for case, (result, ok, text) in cases_of(MCP_RESULTS):
+        with subtests.test(case):
+            output = run(way, "now", {}, returning(result))
+            assert facts(output) == ((None, True, None) if ok else ("execution_error", True, "correct"))
+            assert output.text() == text
+            shown = {k: v for k, v in encode(result)[0].items() if k != "requestState"}
+            assert output.result == shown
+            assert output.request_state == result.get("requestState")
+            assert output.retry_hint is None
+            if output.error is not None:
+                assert output.error.message.rstrip(".") in text
 
 
 @pytest.mark.parametrize("result", table("provider_responses.json")["results"]["not_mcp"])
 def test_what_only_looks_like_an_mcp_result_is_data(result: Any) -> None:
-    output = registry().call("now", {}, lambda: result)
+    output = registry().call("now", {}, returning(result))
     assert output.ok
     assert output.text() == json.dumps(result)
 
@@ -323,7 +329,7 @@ def objects() -> list[tuple[Any, bool, str]]:
 @pytest.mark.parametrize("index", range(9))
 def test_mcp_results_that_are_objects(index: int) -> None:
     result, ok, text = objects()[index]
-    output = registry().call("now", {}, lambda: result)
+    output = registry().call("now", {}, returning(result))
     assert facts(output) == ((None, True, None) if ok else ("execution_error", True, "correct"))
     assert output.text() == text
     assert recognize(output.result) is not None

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from helpers.support import for_each, tool_of
+from helpers.support import cases_of, tool_of
 from pydantic import ValidationError
 
 from toolgen_runtime import (
@@ -260,20 +260,23 @@ def of_logs(caplog: pytest.LogCaptureFixture) -> Iterator[str]:
     yield caplog.text
 
 
-@for_each("shape", ALL)
-def test_no_secret_is_in_anything_that_is_shown(shape: str, caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG)
-    caplog.clear()
-    schema, payload_of = ALL[shape]
-    secret, text = new_secret(shape)
-    tool, payload = tool_of(schema), payload_of(secret)
-    said = [] if shape in NAMED else list(of_tool(tool, payload))
-    for mending in (False, True):
-        seen: list[str] = []
-        registry = registry_of(tool, seen, repair=mending, secrets=NAMES if shape in NAMED else ())
-        said += [*of_registry(registry, payload, secret, seen), *of_logs(caplog)]
-    assert len(said) > 40
-    assert [line for line in said if text in line] == []
+def test_no_secret_is_in_anything_that_is_shown(
+    subtests: pytest.Subtests, caplog: pytest.LogCaptureFixture
+) -> None:
+    for case, shape in cases_of(ALL):
+        with subtests.test(case):
+            caplog.set_level(logging.DEBUG)
+            caplog.clear()
+            schema, payload_of = ALL[shape]
+            secret, text = new_secret(shape)
+            tool, payload = tool_of(schema), payload_of(secret)
+            said = [] if shape in NAMED else list(of_tool(tool, payload))
+            for mending in (False, True):
+                seen: list[str] = []
+                registry = registry_of(tool, seen, repair=mending, secrets=NAMES if shape in NAMED else ())
+                said += [*of_registry(registry, payload, secret, seen), *of_logs(caplog)]
+            assert len(said) > 40
+            assert [line for line in said if text in line] == []
 
 
 def test_the_search_finds_what_is_not_secret(caplog: pytest.LogCaptureFixture) -> None:
@@ -286,15 +289,16 @@ def test_the_search_finds_what_is_not_secret(caplog: pytest.LogCaptureFixture) -
     assert any("visible" in line for line in of_logs(caplog))
 
 
-@for_each("shape", SHAPES)
-def test_secrets_change_no_verdict(shape: str) -> None:
-    schema, payload_of = SHAPES[shape]
-    plain = json.loads(
-        json.dumps(schema).replace('"writeOnly": true', '"title": "x"').replace("password", "none")
-    )
-    payload = payload_of(999_999_999 if shape == "number" else "Zq")
-    said = [(i.path, i.constraint, i.expected) for i in tool_of(schema).validate(payload)]
-    assert said == [(i.path, i.constraint, i.expected) for i in tool_of(plain).validate(payload)]
+def test_secrets_change_no_verdict(subtests: pytest.Subtests) -> None:
+    for case, shape in cases_of(SHAPES):
+        with subtests.test(case):
+            schema, payload_of = SHAPES[shape]
+            plain = json.loads(
+                json.dumps(schema).replace('"writeOnly": true', '"title": "x"').replace("password", "none")
+            )
+            payload = payload_of(999_999_999 if shape == "number" else "Zq")
+            said = [(i.path, i.constraint, i.expected) for i in tool_of(schema).validate(payload)]
+            assert said == [(i.path, i.constraint, i.expected) for i in tool_of(plain).validate(payload)]
 
 
 def test_who_asks_for_the_value_gets_it() -> None:

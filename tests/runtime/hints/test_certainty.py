@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from helpers.support import for_each, table, tool_of
+from helpers.support import cases_of, table, tool_of
 from hypothesis import given, settings, strategies as st
 
 from toolgen_runtime import apply_edits, build_hint, repair
@@ -25,25 +25,27 @@ STRINGS = {"type": "array", "items": S}
 TABLES = table("hint_tables.json")
 
 
-@for_each("row", TABLES["certain"])
-def test_a_rule_puts_right(row: dict[str, Any]) -> None:
-    sent, meant, rule = row["sent"], row["meant"], row["rule"]
-    tool, before = tool_of(row["schema"], "get_it"), copy.deepcopy(sent)
-    fixed = repair(tool, sent)
-    assert (fixed.payload, sent) == (meant, before)
-    assert tool.validate(meant) == [] or not rule
-    assert {c["rule"] for c in fixed.changes} == ({rule} if rule else set())
-    hint = build_hint(tool, tool.validate(sent), payload=sent)
-    assert all(e.certain for e in hint.edits) is bool(rule and hint.edits)
+def test_a_rule_puts_right(subtests: pytest.Subtests) -> None:
+    for case, row in cases_of(TABLES["certain"]):
+        with subtests.test(case):
+            sent, meant, rule = row["sent"], row["meant"], row["rule"]
+            tool, before = tool_of(row["schema"], "get_it"), copy.deepcopy(sent)
+            fixed = repair(tool, sent)
+            assert (fixed.payload, sent) == (meant, before)
+            assert tool.validate(meant) == [] or not rule
+            assert {c["rule"] for c in fixed.changes} == ({rule} if rule else set())
+            hint = build_hint(tool, tool.validate(sent), payload=sent)
+            assert all(e.certain for e in hint.edits) is bool(rule and hint.edits)
 
 
-@for_each("row", TABLES["uncertain"])
-def test_no_rule_decides(row: dict[str, Any]) -> None:
-    tool, sent = tool_of(row["schema"], row["tool"]), row["sent"]
-    hint = build_hint(tool, tool.validate(sent), payload=sent)
-    assert not any(edit.certain for edit in hint.edits)
-    assert repair(tool, sent).payload is sent
-    apply_edits(sent, hint.edits)
+def test_no_rule_decides(subtests: pytest.Subtests) -> None:
+    for case, row in cases_of(TABLES["uncertain"]):
+        with subtests.test(case):
+            tool, sent = tool_of(row["schema"], row["tool"]), row["sent"]
+            hint = build_hint(tool, tool.validate(sent), payload=sent)
+            assert not any(edit.certain for edit in hint.edits)
+            assert repair(tool, sent).payload is sent
+            apply_edits(sent, hint.edits)
 
 
 @pytest.mark.parametrize(

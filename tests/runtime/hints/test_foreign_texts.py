@@ -10,7 +10,7 @@ import jsonschema
 import jsonschema_rs
 import pydantic
 import pytest
-from helpers.support import TEST_DATA, bounded, for_each, maskbench, needs_maskbench
+from helpers.support import TEST_DATA, bounded, cases_of, maskbench, needs_maskbench
 from hypothesis import given, settings, strategies as st
 
 from toolgen import compile_tools
@@ -48,21 +48,20 @@ def named(hint: RetryHint) -> list[str]:
     return [*(f.field for f in hint.fields), *hint.missing_fields]
 
 
-@for_each(("source", "text", "properties", "payload", "field"), ROWS)
-def test_the_field_that_is_meant(
-    source: str, text: str, properties: str, payload: dict[str, Any], field: str | None
-) -> None:
-    registry = registry_of(schema_of(properties))
-    alone = named(registry.hint("t", text))
-    if field is None:
-        assert alone == []
-    elif source not in KNOWN_TO_NEED_THE_PAYLOAD or alone:
-        assert fold(field) in map(fold, alone)
-    tool = registry.find("t")
-    assert tool is not None
-    if not tool.validate(payload):
-        beside = named(registry.hint("t", text, payload=payload))
-        assert field in beside if field is not None else beside == []
+def test_the_field_that_is_meant(subtests: pytest.Subtests) -> None:
+    for case, (source, text, properties, payload, field) in cases_of(ROWS):
+        with subtests.test(case):
+            registry = registry_of(schema_of(properties))
+            alone = named(registry.hint("t", text))
+            if field is None:
+                assert alone == []
+            elif source not in KNOWN_TO_NEED_THE_PAYLOAD or alone:
+                assert fold(field) in map(fold, alone)
+            tool = registry.find("t")
+            assert tool is not None
+            if not tool.validate(payload):
+                beside = named(registry.hint("t", text, payload=payload))
+                assert field in beside if field is not None else beside == []
 
 
 ORDER, VALID_ORDER = TEXTS["order"]["schema"], TEXTS["order"]["valid"]
@@ -73,11 +72,12 @@ OF_ORDERS = json.loads((TEST_DATA / "foreign_order_texts.json").read_text(encodi
 ORDERS = registry_of(ORDER)
 
 
-@for_each(("source", "text", "fields"), OF_ORDERS)
-def test_all_fields_that_are_meant_and_no_others(source: str, text: str, fields: list[str]) -> None:
-    assert set(named(ORDERS.hint("t", text))) == set(fields), source
-    beside = ORDERS.hint("t", text, payload=VALID_ORDER)
-    assert set(named(beside)) == set(fields) - UNDECLARED, source
+def test_all_fields_that_are_meant_and_no_others(subtests: pytest.Subtests) -> None:
+    for case, (source, text, fields) in cases_of(OF_ORDERS):
+        with subtests.test(case):
+            assert set(named(ORDERS.hint("t", text))) == set(fields), source
+            beside = ORDERS.hint("t", text, payload=VALID_ORDER)
+            assert set(named(beside)) == set(fields) - UNDECLARED, source
 
 
 @pytest.mark.parametrize(
@@ -179,14 +179,15 @@ SECONDS = 1.0
 """Far above what a linear reading takes, and far below what a quadratic one takes."""
 
 
-@for_each(("turn", "atom"), enumerate(ATOMS))
-def test_texts_take_linear_time(turn: int, atom: str) -> None:
+def test_texts_take_linear_time(subtests: pytest.Subtests) -> None:
     """Each form stands in two of the texts, others in turn."""
-    REGISTRY.hint("t", "warm")
-    for before, after in AROUND[turn % 2 :: 2]:
-        text = before + atom * (10_000 // len(atom)) + after
-        with bounded(SECONDS / 2):
-            REGISTRY.hint("t", text, payload=VALID if before else MISSING)
+    for case, (turn, atom) in cases_of(enumerate(ATOMS)):
+        with subtests.test(case):
+            REGISTRY.hint("t", "warm")
+            for before, after in AROUND[turn % 2 :: 2]:
+                text = before + atom * (10_000 // len(atom)) + after
+                with bounded(SECONDS / 2):
+                    REGISTRY.hint("t", text, payload=VALID if before else MISSING)
 
 
 def test_bodies_of_many_names_take_linear_time() -> None:
@@ -227,9 +228,10 @@ LIBRARY = TEXTS["library"]["schema"]
 FACTS = SchemaFacts(LIBRARY)
 
 
-@for_each(("text", "found"), TEXTS["library"]["texts"])
-def test_texts_of_libraries_are_read(text: str, found: list[list[str]]) -> None:
-    assert [[i.field, i.constraint] for i in read_problem(text, FACTS)] == found
+def test_texts_of_libraries_are_read(subtests: pytest.Subtests) -> None:
+    for case, (text, found) in cases_of(TEXTS["library"]["texts"]):
+        with subtests.test(case):
+            assert [[i.field, i.constraint] for i in read_problem(text, FACTS)] == found
 
 
 class Row(pydantic.BaseModel, extra="forbid"):

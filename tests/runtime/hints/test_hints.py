@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from helpers import support
-from helpers.support import for_each
+from helpers.support import cases_of
 
 from toolgen_runtime import RetryHint, ValidationIssue, build_hint
 from toolgen_runtime.schema.facts import SchemaFacts
@@ -131,9 +131,10 @@ def test_the_reading_that_is_chosen(row: dict[str, Any]) -> None:
     assert lines_of(hint_of(tool, row["sent"]))[: len(lines)] == lines
 
 
-@for_each("row", TABLES["lines"])
-def test_one_problem_is_one_line(row: dict[str, Any]) -> None:
-    assert lines_of(hint_of(TOOL, row["sent"])) == [row["line"]]
+def test_one_problem_is_one_line(subtests: pytest.Subtests) -> None:
+    for case, row in cases_of(TABLES["lines"]):
+        with subtests.test(case):
+            assert lines_of(hint_of(TOOL, row["sent"])) == [row["line"]]
 
 
 def test_the_fields_of_a_hint_are_filled_from_issue_and_schema() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from helpers.hint_strategies import json_values
-from helpers.support import TEST_DATA, bounded, for_each, same_json, tool_of
+from helpers.support import TEST_DATA, bounded, cases_of, same_json, tool_of
 from hypothesis import example, given, settings, strategies as st
 
 from toolgen_runtime import MISSING, Registry, Tool, ValidationIssue, apply_edits, build_hint, repair
@@ -35,17 +35,20 @@ def is_certain(reading: Any) -> bool:
     return all(KINDS[slip].certain != "never" for slip in reading.slips)
 
 
-@for_each(("text", "certainty", "value", "said"), ROWS)
-def test_each_text_has_its_sentence_and_its_reading(text: str, certainty: str, value: Any, said: str) -> None:
-    hint = build_hint(TOOL, TOOL.validate_json(text), payload=text)
-    assert hint.detail == said
-    assert detail(TOOL, text.encode()) == said
-    of_text = hint.edits[:1]  # the others are about its value
-    assert [edit.certain for edit in of_text] == {"certain": [True], "asked": [False]}.get(certainty, [])
-    if of_text:
-        assert same_json(apply_edits(text, of_text), value)
-    is_repaired = certainty == "certain" and not TOOL.validate(value)
-    assert same_json(repair(TOOL, text).payload, value if is_repaired else text)
+def test_each_text_has_its_sentence_and_its_reading(subtests: pytest.Subtests) -> None:
+    for case, (text, certainty, value, said) in cases_of(ROWS):
+        with subtests.test(case):
+            hint = build_hint(TOOL, TOOL.validate_json(text), payload=text)
+            assert hint.detail == said
+            assert detail(TOOL, text.encode()) == said
+            of_text = hint.edits[:1]  # the others are about its value
+            assert [edit.certain for edit in of_text] == {"certain": [True], "asked": [False]}.get(
+                certainty, []
+            )
+            if of_text:
+                assert same_json(apply_edits(text, of_text), value)
+            is_repaired = certainty == "certain" and not TOOL.validate(value)
+            assert same_json(repair(TOOL, text).payload, value if is_repaired else text)
 
 
 def test_every_slip_is_met() -> None:
@@ -61,13 +64,14 @@ def test_something_is_said_if_only_the_issue_is_known(text: str) -> None:
     assert detail(TOOL, text, known=False) == (cut if text.endswith("r") else said)
 
 
-@for_each("text", [row[0] for row in ROWS])
-def test_nothing_of_a_text_that_may_hold_a_secret_is_shown(text: str) -> None:
-    hidden = text.replace("Paris", "hunter2").replace("Par", "hunter2").replace("Rome", "hunter2")
-    for known in (True, False):
-        said = detail(SECRET, hidden, known)
-        assert "hunter2" not in said
-        assert "`" not in said
+def test_nothing_of_a_text_that_may_hold_a_secret_is_shown(subtests: pytest.Subtests) -> None:
+    for case, text in cases_of([row[0] for row in ROWS]):
+        with subtests.test(case):
+            hidden = text.replace("Paris", "hunter2").replace("Par", "hunter2").replace("Rome", "hunter2")
+            for known in (True, False):
+                said = detail(SECRET, hidden, known)
+                assert "hunter2" not in said
+                assert "`" not in said
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import weakref
 from typing import Any
 
 import pytest
-from helpers.support import for_each
+from helpers.support import cases_of
 from hypothesis import given, settings, strategies as st
 from jsonschema import Draft202012Validator
 
@@ -48,9 +48,10 @@ PHRASES = [
 ]
 
 
-@for_each(("schema", "phrase"), PHRASES)
-def test_what_a_place_expects_is_said_in_few_words(schema: Any, phrase: str) -> None:
-    assert summary_of(SchemaFacts(schema).root).expects == phrase
+def test_what_a_place_expects_is_said_in_few_words(subtests: pytest.Subtests) -> None:
+    for case, (schema, phrase) in cases_of(PHRASES):
+        with subtests.test(case):
+            assert summary_of(SchemaFacts(schema).root).expects == phrase
 
 
 NESTED = SchemaFacts(
@@ -236,16 +237,17 @@ EXAMPLES = [
 PLACEHOLDER = re.compile(r"<\w+( \d)?>")
 
 
-@for_each("schema", EXAMPLES)
-def test_an_example_has_the_shape_of_its_own_subschema(schema: dict[str, Any]) -> None:
-    value = example(SchemaFacts(schema).root, "x")
-    checker = Draft202012Validator.FORMAT_CHECKER
-    errors = list(Draft202012Validator(schema, format_checker=checker).iter_errors(value))
-    wrong = [leaf for error in errors for leaf in (*error.context, error) if not leaf.context]
-    assert all(isinstance(e.instance, str) and PLACEHOLDER.fullmatch(e.instance) for e in wrong), (
-        value,
-        wrong,
-    )
+def test_an_example_has_the_shape_of_its_own_subschema(subtests: pytest.Subtests) -> None:
+    for case, schema in cases_of(EXAMPLES):
+        with subtests.test(case):
+            value = example(SchemaFacts(schema).root, "x")
+            checker = Draft202012Validator.FORMAT_CHECKER
+            errors = list(Draft202012Validator(schema, format_checker=checker).iter_errors(value))
+            wrong = [leaf for error in errors for leaf in (*error.context, error) if not leaf.context]
+            assert all(isinstance(e.instance, str) and PLACEHOLDER.fullmatch(e.instance) for e in wrong), (
+                value,
+                wrong,
+            )
 
 
 @pytest.mark.parametrize(

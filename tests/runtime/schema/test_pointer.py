@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from helpers.support import for_each
+from helpers.support import cases_of
 from hypothesis import given, strategies as st
 
 from toolgen.compiler.schema.dialects import DRAFT_2020_12
@@ -125,15 +125,16 @@ REFERENCES: dict[str, str | None] = {
 }
 
 
-@for_each(("reference", "title"), REFERENCES.items())
-def test_every_reader_of_references_agrees(reference: str, title: str | None) -> None:
-    found = {
-        "walk": (follow(DOCUMENT, reference) or {}).get("title"),
-        "rawschema": Document(DOCUMENT).resolve(reference).get("title"),
-        "generator": _generated(reference),
-    }
-    assert found == dict.fromkeys(found, title)
-    assert (Document(DOCUMENT).resolve(reference) is ANYTHING) == (title is None)
+def test_every_reader_of_references_agrees(subtests: pytest.Subtests) -> None:
+    for case, (reference, title) in cases_of(REFERENCES.items()):
+        with subtests.test(case):
+            found = {
+                "walk": (follow(DOCUMENT, reference) or {}).get("title"),
+                "rawschema": Document(DOCUMENT).resolve(reference).get("title"),
+                "generator": _generated(reference),
+            }
+            assert found == dict.fromkeys(found, title)
+            assert (Document(DOCUMENT).resolve(reference) is ANYTHING) == (title is None)
 
 
 def _generated(reference: str) -> str | None:

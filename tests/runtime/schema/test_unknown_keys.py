@@ -8,7 +8,7 @@ import time
 from typing import Any
 
 import pytest
-from helpers.support import bounded, for_each
+from helpers.support import bounded, cases_of
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry
@@ -104,16 +104,15 @@ CASES: dict[str, tuple[Any, Any, list[str]]] = {
 }  # fmt: skip
 
 
-@for_each(("schema", "payload", "unknown"), CASES.values())
-def test_keys_that_a_schema_neither_names_nor_describes(
-    schema: Any, payload: Any, unknown: list[str]
-) -> None:
-    tool = compile_tools([{"name": "t", "schema": schema}])["t"]
-    assert tool.validate(payload) == [], "the schema lets it pass"
-    issues = unknown_keys(facts_of(tool), payload)
-    assert [issue.field for issue in issues] == unknown
-    assert {issue.constraint for issue in issues} <= {"unknownKey"}
-    assert unknown_keys(facts_of(tool), payload) == issues, "what is remembered changes nothing"
+def test_keys_that_a_schema_neither_names_nor_describes(subtests: pytest.Subtests) -> None:
+    for case, (schema, payload, unknown) in cases_of(CASES.values()):
+        with subtests.test(case):
+            tool = compile_tools([{"name": "t", "schema": schema}])["t"]
+            assert tool.validate(payload) == [], "the schema lets it pass"
+            issues = unknown_keys(facts_of(tool), payload)
+            assert [issue.field for issue in issues] == unknown
+            assert {issue.constraint for issue in issues} <= {"unknownKey"}
+            assert unknown_keys(facts_of(tool), payload) == issues, "what is remembered changes nothing"
 
 
 def test_what_is_not_known_here_counts_as_open() -> None:

@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from helpers.support import for_each, same_json
+from helpers.support import cases_of, same_json
 from hypothesis import example, given, strategies as st
 
 from toolgen.compiler.codegen.module import HELPERS
@@ -57,22 +57,24 @@ UNEQUAL: list[tuple[Any, Any]] = [
 ]
 
 
-@for_each("fill", [0, 1, 40])
-@for_each(("left", "right"), EQUAL)
-def test_equal_values(left: Any, right: Any, fill: int) -> None:
+def test_equal_values(subtests: pytest.Subtests) -> None:
     """Whichever way items are compared: `fill` items of the same kind stand between."""
-    assert equal(left, right)
-    assert equal(right, left)
-    between: list[Any] = [[i] if isinstance(left, list) else i + 7 for i in range(7, 7 + fill)]
-    assert duplicate_item([left, *between, right]) == fill + 1
+    for case_1, fill in cases_of([0, 1, 40]):
+        for case_2, (left, right) in cases_of(EQUAL):
+            with subtests.test(f"{case_1}; {case_2}"):
+                assert equal(left, right)
+                assert equal(right, left)
+                between: list[Any] = [[i] if isinstance(left, list) else i + 7 for i in range(7, 7 + fill)]
+                assert duplicate_item([left, *between, right]) == fill + 1
 
 
-@for_each("fill", [0, 40])
-@for_each(("left", "right"), UNEQUAL)
-def test_unequal_values(left: Any, right: Any, fill: int) -> None:
-    assert not equal(left, right)
-    assert not equal(right, left)
-    assert duplicate_item([left, *range(7, 7 + fill), right]) is None
+def test_unequal_values(subtests: pytest.Subtests) -> None:
+    for case_1, fill in cases_of([0, 40]):
+        for case_2, (left, right) in cases_of(UNEQUAL):
+            with subtests.test(f"{case_1}; {case_2}"):
+                assert not equal(left, right)
+                assert not equal(right, left)
+                assert duplicate_item([left, *range(7, 7 + fill), right]) is None
 
 
 @given(json_values, json_values)
@@ -138,9 +140,10 @@ MULTIPLES: list[tuple[Any, Any, bool]] = [
 ]
 
 
-@for_each(("value", "divisor", "holds"), MULTIPLES)
-def test_multiples(value: Any, divisor: Any, holds: bool) -> None:
-    assert is_multiple(value, divisor) is holds
+def test_multiples(subtests: pytest.Subtests) -> None:
+    for case, (value, divisor, holds) in cases_of(MULTIPLES):
+        with subtests.test(case):
+            assert is_multiple(value, divisor) is holds
 
 
 def neighbours(places: int) -> list[float]:
@@ -232,6 +235,7 @@ def test_a_remembered_check_looks_once() -> None:
     assert remember(inner, 5) == issues(((), "type"))
 
 
-@for_each("helper", HELPERS)
-def test_what_generated_code_may_import_is_there(helper: str) -> None:
-    assert hasattr(import_module(HELPERS[helper]), helper)
+def test_what_generated_code_may_import_is_there(subtests: pytest.Subtests) -> None:
+    for case, helper in cases_of(HELPERS):
+        with subtests.test(case):
+            assert hasattr(import_module(HELPERS[helper]), helper)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.support import SUITE, TEST_DATA, for_each, needs_suite, no_collection, python, slowness
+from helpers.support import SUITE, TEST_DATA, cases_of, needs_suite, no_collection, python, slowness
 from hypothesis import given, strategies as st
 
 from toolgen_runtime.validation.formats import FORMATS, format_check
@@ -34,9 +34,10 @@ def test_the_suite_covers_every_format() -> None:
     assert {path.stem for path in SUITE_FILES} - {"unknown", "ecmascript-regex"} == FORMATS
 
 
-@for_each("path", SUITE_FILES)
-def test_official_suite(path: Path) -> None:
-    assert _wrong(path) == []
+def test_official_suite(subtests: pytest.Subtests) -> None:
+    for case, path in cases_of(SUITE_FILES):
+        with subtests.test(case):
+            assert _wrong(path) == []
 
 
 TABLE: dict[str, dict[str, list[str]]] = json.loads((TEST_DATA / "formats.json").read_text("utf-8"))
@@ -73,9 +74,10 @@ def test_each_format_has_samples_and_all_are_valid() -> None:
     assert [text for name in FORMATS for text in FORMAT_SAMPLES[name] if not format_check(name)(text)] == []
 
 
-@for_each(("name", "text", "valid"), [*SHORT, *LONG])
-def test_where_the_suite_is_silent(name: str, text: str, valid: bool) -> None:
-    assert bool(format_check(name)(text)) is valid
+def test_where_the_suite_is_silent(subtests: pytest.Subtests) -> None:
+    for case, (name, text, valid) in cases_of([*SHORT, *LONG]):
+        with subtests.test(case):
+            assert bool(format_check(name)(text)) is valid
 
 
 @pytest.mark.parametrize("name", ["byte", "float", "", "color", "host-name", "Date"])

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from helpers.support import bounded, for_each, python
+from helpers.support import bounded, cases_of, python
 from hypothesis import given, settings, strategies as st
 
 from toolgen_runtime.payloads.payload import Payload
@@ -220,39 +220,54 @@ def test_a_tool_says_what_is_wrong_with_a_text() -> None:
         assert refused.value.issues() == [issue]
 
 
-@for_each(
-    ("text", "constraint", "expected", "got"),
-    [
-        ("", "truncated", "a JSON value", ""),
-        (" \n", "truncated", "a JSON value", " \n"),
-        ('{"city":"Par', "truncated", "the end of the string that starts at line 1 column 9", '{"city":"Par'),
-        ('{"a":1,\n "b', "truncated", "the end of the string that starts at line 2 column 2", '{"a":1,\n "b'),
-        ('{"a": tru', "truncated", "the end of the value that starts at line 1 column 7", '{"a": tru'),
-        ('{"a": 1.', "truncated", "the end of the number that starts at line 1 column 7", '{"a": 1.'),
-        ('{"a": -', "truncated", "the end of the number that starts at line 1 column 7", '{"a": -'),
-        ('["\\u00', "truncated", "the end of the string that starts at line 1 column 2", '["\\u00'),
-        ('{"a":[1,2', "truncated", "the end of the array that starts at line 1 column 6", '{"a":[1,2'),
-        ('{"a"', "truncated", "the end of the object that starts at line 1 column 1", '{"a"'),
-        (b'{"a":"\xc3', "truncated", "the end of the string that starts at line 1 column 6", '{"a":"\ufffd'),
-        ('{"a":1,}', "json", "a key in double quotes at line 1 column 8", '{"a":1,}'),
-        ("{'a':1}", "json", "a key in double quotes at line 1 column 2", "{'a':1}"),
-        ('{"a" 1}', "json", '":" after the key at line 1 column 6', '{"a" 1}'),
-        ("[1 2]", "json", '"," or "]" at line 1 column 4', "[1 2]"),
-        ("[1,]", "json", "a JSON value at line 1 column 4", "[1,]"),
-        ("[\n NaN]", "json", "a JSON value at line 2 column 2", "[\n NaN]"),
-        ("-Infinity", "json", "a number at line 1 column 1", "-Infinity"),
-        ("01", "json", "nothing after the end of the value at line 1 column 2", "01"),
-        ("{} {}", "json", "nothing after the end of the value at line 1 column 4", "{} {}"),
-        ('"\\x"', "json", "an escape that JSON knows at line 1 column 2", '"\\x"'),
-        ('"a\nb"', "json", "\\u000a in place of the bare control character at line 1 column 3", '"a\nb"'),
-        (b'["\xff"]', "json", "UTF-8, not byte 0xff at offset 2", '["\ufffd"]'),
-        (b"[\xc3", "json", "a JSON value at line 1 column 2", "[\ufffd"),
-        ('{"a":1,"a":2}', "duplicate_key", "unique keys", "a"),
-    ],
-)
-def test_what_is_said(text: str | bytes, constraint: str, expected: str, got: str) -> None:
-    issue = only(text)
-    assert (issue.constraint, issue.expected, issue.got) == (constraint, expected, got)
+def test_what_is_said(subtests: pytest.Subtests) -> None:
+    for case, (text, constraint, expected, got) in cases_of(
+        [
+            ("", "truncated", "a JSON value", ""),
+            (" \n", "truncated", "a JSON value", " \n"),
+            (
+                '{"city":"Par',
+                "truncated",
+                "the end of the string that starts at line 1 column 9",
+                '{"city":"Par',
+            ),
+            (
+                '{"a":1,\n "b',
+                "truncated",
+                "the end of the string that starts at line 2 column 2",
+                '{"a":1,\n "b',
+            ),
+            ('{"a": tru', "truncated", "the end of the value that starts at line 1 column 7", '{"a": tru'),
+            ('{"a": 1.', "truncated", "the end of the number that starts at line 1 column 7", '{"a": 1.'),
+            ('{"a": -', "truncated", "the end of the number that starts at line 1 column 7", '{"a": -'),
+            ('["\\u00', "truncated", "the end of the string that starts at line 1 column 2", '["\\u00'),
+            ('{"a":[1,2', "truncated", "the end of the array that starts at line 1 column 6", '{"a":[1,2'),
+            ('{"a"', "truncated", "the end of the object that starts at line 1 column 1", '{"a"'),
+            (
+                b'{"a":"\xc3',
+                "truncated",
+                "the end of the string that starts at line 1 column 6",
+                '{"a":"\ufffd',
+            ),
+            ('{"a":1,}', "json", "a key in double quotes at line 1 column 8", '{"a":1,}'),
+            ("{'a':1}", "json", "a key in double quotes at line 1 column 2", "{'a':1}"),
+            ('{"a" 1}', "json", '":" after the key at line 1 column 6', '{"a" 1}'),
+            ("[1 2]", "json", '"," or "]" at line 1 column 4', "[1 2]"),
+            ("[1,]", "json", "a JSON value at line 1 column 4", "[1,]"),
+            ("[\n NaN]", "json", "a JSON value at line 2 column 2", "[\n NaN]"),
+            ("-Infinity", "json", "a number at line 1 column 1", "-Infinity"),
+            ("01", "json", "nothing after the end of the value at line 1 column 2", "01"),
+            ("{} {}", "json", "nothing after the end of the value at line 1 column 4", "{} {}"),
+            ('"\\x"', "json", "an escape that JSON knows at line 1 column 2", '"\\x"'),
+            ('"a\nb"', "json", "\\u000a in place of the bare control character at line 1 column 3", '"a\nb"'),
+            (b'["\xff"]', "json", "UTF-8, not byte 0xff at offset 2", '["\ufffd"]'),
+            (b"[\xc3", "json", "a JSON value at line 1 column 2", "[\ufffd"),
+            ('{"a":1,"a":2}', "duplicate_key", "unique keys", "a"),
+        ]
+    ):
+        with subtests.test(case):
+            issue = only(text)
+            assert (issue.constraint, issue.expected, issue.got) == (constraint, expected, got)
 
 
 def test_an_excerpt_is_bounded_and_shows_the_place() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from helpers.support import for_each
+from helpers.support import cases_of
 from hypothesis import example, given, strategies as st
 from pydantic import ValidationError
 
@@ -119,18 +119,22 @@ def _with_model(tool: Tool[Any]) -> Any:
     return handler
 
 
-@for_each("tool", TOOLS.values())
-@for_each("turn", range(len(KEYS)))
-def test_a_key_of_any_type_gets_a_verdict(tool: Tool[Any], turn: int) -> None:
+def test_a_key_of_any_type_gets_a_verdict(subtests: pytest.Subtests) -> None:
     """Each field holds one value of a key: another one in each turn."""
-    key, mixed = KEYS[turn], dict.fromkeys(KEYS, 1)
-    names = _PROPERTIES if tool.name == "closed" else _PROPERTIES[:2]
-    values = ({key: 1}, {key: {key: None}}, {key: [{key: 1}], "zz": 2}, {"x": 1, **mixed})
-    for at, value in enumerate(values[turn % 2 :: 2]):
-        held = ({name: value} for name in names[(at + turn // 2) % 8 :: 8])
-        for payload in (value, {"title": "x", **value}, [value], *held):
-            assert all(isinstance(text, str) for text in outputs(tool, payload))
-        assert all(isinstance(text, str) for text in outputs(tool, {"q": [value, dict(value), {**value}]}))
+    for case_1, tool in cases_of(TOOLS.values()):
+        for case_2, turn in cases_of(range(len(KEYS))):
+            with subtests.test(f"{case_1}; {case_2}"):
+                key, mixed = KEYS[turn], dict.fromkeys(KEYS, 1)
+                names = _PROPERTIES if tool.name == "closed" else _PROPERTIES[:2]
+                values = ({key: 1}, {key: {key: None}}, {key: [{key: 1}], "zz": 2}, {"x": 1, **mixed})
+                for at, value in enumerate(values[turn % 2 :: 2]):
+                    held = ({name: value} for name in names[(at + turn // 2) % 8 :: 8])
+                    for payload in (value, {"title": "x", **value}, [value], *held):
+                        assert all(isinstance(text, str) for text in outputs(tool, payload))
+                    assert all(
+                        isinstance(text, str)
+                        for text in outputs(tool, {"q": [value, dict(value), {**value}]})
+                    )
 
 
 SCALARS = [None, True, 1, 2.5, HUGE, float("nan"), b"x", (1, "a"), Silent(), {1}, "low", "[1]", '{"x": "1"}']

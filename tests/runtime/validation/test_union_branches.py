@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 import pytest
-from helpers.support import bounded, for_each, table, tool_of
+from helpers.support import bounded, cases_of, table, tool_of
 from pydantic import Field, create_model
 
 from toolgen_runtime import Registry, ValidationIssue
@@ -152,12 +152,15 @@ ROWS: list[Row] = [
 ]  # fmt: skip
 
 
-@for_each(("schema", "value", "issues"), [r[1:] for r in ROWS])
-def test_what_was_sent_decides(schema: Any, value: Any, issues: Any) -> None:
-    made = "$defs" in schema
-    tool = tool_of(schema if made else within(schema))
-    found = tool.validate({"x": value})
-    assert [(i.field.removeprefix("x").lstrip("."), i.constraint, i.expected) for i in found] == issues
+def test_what_was_sent_decides(subtests: pytest.Subtests) -> None:
+    for case, (schema, value, issues) in cases_of([r[1:] for r in ROWS]):
+        with subtests.test(case):
+            made = "$defs" in schema
+            tool = tool_of(schema if made else within(schema))
+            found = tool.validate({"x": value})
+            assert [
+                (i.field.removeprefix("x").lstrip("."), i.constraint, i.expected) for i in found
+            ] == issues
 
 
 def test_each_item_of_an_array_has_its_own_branch() -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from helpers.providers import MODULES as ALL, assert_botocore_takes
-from helpers.support import for_each, table
+from helpers.support import cases_of, table
 
 from toolgen_transcripts import (
     Json,
@@ -96,26 +96,32 @@ def answers_of(transcript: Transcript) -> list[str | None]:
 SOUND = [p for p in HISTORIES if not p.id.endswith(("broken", "odd"))]
 
 
-@for_each("target", ALL)
-@for_each(("provider", "messages"), SOUND)
-def test_across_providers_calls_and_results_stay(provider: str, messages: list[Any], target: str) -> None:
-    transcript = ALL[provider].decode_messages(messages)
-    encoded = ALL[target].encode_messages(transcript)
-    back = ALL[target].decode_messages(
-        encoded.messages, **({} if target == "openai" else {"system": encoded.system})
-    )
-    assert calls_of(back) == calls_of(transcript)
-    if target != provider:
-        assert len([r for t in back for r in t.results]) == len([r for t in transcript for r in t.results])
-        losses = " ".join(d.code for d in encoded.diagnostics)
-        assert ("opaque-dropped" in losses) == any(
-            isinstance(b, Opaque) for t in transcript for b in inside(t)
-        )
-        if any(isinstance(b, Reasoning) for t in transcript for b in t.blocks) and {provider, target} != {
-            "bedrock",
-            "anthropic",
-        }:
-            assert "reasoning-dropped" in losses
+def test_across_providers_calls_and_results_stay(subtests: pytest.Subtests) -> None:
+    for case_1, target in cases_of(ALL):
+        for case_2, (provider, messages) in cases_of(SOUND):
+            with subtests.test(f"{case_1}; {case_2}"):
+                transcript = ALL[provider].decode_messages(messages)
+                encoded = ALL[target].encode_messages(transcript)
+                back = ALL[target].decode_messages(
+                    encoded.messages, **({} if target == "openai" else {"system": encoded.system})
+                )
+                assert calls_of(back) == calls_of(transcript)
+                if target != provider:
+                    assert len([r for t in back for r in t.results]) == len(
+                        [r for t in transcript for r in t.results]
+                    )
+                    losses = " ".join(d.code for d in encoded.diagnostics)
+                    assert ("opaque-dropped" in losses) == any(
+                        isinstance(b, Opaque) for t in transcript for b in inside(t)
+                    )
+                    if any(isinstance(b, Reasoning) for t in transcript for b in t.blocks) and {
+                        provider,
+                        target,
+                    } != {
+                        "bedrock",
+                        "anthropic",
+                    }:
+                        assert "reasoning-dropped" in losses
 
 
 def inside(turn: Turn) -> list[Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from helpers.providers import MODULES
-from helpers.support import for_each, table
+from helpers.support import cases_of, table
 
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts import bedrock, decode_response, mcp
@@ -63,21 +63,20 @@ def field_of(provider: Any, path: str) -> str:
     return "toolUseId" if provider is bedrock and name == "id" else name
 
 
-@for_each(("provider", "response", "path", "words"), BAD)
-def test_what_is_not_right_is_an_error_that_names_its_field_and_place(
-    provider: Any, response: Any, path: str, words: str
-) -> None:
-    with pytest.raises(ProviderResponseError) as caught:
-        provider.parse_tool_uses(response)
-    error = caught.value
-    assert (error.field, error.path) == (field_of(provider, path), path)
-    assert words in error.message
-    assert error.response is response
-    assert str(error).endswith(path)
-    assert field_of(provider, path) in str(error)
-    assert SECRET not in str(error)
-    with pytest.raises(type(error)):
-        provider.parse_tool_use(response)
+def test_what_is_not_right_is_an_error_that_names_its_field_and_place(subtests: pytest.Subtests) -> None:
+    for case, (provider, response, path, words) in cases_of(BAD):
+        with subtests.test(case):
+            with pytest.raises(ProviderResponseError) as caught:
+                provider.parse_tool_uses(response)
+            error = caught.value
+            assert (error.field, error.path) == (field_of(provider, path), path)
+            assert words in error.message
+            assert error.response is response
+            assert str(error).endswith(path)
+            assert field_of(provider, path) in str(error)
+            assert SECRET not in str(error)
+            with pytest.raises(type(error)):
+                provider.parse_tool_use(response)
 
 
 CONVERSE_SHAPE = {"toolUse": {"toolUseId": "t1", "name": "f", "input": {}}}
@@ -87,29 +86,34 @@ INVOKE_SHAPES = [
 ]
 
 
-@for_each("missing", ["toolUseId", "name", "input"])
-@for_each("block", [CONVERSE_SHAPE, *INVOKE_SHAPES])
-@for_each("enclosed", [True, False])
-@for_each("wrong", ["absent", None, "", 7])
-def test_a_bedrock_field_has_one_name_in_every_shape(
-    missing: str, block: dict[str, Any], enclosed: bool, wrong: Any
-) -> None:
-    block = copy.deepcopy(block)
-    use = block.get("toolUse", block)
-    key = "id" if missing == "toolUseId" and "id" in use else missing
-    if wrong == "absent":
-        del use[key]
-    else:
-        use[key] = wrong
-    response = bedrock_response(block) if enclosed else {"content": [block], "stop_reason": "tool_use"}
-    with pytest.raises(bedrock.BedrockResponseError) as caught:
-        bedrock.parse_tool_uses(response)
-    error = caught.value
-    assert error.field == missing
-    assert error.path is not None
-    assert error.path.startswith("output.message.content[0]" if enclosed else "content[0]")
-    assert error.path.rpartition(".")[2] in (missing, "id")
-    assert str(error).endswith(f": {error.field} at {error.path}")
+def test_a_bedrock_field_has_one_name_in_every_shape(subtests: pytest.Subtests) -> None:
+    for case_1, missing in cases_of(["toolUseId", "name", "input"]):
+        for case_2, block in cases_of([CONVERSE_SHAPE, *INVOKE_SHAPES]):
+            for case_3, enclosed in cases_of([True, False]):
+                for case_4, wrong in cases_of(["absent", None, "", 7]):
+                    with subtests.test(f"{case_1}; {case_2}; {case_3}; {case_4}"):
+                        block = copy.deepcopy(block)
+                        use = block.get("toolUse", block)
+                        key = "id" if missing == "toolUseId" and "id" in use else missing
+                        if wrong == "absent":
+                            del use[key]
+                        else:
+                            use[key] = wrong
+                        response = (
+                            bedrock_response(block)
+                            if enclosed
+                            else {"content": [block], "stop_reason": "tool_use"}
+                        )
+                        with pytest.raises(bedrock.BedrockResponseError) as caught:
+                            bedrock.parse_tool_uses(response)
+                        error = caught.value
+                        assert error.field == missing
+                        assert error.path is not None
+                        assert error.path.startswith(
+                            "output.message.content[0]" if enclosed else "content[0]"
+                        )
+                        assert error.path.rpartition(".")[2] in (missing, "id")
+                        assert str(error).endswith(f": {error.field} at {error.path}")
 
 
 def test_bedrock_errors_are_made_as_the_contract_says() -> None:
@@ -132,20 +136,19 @@ UNREADABLE = {
 """Where the response itself has not the shape of one."""
 
 
-@for_each(("provider", "response", "path", "words"), BAD)
-def test_a_call_that_parsing_refuses_is_not_ready(
-    provider: Any, response: Any, path: str, words: str
-) -> None:
+def test_a_call_that_parsing_refuses_is_not_ready(subtests: pytest.Subtests) -> None:
     """Each call can be answered: reading raises only where the response has not the shape of one."""
-    if path in UNREADABLE and not words.startswith("no "):
-        with pytest.raises(ProviderResponseError) as caught:
-            provider.read_tool_uses(response)
-        assert caught.value.path == path
-        return
-    calls = provider.read_tool_uses(response)
-    assert not calls or not all(call.ready for call in calls)
-    for call in calls:
-        assert call.ready == (call.input is not MISSING and not call.problems)
+    for case, (provider, response, path, words) in cases_of(BAD):
+        with subtests.test(case):
+            if path in UNREADABLE and not words.startswith("no "):
+                with pytest.raises(ProviderResponseError) as caught:
+                    provider.read_tool_uses(response)
+                assert caught.value.path == path
+                continue
+            calls = provider.read_tool_uses(response)
+            assert not calls or not all(call.ready for call in calls)
+            for call in calls:
+                assert call.ready == (call.input is not MISSING and not call.problems)
 
 
 READ = [

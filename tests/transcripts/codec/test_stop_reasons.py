@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import pytest
 from helpers.providers import MODULES, assembled
-from helpers.support import for_each, table
+from helpers.support import cases_of, table
 
 from toolgen_transcripts import anthropic, bedrock, gemini, gemini_interactions, openai_responses
 from toolgen_transcripts.codec.errors import ProviderResponseError
@@ -64,23 +64,30 @@ TABLE = [
 ]
 
 
-@for_each(("provider", "stop"), TABLE)
-def test_a_response_and_a_stream_agree(provider: str, stop: Any) -> None:
-    module, body = MODULES[provider], response(provider, stop)
-    whole = stop is ABSENT or (isinstance(stop, str) and stop in WHOLE[provider])
-    (call,) = module.read_tool_uses(body)
-    assert (call.ready, call.truncated) == (whole, not whole)
-    if stop is not ABSENT:
-        done = streamed(provider, stop)
-        assert [each.ready for each in done.calls] == [whole]
-        assert done.truncated is not whole
-        assert call.issues == done.calls[0].issues or not isinstance(stop, str)  # in the same words
-    if whole:
-        assert [use["id"] for use in module.parse_tool_uses(body)] == [call.id]
-        return
-    with pytest.raises(ProviderResponseError) as caught:
-        module.parse_tool_uses(body)
-    assert caught.value.field in ("stopReason", "stop_reason", "finish_reason", "status", "finishReason")
+def test_a_response_and_a_stream_agree(subtests: pytest.Subtests) -> None:
+    for case, (provider, stop) in cases_of(TABLE):
+        with subtests.test(case):
+            module, body = MODULES[provider], response(provider, stop)
+            whole = stop is ABSENT or (isinstance(stop, str) and stop in WHOLE[provider])
+            (call,) = module.read_tool_uses(body)
+            assert (call.ready, call.truncated) == (whole, not whole)
+            if stop is not ABSENT:
+                done = streamed(provider, stop)
+                assert [each.ready for each in done.calls] == [whole]
+                assert done.truncated is not whole
+                assert call.issues == done.calls[0].issues or not isinstance(stop, str)  # in the same words
+            if whole:
+                assert [use["id"] for use in module.parse_tool_uses(body)] == [call.id]
+                continue
+            with pytest.raises(ProviderResponseError) as caught:
+                module.parse_tool_uses(body)
+            assert caught.value.field in (
+                "stopReason",
+                "stop_reason",
+                "finish_reason",
+                "status",
+                "finishReason",
+            )
 
 
 @pytest.mark.parametrize("provider", ["bedrock", "anthropic", "openai", "gemini", "gemini_interactions"])

@@ -7,7 +7,7 @@ from itertools import cycle
 from typing import Any
 
 import pytest
-from helpers.support import TEST_DATA, bounded, for_each
+from helpers.support import TEST_DATA, bounded, cases_of
 from hypothesis import given, settings, strategies as st
 
 from toolgen_runtime.calls.error_facts import MAX_TEXT
@@ -23,15 +23,20 @@ MCP: list[list[str]] = TEXTS["mcp"]
 WORDS: list[list[str]] = TEXTS["words"]
 
 
-@for_each(("kind", "text"), [*LLM, *WORDS])
-def test_texts_of_model_apis(kind: str, text: str) -> None:
-    for error in (text, RuntimeError(text)):
-        found = classify_llm_error(error)
-        assert (found.kind, found.decided_by) == (kind, "default" if kind == "unknown" else "message")
-        again = kind in ("rate_limit", "timeout", "network_error", "server_error")
-        assert found.retryable == (again or "Failed to call a function" in text)  # the model's own mistake
-    for spelt in (text.upper(), text.lower()) if [kind, text] in WORDS and "ETIMEDOUT" not in text else ():
-        assert classify_llm_error(spelt).kind == kind
+def test_texts_of_model_apis(subtests: pytest.Subtests) -> None:
+    for case, (kind, text) in cases_of([*LLM, *WORDS]):
+        with subtests.test(case):
+            for error in (text, RuntimeError(text)):
+                found = classify_llm_error(error)
+                assert (found.kind, found.decided_by) == (kind, "default" if kind == "unknown" else "message")
+                again = kind in ("rate_limit", "timeout", "network_error", "server_error")
+                assert found.retryable == (
+                    again or "Failed to call a function" in text
+                )  # the model's own mistake
+            for spelt in (
+                (text.upper(), text.lower()) if [kind, text] in WORDS and "ETIMEDOUT" not in text else ()
+            ):
+                assert classify_llm_error(spelt).kind == kind
 
 
 @settings(max_examples=20, deadline=None)
@@ -41,9 +46,10 @@ def test_any_text_has_a_kind(text: str) -> None:
     assert isinstance(classify_mcp_error(text).kind, ToolErrorKind)
 
 
-@for_each(("kind", "text"), MCP)
-def test_texts_of_mcp(kind: str, text: str) -> None:
-    assert classify_mcp_error(text).kind == kind
+def test_texts_of_mcp(subtests: pytest.Subtests) -> None:
+    for case, (kind, text) in cases_of(MCP):
+        with subtests.test(case):
+            assert classify_mcp_error(text).kind == kind
 
 
 @pytest.mark.parametrize(("text", "facts"), TEXTS["facts"])
@@ -70,13 +76,14 @@ ATOMS = [
 ]  # fmt: skip
 
 
-@for_each(("around", "atom"), zip(cycle(("", "tool ", "model ")), ATOMS, strict=False))
-def test_texts_take_linear_time(around: str, atom: str) -> None:
-    text = around + atom * (2 * MAX_TEXT // len(atom))
-    with bounded(0.5):
-        for classify in (classify_llm_error, classify_mcp_error):
-            classify(text)
-        classify_handler_error(ValueError(text))
+def test_texts_take_linear_time(subtests: pytest.Subtests) -> None:
+    for case, (around, atom) in cases_of(zip(cycle(("", "tool ", "model ")), ATOMS, strict=False)):
+        with subtests.test(case):
+            text = around + atom * (2 * MAX_TEXT // len(atom))
+            with bounded(0.5):
+                for classify in (classify_llm_error, classify_mcp_error):
+                    classify(text)
+                classify_handler_error(ValueError(text))
 
 
 QUOTA = json.loads((TEST_DATA / "error_responses.json").read_text("utf-8"))["quota"]
@@ -93,8 +100,9 @@ def rule_of(text: str) -> int | None:
     return None if rule is None else rule.number
 
 
-@for_each("text", REFUSALS)
-def test_what_a_rule_explains_is_a_request_that_was_refused(text: str) -> None:
-    found = classify_llm_error(text)
-    own_mistake = rule_of(text) == 33
-    assert (found.kind, found.retryable) == ("model_error", own_mistake)
+def test_what_a_rule_explains_is_a_request_that_was_refused(subtests: pytest.Subtests) -> None:
+    for case, text in cases_of(REFUSALS):
+        with subtests.test(case):
+            found = classify_llm_error(text)
+            own_mistake = rule_of(text) == 33
+            assert (found.kind, found.retryable) == ("model_error", own_mistake)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from helpers.support import for_each
+from helpers.support import cases_of
 
 from toolgen_transcripts import check, encode_request
 
@@ -42,20 +42,27 @@ def _claude(points: int, **beside: Any) -> dict[str, Any]:
     }
 
 
-@for_each("cache", [False, True, "1h"])
-@for_each("points", [0, 1, 2, 3, 6])
-@for_each("beside", [{}, POINT])
-@for_each("target", ["anthropic", "bedrock"])
-def test_a_request_has_at_most_four_cache_points(
-    target: str, beside: dict[str, Any], points: int, cache: bool | str
-) -> None:
-    model = {"anthropic": "claude-sonnet-4-5", "bedrock": "anthropic.claude-sonnet-4-5-v1:0"}[target]
-    given = _claude(points, **beside)
-    made = encode_request(given, None, target, model=model, origin="anthropic", cache=cache)
-    assert made.remaining == ()
-    assert check(made.request, target, model=model) == []
-    text = str(made.request)
-    assert text.count("cache_control") + text.count("cachePoint") <= 4
+MODELS = {"anthropic": "claude-sonnet-4-5", "bedrock": "anthropic.claude-sonnet-4-5-v1:0"}
+
+
+def test_a_request_has_at_most_four_cache_points(subtests: pytest.Subtests) -> None:
+    for case_1, cache in cases_of([False, True, "1h"]):
+        for case_2, points in cases_of([0, 1, 2, 3, 6]):
+            for case_3, beside in cases_of([{}, POINT]):
+                for case_4, target in cases_of(["anthropic", "bedrock"]):
+                    with subtests.test(f"{case_1}; {case_2}; {case_3}; {case_4}"):
+                        model = {
+                            "anthropic": "claude-sonnet-4-5",
+                            "bedrock": "anthropic.claude-sonnet-4-5-v1:0",
+                        }[target]
+                        given = _claude(points, **beside)
+                        made = encode_request(
+                            given, None, target, model=model, origin="anthropic", cache=cache
+                        )
+                        assert made.remaining == ()
+                        assert check(made.request, target, model=model) == []
+                        text = str(made.request)
+                        assert text.count("cache_control") + text.count("cachePoint") <= 4
 
 
 def test_a_cache_point_stands_once_where_the_request_has_one_already() -> None:

@@ -10,7 +10,7 @@ import pytest
 from helpers.histories import assistant, paper, result, use, user
 from helpers.history_cases import ROWS
 from helpers.hostile_histories import PROVIDERS
-from helpers.support import for_each
+from helpers.support import cases_of
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from toolgen_transcripts import ToolCall, ToolResult, Turn, check, explain_provider_error, repair
@@ -230,16 +230,17 @@ def test_repair_mends_the_tools_too(
     assert (again.messages, again.tools, again.changes) == (repaired.messages, repaired.tools, ())
 
 
-@for_each(("name", "provider", "more", "messages", "wanted"), ROWS["repaired"])
-def test_policies(name: str, provider: str, more: Message, messages: list[Message], wanted: Any) -> None:
-    before = copy.deepcopy(messages)
-    repaired = repair(messages, provider, **more)
-    assert messages == before
-    assert repaired.messages == wanted
-    assert repaired.changes
-    assert repaired.remaining == ()
-    assert check(wanted, provider, **more) == []
-    assert repair(wanted, provider, **more).changes == ()
+def test_policies(subtests: pytest.Subtests) -> None:
+    for case, (_, provider, more, messages, wanted) in cases_of(ROWS["repaired"]):
+        with subtests.test(case):
+            before = copy.deepcopy(messages)
+            repaired = repair(messages, provider, **more)
+            assert messages == before
+            assert repaired.messages == wanted
+            assert repaired.changes
+            assert repaired.remaining == ()
+            assert check(wanted, provider, **more) == []
+            assert repair(wanted, provider, **more).changes == ()
 
 
 def test_names_are_renamed_alike_in_tools_choice_and_history() -> None:

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from helpers.histories import LISTS
 from helpers.history_cases import ROWS
-from helpers.support import ROOT, TEST_DATA, bounded, for_each
+from helpers.support import ROOT, TEST_DATA, bounded, cases_of
 
 from toolgen_transcripts import RULES, check, explain_provider_error, repair
 from toolgen_transcripts.rules.native_tools import malformed_keywords, without_malformed
@@ -24,46 +24,47 @@ CALLERS = {47, 48, 55, 56, 57, 63, 75, 77}
 """The rules that only the caller can follow: `repair` reports them and changes nothing."""
 
 
-@for_each(("rule", "place", "ids", "more", "messages"), ROWS["bedrock"])
-def test_bedrock_rules(rule: int, place: str, ids: list[str], more: Message, messages: Any) -> None:
-    found = [v for v in check(messages, "bedrock", **more) if v.rule == rule]
-    assert found, check(messages, "bedrock", **more)
-    assert (found[0].place, found[0].ids) == (place, tuple(ids))
-    if rule in (1, 2, 5, 6):  # what is wrong with a turn's blocks is wrong with its content
-        assert f"{place}.content" in found[0].message
-    repaired = repair(messages, "bedrock", **more)
-    if rule == 29 and more.get("streaming"):  # only the caller can call it otherwise
-        assert [v.rule for v in repaired.remaining] == [29]
-        return
-    assert repaired.remaining == ()
-    assert rule in [c.rule for c in repaired.changes]
+def test_bedrock_rules(subtests: pytest.Subtests) -> None:
+    for case, (rule, place, ids, more, messages) in cases_of(ROWS["bedrock"]):
+        with subtests.test(case):
+            found = [v for v in check(messages, "bedrock", **more) if v.rule == rule]
+            assert found, check(messages, "bedrock", **more)
+            assert (found[0].place, found[0].ids) == (place, tuple(ids))
+            if rule in (1, 2, 5, 6):  # what is wrong with a turn's blocks is wrong with its content
+                assert f"{place}.content" in found[0].message
+            repaired = repair(messages, "bedrock", **more)
+            if rule == 29 and more.get("streaming"):  # only the caller can call it otherwise
+                assert [v.rule for v in repaired.remaining] == [29]
+                continue
+            assert repaired.remaining == ()
+            assert rule in [c.rule for c in repaired.changes]
 
 
-@for_each(("provider", "rules", "words", "more", "messages"), BROKEN)
-def test_a_request_that_a_server_refuses(
-    provider: str, rules: list[int], words: str, more: Message, messages: Any
-) -> None:
-    before = copy.deepcopy((messages, more))
-    found = check(messages, provider, **more)
-    assert [v.rule for v in found] == rules
-    assert words in found[0].message
-    repaired = repair(messages, provider, **more)
-    assert (messages, more) == before
-    if CALLERS.intersection(rules) or (provider == "anthropic" and rules == [43]):
-        assert (repaired.changes, repaired.remaining) == ((), tuple(found))
-        return
-    assert {c.rule for c in repaired.changes} >= set(rules)
-    assert repaired.remaining == ()
+def test_a_request_that_a_server_refuses(subtests: pytest.Subtests) -> None:
+    for case, (provider, rules, words, more, messages) in cases_of(BROKEN):
+        with subtests.test(case):
+            before = copy.deepcopy((messages, more))
+            found = check(messages, provider, **more)
+            assert [v.rule for v in found] == rules
+            assert words in found[0].message
+            repaired = repair(messages, provider, **more)
+            assert (messages, more) == before
+            if CALLERS.intersection(rules) or (provider == "anthropic" and rules == [43]):
+                assert (repaired.changes, repaired.remaining) == ((), tuple(found))
+                continue
+            assert {c.rule for c in repaired.changes} >= set(rules)
+            assert repaired.remaining == ()
 
 
-@for_each(("provider", "more", "messages"), SOUND)
-def test_a_request_that_a_server_takes_is_left_alone(provider: str, more: Message, messages: Any) -> None:
-    assert check(messages, provider, **more) == []
-    repaired = repair(messages, provider, **more)
-    assert (repaired.changes, repaired.remaining) == ((), ())
-    listed = messages if isinstance(messages, list) else messages.get(LISTS.get(provider, "messages"))
-    assert isinstance(listed, str) or repaired.messages == listed
-    assert repaired.tools == more.get("tools", repaired.tools)
+def test_a_request_that_a_server_takes_is_left_alone(subtests: pytest.Subtests) -> None:
+    for case, (provider, more, messages) in cases_of(SOUND):
+        with subtests.test(case):
+            assert check(messages, provider, **more) == []
+            repaired = repair(messages, provider, **more)
+            assert (repaired.changes, repaired.remaining) == ((), ())
+            listed = messages if isinstance(messages, list) else messages.get(LISTS.get(provider, "messages"))
+            assert isinstance(listed, str) or repaired.messages == listed
+            assert repaired.tools == more.get("tools", repaired.tools)
 
 
 @pytest.mark.parametrize(
@@ -99,15 +100,16 @@ SENT = json.loads((TEST_DATA / "provider_errors.json").read_text("utf-8"))
 """What servers sent: the rule, the place and the ids in the text."""
 
 
-@for_each("sent", SENT)
-def test_a_servers_message_is_explained(sent: dict[str, Any]) -> None:
-    rule = explain_provider_error(sent["text"])
-    assert rule is not None
-    assert (rule.number, rule.place, list(rule.ids)) == (sent["rule"], sent["place"], sent["ids"])
-    assert rule.fix
-    within = explain_provider_error(json.dumps({"error": {"code": 400, "message": sent["text"]}}))
-    assert within is not None
-    assert within.number == sent["rule"]
+def test_a_servers_message_is_explained(subtests: pytest.Subtests) -> None:
+    for case, sent in cases_of(SENT):
+        with subtests.test(case):
+            rule = explain_provider_error(sent["text"])
+            assert rule is not None
+            assert (rule.number, rule.place, list(rule.ids)) == (sent["rule"], sent["place"], sent["ids"])
+            assert rule.fix
+            within = explain_provider_error(json.dumps({"error": {"code": 400, "message": sent["text"]}}))
+            assert within is not None
+            assert within.number == sent["rule"]
 
 
 def test_every_rule_is_explained_from_its_own_wordings() -> None:

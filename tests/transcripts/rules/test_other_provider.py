@@ -7,7 +7,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from helpers.support import for_each
+from helpers.support import cases_of
 
 from toolgen_transcripts import Text, ToolCall, ToolResult, Transcript, Turn, check, repair
 
@@ -28,28 +28,36 @@ def messages_of(provider: str) -> Any:
     return import_module(f"toolgen_transcripts.{provider}").encode_messages(SAID).messages
 
 
-@for_each(("own", "other"), [*permutations(PROVIDERS, 2)])
-@for_each("whole", [False, True])
-def test_messages_of_another_provider_are_named_and_left(own: str, other: str, whole: bool) -> None:
-    messages = messages_of(own)
-    given = {LIST_KEYS.get(other, "messages"): messages, "model": "m"} if whole else messages
-    (violation,) = check(given, other)
-    assert violation.slug == "other-provider"
-    assert violation.message.endswith(f"looks like one of {own}")
-    repaired = repair(given, other)
-    assert (repaired.messages, repaired.changes, repaired.remaining) == (messages, (), (violation,))
-    assert check(messages, own, model="claude-sonnet-4") == []
+def test_messages_of_another_provider_are_named_and_left(subtests: pytest.Subtests) -> None:
+    for case_1, (own, other) in cases_of([*permutations(PROVIDERS, 2)]):
+        for case_2, whole in cases_of([False, True]):
+            with subtests.test(f"{case_1}; {case_2}"):
+                messages = messages_of(own)
+                given = {LIST_KEYS.get(other, "messages"): messages, "model": "m"} if whole else messages
+                (violation,) = check(given, other)
+                assert violation.slug == "other-provider"
+                assert violation.message.endswith(f"looks like one of {own}")
+                repaired = repair(given, other)
+                assert (repaired.messages, repaired.changes, repaired.remaining) == (
+                    messages,
+                    (),
+                    (violation,),
+                )
+                assert check(messages, own, model="claude-sonnet-4") == []
 
 
-@for_each(("own", "other"), [*permutations(PROVIDERS, 2)])
-def test_a_request_without_its_messages_is_named(own: str, other: str) -> None:
-    if LIST_KEYS.get(own) == LIST_KEYS.get(other):
-        return
-    request = {LIST_KEYS.get(own, "messages"): messages_of(own), "model": "m"}
-    (violation,) = check(request, other)
-    wanted = f"the request has no '{LIST_KEYS.get(other, 'messages')}'; it looks like a request to {own}"
-    assert (violation.slug, violation.message) == ("other-provider", wanted)
-    assert repair(request, other).remaining == (violation,)
+def test_a_request_without_its_messages_is_named(subtests: pytest.Subtests) -> None:
+    for case, (own, other) in cases_of([*permutations(PROVIDERS, 2)]):
+        with subtests.test(case):
+            if LIST_KEYS.get(own) == LIST_KEYS.get(other):
+                continue
+            request = {LIST_KEYS.get(own, "messages"): messages_of(own), "model": "m"}
+            (violation,) = check(request, other)
+            wanted = (
+                f"the request has no '{LIST_KEYS.get(other, 'messages')}'; it looks like a request to {own}"
+            )
+            assert (violation.slug, violation.message) == ("other-provider", wanted)
+            assert repair(request, other).remaining == (violation,)
 
 
 def test_a_request_that_says_nothing_is_named() -> None:

@@ -10,7 +10,7 @@ import pytest
 from helpers.payloads import places
 from helpers.providers import unchecked_tool as tool
 from helpers.schemas import payloads, plain_schemas
-from helpers.support import bounded, for_each, needs_servers, same_json, servers, table
+from helpers.support import bounded, cases_of, needs_servers, same_json, servers, table
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from toolgen_adapters.loop import results
@@ -51,14 +51,15 @@ CASES = table("provider_tools.json")["strict"]
 
 
 # a schema, a valid payload, the payload as OpenAI's strict mode sends it
-@for_each(("schema", "payload", "sent"), CASES["said"])
-def test_what_openai_is_sent_and_what_comes_back(schema: Any, payload: Any, sent: Any) -> None:
-    made = rewrite(object_schema(schema, flat=True)[0], OPENAI)
-    assert made.hindrances == ()
-    encoded = made.form.encode(encode_input(payload))
-    assert sent is None or encoded == sent
-    assert jsonschema_rs.validator_for(made.schema).is_valid(encoded)
-    assert same_json(decode_input(made.form.decode(encoded)), payload)
+def test_what_openai_is_sent_and_what_comes_back(subtests: pytest.Subtests) -> None:
+    for case, (schema, payload, sent) in cases_of(CASES["said"]):
+        with subtests.test(case):
+            made = rewrite(object_schema(schema, flat=True)[0], OPENAI)
+            assert made.hindrances == ()
+            encoded = made.form.encode(encode_input(payload))
+            assert sent is None or encoded == sent
+            assert jsonschema_rs.validator_for(made.schema).is_valid(encoded)
+            assert same_json(decode_input(made.form.decode(encoded)), payload)
 
 
 def test_a_wrong_call_of_the_past_stays_wrong() -> None:
@@ -307,42 +308,43 @@ UNION_OF_REFERENCES = of(
 )
 
 
-@for_each(
-    ("module", "model", "schemas", "strict", "codes"),
-    [
-        (bedrock, None, [CITY], [True], ["strict-keyword"]),
-        (bedrock, "us.anthropic.claude-opus-4-6-v1", [CITY], [True], ["strict-keyword"]),
-        (bedrock, "eu.anthropic.claude-opus-5", [CITY], [True], ["strict-keyword"]),
-        (bedrock, "us.anthropic.claude-opus-4-7", [CITY], [False], ["strict-unsupported"]),
-        (bedrock, "anthropic.claude-opus-4-8", [CITY], [False], ["strict-unsupported"]),
-        (bedrock, "us.anthropic.claude-sonnet-5", [CITY], [False], ["strict-unsupported"]),
-        (bedrock, "global.anthropic.claude-opus-5-5", [CITY], [False], ["strict-unsupported"]),
-        (bedrock, "anthropic.claude-3-haiku-20240307-v1:0", [CITY], [False], ["strict-unsupported"]),
-        (bedrock, "us.amazon.nova-pro-v1:0", [CITY], [True], ["strict-keyword"]),
-        (anthropic, "claude-sonnet-5", [CITY], [True], ["strict-keyword"]),
-        (openai, "deepseek-v4-flash", [CITY, CITY], [True, True], []),
-        (openai, "deepseek/deepseek-v4-flash", [CITY], [False], ["strict-unsupported"]),
-        (
-            openai,
-            "deepseek-v4-flash",
-            [CITY, NESTED_EMPTY],
-            [False, False],
-            ["strict-dropped", "strict-limit"],
-        ),
-        (openai, "deepseek-v4-flash", [UNION_OF_REFERENCES], [False], ["strict-limit"]),
-        (openai, "gpt-5", [CITY, NESTED_EMPTY], [True, True], []),
-    ],
-)
-def test_whether_tools_are_strict_depends_on_the_model(
-    module: Any, model: str | None, schemas: list[Any], strict: list[bool], codes: list[str]
-) -> None:
-    tools = {f"t{index}": tool(f"t{index}", schema) for index, schema in enumerate(schemas)}
-    codec = codec_for("openai")
-    lowered = module.lower_tools(tools, strict="auto", model=model, codec=codec)
-    assert [made.strict for made in module.decode_tools(lowered.block)] == strict
-    assert [d.code for d in lowered.diagnostics] == codes
-    if not any(strict):
-        assert codec.decode_input({"city": "Oslo", "days": None}, "t0") == {"city": "Oslo", "days": None}
+def test_whether_tools_are_strict_depends_on_the_model(subtests: pytest.Subtests) -> None:
+    for case, (module, model, schemas, strict, codes) in cases_of(
+        [
+            (bedrock, None, [CITY], [True], ["strict-keyword"]),
+            (bedrock, "us.anthropic.claude-opus-4-6-v1", [CITY], [True], ["strict-keyword"]),
+            (bedrock, "eu.anthropic.claude-opus-5", [CITY], [True], ["strict-keyword"]),
+            (bedrock, "us.anthropic.claude-opus-4-7", [CITY], [False], ["strict-unsupported"]),
+            (bedrock, "anthropic.claude-opus-4-8", [CITY], [False], ["strict-unsupported"]),
+            (bedrock, "us.anthropic.claude-sonnet-5", [CITY], [False], ["strict-unsupported"]),
+            (bedrock, "global.anthropic.claude-opus-5-5", [CITY], [False], ["strict-unsupported"]),
+            (bedrock, "anthropic.claude-3-haiku-20240307-v1:0", [CITY], [False], ["strict-unsupported"]),
+            (bedrock, "us.amazon.nova-pro-v1:0", [CITY], [True], ["strict-keyword"]),
+            (anthropic, "claude-sonnet-5", [CITY], [True], ["strict-keyword"]),
+            (openai, "deepseek-v4-flash", [CITY, CITY], [True, True], []),
+            (openai, "deepseek/deepseek-v4-flash", [CITY], [False], ["strict-unsupported"]),
+            (
+                openai,
+                "deepseek-v4-flash",
+                [CITY, NESTED_EMPTY],
+                [False, False],
+                ["strict-dropped", "strict-limit"],
+            ),
+            (openai, "deepseek-v4-flash", [UNION_OF_REFERENCES], [False], ["strict-limit"]),
+            (openai, "gpt-5", [CITY, NESTED_EMPTY], [True, True], []),
+        ]
+    ):
+        with subtests.test(case):
+            tools = {f"t{index}": tool(f"t{index}", schema) for index, schema in enumerate(schemas)}
+            codec = codec_for("openai")
+            lowered = module.lower_tools(tools, strict="auto", model=model, codec=codec)
+            assert [made.strict for made in module.decode_tools(lowered.block)] == strict
+            assert [d.code for d in lowered.diagnostics] == codes
+            if not any(strict):
+                assert codec.decode_input({"city": "Oslo", "days": None}, "t0") == {
+                    "city": "Oslo",
+                    "days": None,
+                }
 
 
 def test_a_tool_that_was_strict_is_sent_without_where_it_cannot_be() -> None:

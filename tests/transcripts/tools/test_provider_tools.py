@@ -10,7 +10,7 @@ import jsonschema
 import jsonschema_rs
 import pytest
 from helpers.providers import MODULES, assert_botocore_takes, unchecked_tool
-from helpers.support import for_each, needs_servers, servers, table
+from helpers.support import cases_of, needs_servers, servers, table
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from toolgen import compile_tools
@@ -55,14 +55,17 @@ def test_a_plain_tool_goes_as_it_is(provider: str) -> None:
     assert lowered.diagnostics == ()
 
 
-@for_each(("provider", "choice", "thinking", "sent", "code"), CASES["choices"])
-def test_the_choice(provider: str, choice: str, thinking: bool, sent: Any, code: str | None) -> None:
-    lowered = ALL[provider].lower_tools(toolset(("get_weather", CITY)), choice=choice, thinking=thinking)
-    block = dict(lowered.block)
-    key = {"bedrock": "toolChoice", "gemini": "toolConfig"}.get(provider, "tool_choice")
-    found = block.get(key)
-    assert (found["functionCallingConfig"] if provider == "gemini" else found) == sent
-    assert [d.code for d in lowered.diagnostics] == ([code] if code else [])
+def test_the_choice(subtests: pytest.Subtests) -> None:
+    for case, (provider, choice, thinking, sent, code) in cases_of(CASES["choices"]):
+        with subtests.test(case):
+            lowered = ALL[provider].lower_tools(
+                toolset(("get_weather", CITY)), choice=choice, thinking=thinking
+            )
+            block = dict(lowered.block)
+            key = {"bedrock": "toolChoice", "gemini": "toolConfig"}.get(provider, "tool_choice")
+            found = block.get(key)
+            assert (found["functionCallingConfig"] if provider == "gemini" else found) == sent
+            assert [d.code for d in lowered.diagnostics] == ([code] if code else [])
 
 
 def test_a_choice_is_renamed_like_its_tool() -> None:
@@ -91,12 +94,13 @@ SEVERAL = [
 ]  # fmt: skip
 
 
-@for_each(("provider", "choice", "sent", "code"), SEVERAL)
-def test_a_choice_of_several_tools(provider: str, choice: Any, sent: Any, code: str | None) -> None:
-    lowered = ALL[provider].lower_tools(toolset(("a", CITY), ("b", CITY), ("c", CITY)), choice=choice)
-    found = at_path(lowered.block, wire_of(provider).tools.choice_path)
-    assert found == sent
-    assert [d.code for d in lowered.diagnostics] == ([code] if code else [])
+def test_a_choice_of_several_tools(subtests: pytest.Subtests) -> None:
+    for case, (provider, choice, sent, code) in cases_of(SEVERAL):
+        with subtests.test(case):
+            lowered = ALL[provider].lower_tools(toolset(("a", CITY), ("b", CITY), ("c", CITY)), choice=choice)
+            found = at_path(lowered.block, wire_of(provider).tools.choice_path)
+            assert found == sent
+            assert [d.code for d in lowered.diagnostics] == ([code] if code else [])
 
 
 def test_several_tools_are_not_forced_while_the_model_thinks() -> None:

@@ -22,7 +22,7 @@ from typing import Any
 import pytest
 from helpers import commands
 from helpers.html_page import seen
-from helpers.support import ROOT, SERVERS, TEST_DATA, for_each, hear_ctrl_c, needs_servers, table
+from helpers.support import ROOT, SERVERS, TEST_DATA, cases_of, hear_ctrl_c, needs_servers, table
 from hypothesis import given, strategies as st
 
 from toolgen import compile_tools
@@ -89,16 +89,21 @@ def problems(schema: Any, *payloads: Any) -> set[tuple[str, str, str]]:
 # -- records ---------------------------------------------------------------------------------------------------
 
 
-@for_each("case", RECORDS)
-@for_each("as_text", [False, True])
-def test_each_shape_is_recognized_by_content(case: dict[str, Any], as_text: bool) -> None:
-    record = json.dumps(case["record"]) if as_text else case["record"]
-    if "error" in case:
-        with pytest.raises(ValueError, match=case["error"]):
-            calls_of(record)
-    else:
-        found = [[tool, parsed(arguments), executed] for tool, arguments, executed in calls_of(record)]
-        assert found == [[tool, parsed(arguments), executed] for tool, arguments, executed in case["calls"]]
+def test_each_shape_is_recognized_by_content(subtests: pytest.Subtests) -> None:
+    for case_1, case in cases_of(RECORDS):
+        for case_2, as_text in cases_of([False, True]):
+            with subtests.test(f"{case_1}; {case_2}"):
+                record = json.dumps(case["record"]) if as_text else case["record"]
+                if "error" in case:
+                    with pytest.raises(ValueError, match=case["error"]):
+                        calls_of(record)
+                else:
+                    found = [
+                        [tool, parsed(arguments), executed] for tool, arguments, executed in calls_of(record)
+                    ]
+                    assert found == [
+                        [tool, parsed(arguments), executed] for tool, arguments, executed in case["calls"]
+                    ]
 
 
 def filled(template: Any, **given: Any) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from helpers.commands import toolgen
-from helpers.support import for_each
+from helpers.support import cases_of
 
 from toolgen.commands.export.export import PROVIDERS, export
 from toolgen.compiler.containment.containment import is_contained
@@ -76,14 +76,15 @@ def mean_same(before: ToolSpec, after: ToolSpec) -> bool:
     return is_contained(old, new) and is_contained(new, old)
 
 
-@for_each(("first", "second"), list(itertools.product(PROVIDERS, PROVIDERS)))
-def test_tools_come_back_equal_by_way_of_any_two_shapes(first: str, second: str) -> None:
-    tools = read({"tools": PLAIN})
-    there = export(tools, first)
-    back = export(read(there.value), second)
-    assert (there.diagnostics, back.diagnostics) == ((), ())
-    assert facts(read(back.value)) == facts(tools)
-    assert facts(read(export(read(back.value), first).value)) == facts(tools)
+def test_tools_come_back_equal_by_way_of_any_two_shapes(subtests: pytest.Subtests) -> None:
+    for case, (first, second) in cases_of(list(itertools.product(PROVIDERS, PROVIDERS))):
+        with subtests.test(case):
+            tools = read({"tools": PLAIN})
+            there = export(tools, first)
+            back = export(read(there.value), second)
+            assert (there.diagnostics, back.diagnostics) == ((), ())
+            assert facts(read(back.value)) == facts(tools)
+            assert facts(read(export(read(back.value), first).value)) == facts(tools)
 
 
 @pytest.mark.parametrize("shape", PROVIDERS)
@@ -99,17 +100,19 @@ def test_what_only_mcp_has_is_kept_by_it_and_said_of_the_others(shape: str) -> N
         assert all(key in lost.message for key in DATA)
 
 
-@for_each("shape", PROVIDERS)
-@for_each("root", ROOTS)
-def test_a_schema_comes_back_equal_or_the_loss_is_said(shape: str, root: str) -> None:
-    tools = read({"tools": [{"name": "a", "description": "A.", "schema": ROOTS[root]}]})
-    exported = export(tools, shape)
-    (before,), (after,) = tools, read(exported.value)
-    same = facts([after]) == facts(tools) or mean_same(before, after)
-    assert same or [lost.code for lost in exported.diagnostics], exported.value
-    assert all(
-        lost.tool == "a" and lost.place.pointer.startswith("/tools/0") for lost in exported.diagnostics
-    )
+def test_a_schema_comes_back_equal_or_the_loss_is_said(subtests: pytest.Subtests) -> None:
+    for case_1, shape in cases_of(PROVIDERS):
+        for case_2, root in cases_of(ROOTS):
+            with subtests.test(f"{case_1}; {case_2}"):
+                tools = read({"tools": [{"name": "a", "description": "A.", "schema": ROOTS[root]}]})
+                exported = export(tools, shape)
+                (before,), (after,) = tools, read(exported.value)
+                same = facts([after]) == facts(tools) or mean_same(before, after)
+                assert same or [lost.code for lost in exported.diagnostics], exported.value
+                assert all(
+                    lost.tool == "a" and lost.place.pointer.startswith("/tools/0")
+                    for lost in exported.diagnostics
+                )
 
 
 DIALECTS = {

@@ -10,7 +10,7 @@ import lint_reference
 import pytest
 from click.testing import Result
 from helpers.commands import toolgen
-from helpers.support import ROOT, SERVERS, for_each, needs_servers, table
+from helpers.support import ROOT, SERVERS, cases_of, needs_servers, table
 
 from toolgen.commands.lint import shapes
 from toolgen.commands.lint.subject import shown
@@ -61,12 +61,13 @@ OPEN = {"type": "object", "properties": {"a": {"type": "string"}}}
 CASES = table("lint.json")
 
 
-@for_each("case", CASES["texts"])
-def test_orders_are_told_from_descriptions(case: str) -> None:
-    text, is_order = CASES["texts"][case]
-    schema = {"type": "object", "properties": {"a": {"type": "string", "description": text}}}
-    found = codes([{"name": "tool", "description": "One tool.", "schema": schema}])
-    assert ("instructing-text" in found) is is_order
+def test_orders_are_told_from_descriptions(subtests: pytest.Subtests) -> None:
+    for case, case in cases_of(CASES["texts"]):
+        with subtests.test(case):
+            text, is_order = CASES["texts"][case]
+            schema = {"type": "object", "properties": {"a": {"type": "string", "description": text}}}
+            found = codes([{"name": "tool", "description": "One tool.", "schema": schema}])
+            assert ("instructing-text" in found) is is_order
 
 
 @pytest.mark.parametrize("case", CASES["described"])

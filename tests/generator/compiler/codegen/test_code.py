@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from helpers.support import for_each
+from helpers.support import cases_of
 
 from toolgen.compiler.codegen.code import Code, code, comma_separated, fragment, name
 from toolgen.compiler.codegen.foreign_source import declarations
@@ -56,10 +56,10 @@ REFUSED: list[tuple[str, Any, type[Exception]]] = [
 ]
 
 
-@for_each(("attempt", "error"), [row[1:] for row in REFUSED])
-def test_what_is_not_code_is_refused(attempt: Any, error: type[Exception]) -> None:
-    with pytest.raises(error):
-        attempt()
+def test_what_is_not_code_is_refused(subtests: pytest.Subtests) -> None:
+    for case, (attempt, error) in cases_of([row[1:] for row in REFUSED]):
+        with subtests.test(case), pytest.raises(error):
+            attempt()
 
 
 TAKEN: list[tuple[Any, str]] = [

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from typing import Any
 
 import pytest
-from helpers.support import for_each, same_json, shown, tool_of
+from helpers.support import cases_of, same_json, shown, tool_of
 
 from toolgen import SpecError
 from toolgen.compiler.codegen.meanings import Keyword
@@ -87,37 +87,40 @@ IN_DRAFT_04: dict[str, tuple[dict[str, Any], Any, Any]] = {
 CASES = [(uri, keyword) for uri, dialect in DIALECTS.items() for keyword in dialect.keywords]
 
 
-@for_each(("uri", "keyword"), CASES)
-def test_every_keyword_of_every_dialect_is_enforced(uri: str, keyword: str) -> None:
-    table = {**ENFORCED, **IN_DRAFT_04} if uri == D4 else ENFORCED
-    schema, valid, invalid = table[keyword]
-    assert keyword in str(schema)
-    tool = tool_of({**schema, "$schema": uri})
-    assert tool.validate(valid) == []
-    issues = tool.validate(invalid)
-    assert issues
-    assert same_json(shown(tool, valid), valid)
-    with pytest.raises(InvalidPayload) as failure:
-        tool.parse(invalid)
-    assert failure.value.issues() == issues
+def test_every_keyword_of_every_dialect_is_enforced(subtests: pytest.Subtests) -> None:
+    for case, (uri, keyword) in cases_of(CASES):
+        with subtests.test(case):
+            table = {**ENFORCED, **IN_DRAFT_04} if uri == D4 else ENFORCED
+            schema, valid, invalid = table[keyword]
+            assert keyword in str(schema)
+            tool = tool_of({**schema, "$schema": uri})
+            assert tool.validate(valid) == []
+            issues = tool.validate(invalid)
+            assert issues
+            assert same_json(shown(tool, valid), valid)
+            with pytest.raises(InvalidPayload) as failure:
+                tool.parse(invalid)
+            assert failure.value.issues() == issues
 
 
-@for_each(("schema", "payload", "issue"), [(row[0], row[2], row[3:]) for row in EACH])
-def test_each_constraint(schema: Any, payload: Any, issue: tuple[Any, ...]) -> None:
-    assert tool_of(schema).validate(payload) == [ValidationIssue(*issue)]
+def test_each_constraint(subtests: pytest.Subtests) -> None:
+    for case, (schema, payload, issue) in cases_of([(row[0], row[2], row[3:]) for row in EACH]):
+        with subtests.test(case):
+            assert tool_of(schema).validate(payload) == [ValidationIssue(*issue)]
 
 
 def test_the_table_has_every_constraint() -> None:
     assert {row[4] for row in EACH} | {"json", "truncated", "duplicate_key"} == CONSTRAINTS
 
 
-@for_each("name", sorted(GRAPH))
-def test_a_row_without_a_keyword_is_named(name: str) -> None:
-    check_complete(VOCABULARY.rows)
-    with pytest.raises(
-        NotImplementedError, match=rf"(^|, ){re.escape(name)}(, .*)?: each keyword has one row"
-    ):
-        check_complete(keyword for keyword in VOCABULARY.rows if keyword.name != name)
+def test_a_row_without_a_keyword_is_named(subtests: pytest.Subtests) -> None:
+    for case, name in cases_of(sorted(GRAPH)):
+        with subtests.test(case):
+            check_complete(VOCABULARY.rows)
+            with pytest.raises(
+                NotImplementedError, match=rf"(^|, ){re.escape(name)}(, .*)?: each keyword has one row"
+            ):
+                check_complete(keyword for keyword in VOCABULARY.rows if keyword.name != name)
 
 
 @pytest.mark.parametrize(

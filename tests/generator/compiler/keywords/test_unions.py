@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from helpers.support import for_each, tool_of
+from helpers.support import cases_of, tool_of
 
 from toolgen_runtime import MISSING
 
@@ -199,10 +199,11 @@ CASES: list[tuple[str, Any, Any, list[tuple[tuple[str | int, ...], str, Any]]]] 
 ]
 
 
-@for_each(("schema", "payload", "issues"), [c[1:] for c in CASES])
-def test_unions_speak_of_one_branch(schema: Any, payload: Any, issues: Any) -> None:
-    found = tool_of(schema).validate(payload)
-    assert [(i.path, i.constraint, i.expected) for i in found] == issues
+def test_unions_speak_of_one_branch(subtests: pytest.Subtests) -> None:
+    for case, (schema, payload, issues) in cases_of([c[1:] for c in CASES]):
+        with subtests.test(case):
+            found = tool_of(schema).validate(payload)
+            assert [(i.path, i.constraint, i.expected) for i in found] == issues
 
 
 VALID: list[tuple[Any, Any]] = [

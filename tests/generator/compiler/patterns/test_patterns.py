@@ -16,7 +16,7 @@ from helpers.support import (
     SUITE,
     TEST_DATA,
     bounded,
-    for_each,
+    cases_of,
     needs_maskbench,
     needs_servers,
     needs_suite,
@@ -45,24 +45,26 @@ def matches(translated: Translated, text: str) -> bool:
 # -- what a pattern means ----------------------------------------------------------------------
 
 
-@for_each("row", MATCHES)
-def test_the_table_of_meanings(row: dict[str, Any]) -> None:
-    translated = translate(row["pattern"])
-    assert {text: matches(translated, text) for text in row["yes"]} == dict.fromkeys(row["yes"], True)
-    assert {text: matches(translated, text) for text in row["no"]} == dict.fromkeys(row["no"], False)
-    if row["about"] != "surrogates":  # which Rust has not
-        for text in row["yes"] + row["no"]:
-            assert set(verdicts(row["pattern"], text).values()) == {text in row["yes"]}, text
+def test_the_table_of_meanings(subtests: pytest.Subtests) -> None:
+    for case, row in cases_of(MATCHES):
+        with subtests.test(case):
+            translated = translate(row["pattern"])
+            assert {text: matches(translated, text) for text in row["yes"]} == dict.fromkeys(row["yes"], True)
+            assert {text: matches(translated, text) for text in row["no"]} == dict.fromkeys(row["no"], False)
+            if row["about"] != "surrogates":  # which Rust has not
+                for text in row["yes"] + row["no"]:
+                    assert set(verdicts(row["pattern"], text).values()) == {text in row["yes"]}, text
 
 
-@for_each("row", ERRORS)
-def test_the_table_of_errors(row: dict[str, Any]) -> None:
-    with pytest.raises(PatternError) as caught:
-        translate(row["pattern"])
-    assert isinstance(caught.value, UnsupportedPattern) == (row["kind"] == "unsupported")
-    if row["position"] is not None:
-        assert caught.value.position == row["position"]
-    assert f"(at character {caught.value.position})" in str(caught.value)
+def test_the_table_of_errors(subtests: pytest.Subtests) -> None:
+    for case, row in cases_of(ERRORS):
+        with subtests.test(case):
+            with pytest.raises(PatternError) as caught:
+                translate(row["pattern"])
+            assert isinstance(caught.value, UnsupportedPattern) == (row["kind"] == "unsupported")
+            if row["position"] is not None:
+                assert caught.value.position == row["position"]
+            assert f"(at character {caught.value.position})" in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from helpers.support import for_each, python
+from helpers.support import cases_of, python
 from hypothesis import given, settings, strategies as st
 
 from toolgen.compiler.python.package import index_text
@@ -54,16 +54,19 @@ def test_every_tool_is_found_by_its_own_name(tmp_path: Path, monkeypatch: pytest
     assert all(name in toolset for name in names)
 
 
-@for_each("absent", ["b", "", "a b", '"', "_models", "toolset", 'a": "', "a\n", "\ud800", 5, None])
-@for_each("read", [False, True])
-def test_what_is_no_tool_is_not_found(absent: Any, read: bool) -> None:
-    toolset = toolset_of(index_text({"a": "a", "a-b": "a_b"}))
-    assert not read or len(toolset) == 2
-    assert absent not in toolset
-    assert toolset.get(absent) is None
-    with pytest.raises(KeyError):
-        toolset[absent]
-    assert "a-b" in toolset
+def test_what_is_no_tool_is_not_found(subtests: pytest.Subtests) -> None:
+    for case_1, absent in cases_of(
+        ["b", "", "a b", '"', "_models", "toolset", 'a": "', "a\n", "\ud800", 5, None]
+    ):
+        for case_2, read in cases_of([False, True]):
+            with subtests.test(f"{case_1}; {case_2}"):
+                toolset = toolset_of(index_text({"a": "a", "a-b": "a_b"}))
+                assert not read or len(toolset) == 2
+                assert absent not in toolset
+                assert toolset.get(absent) is None
+                with pytest.raises(KeyError):
+                    toolset[absent]
+                assert "a-b" in toolset
 
 
 @settings(max_examples=10)

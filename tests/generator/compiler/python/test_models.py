@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from helpers.support import for_each, lowered, same_json
+from helpers.support import cases_of, lowered, same_json
 from hypothesis import HealthCheck, assume, example, given, settings, strategies as st
 from jsonschema import Draft202012Validator
 from pydantic import TypeAdapter
@@ -61,83 +61,83 @@ TREE = {"$ref": "#/$defs/tree"}
 JSON_VALUE = {"anyOf": [STRING, {"type": "array", "items": {"$ref": "#/$defs/v"}}]}
 
 
-@for_each(
-    ("member", "shown"),
-    [
-        (STRING, "str"),
-        (INTEGER, "JsonInteger"),
-        ({"type": "number"}, "JsonNumber"),
-        ({"type": ["integer", "number"]}, "JsonNumber"),
-        ({"type": "boolean"}, "bool"),
-        (NULL, "None"),
-        ({"type": ["string", "null"]}, "str | None"),
-        ({"type": ["null", "boolean", "integer"]}, "bool | JsonInteger | None"),
-        (True, "Any"),
-        ({"minLength": 1}, "Any"),
-        ({"enum": ["a", "b", None]}, "Literal['a', 'b'] | None"),
-        ({"const": "a"}, "Literal['a']"),
-        ({"enum": [1, 2.0]}, "JsonInteger"),
-        ({"enum": [1, 2.5, True, [], {}]}, "bool | JsonNumber | list[Any] | dict[str, Any]"),
-        ({"type": "string", "enum": ["a", 1]}, "Literal['a']"),
-        ({"type": "array"}, "list[Any]"),
-        ({"type": "array", "items": INTEGER}, "list[JsonInteger]"),
-        ({"type": "array", "prefixItems": [STRING, NULL], "items": False}, "list[str | None]"),
-        ({"type": "array", "prefixItems": [STRING]}, "list[Any]"),
-        ({"type": "object"}, "dict[str, Any]"),
-        ({"type": "object", "additionalProperties": INTEGER}, "dict[str, JsonInteger]"),
-        (
-            {"type": "object", "patternProperties": {"^a": STRING}, "additionalProperties": False},
-            "dict[str, str]",
-        ),
-        ({"type": "object", "patternProperties": {"^a": STRING}}, "dict[str, Any]"),
-        (THING, "TPayloadP"),
-        ({"anyOf": [THING, NULL]}, "TPayloadP | None"),
-        ({"properties": {"x": STRING}}, "str | bool | JsonNumber | list[Any] | TPayloadP | None"),
-        ({"anyOf": [STRING, {"type": "array", "items": STRING}]}, "str | list[str]"),
-        ({"anyOf": [STRING, True]}, "Any"),
-        ({"type": "string", "anyOf": [{"minLength": 1}, {"pattern": "a"}]}, "str"),
-        ({"type": "object", "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}, "dict[str, Any]"),
-        ({"allOf": [THING], "description": "d"}, "TPayloadP"),
-        ({"allOf": [{"type": ["string", "null"]}, {"type": ["null", "integer"]}]}, "None"),
-        ({"not": STRING}, "Any"),
-        ({"if": STRING, "then": {"minLength": 1}, "else": INTEGER}, "Any"),
-        (
-            {"type": "object", "oneOf": [{"properties": {"k": {"const": k}}} for k in "ab"]},
-            "TPayloadPA | TPayloadPB",
-        ),
-    ],
-)
-def test_types(member: Any, shown: str) -> None:
-    assert fields(of(member)) == {"p": shown}
+def test_types(subtests: pytest.Subtests) -> None:
+    for case, (member, shown) in cases_of(
+        [
+            (STRING, "str"),
+            (INTEGER, "JsonInteger"),
+            ({"type": "number"}, "JsonNumber"),
+            ({"type": ["integer", "number"]}, "JsonNumber"),
+            ({"type": "boolean"}, "bool"),
+            (NULL, "None"),
+            ({"type": ["string", "null"]}, "str | None"),
+            ({"type": ["null", "boolean", "integer"]}, "bool | JsonInteger | None"),
+            (True, "Any"),
+            ({"minLength": 1}, "Any"),
+            ({"enum": ["a", "b", None]}, "Literal['a', 'b'] | None"),
+            ({"const": "a"}, "Literal['a']"),
+            ({"enum": [1, 2.0]}, "JsonInteger"),
+            ({"enum": [1, 2.5, True, [], {}]}, "bool | JsonNumber | list[Any] | dict[str, Any]"),
+            ({"type": "string", "enum": ["a", 1]}, "Literal['a']"),
+            ({"type": "array"}, "list[Any]"),
+            ({"type": "array", "items": INTEGER}, "list[JsonInteger]"),
+            ({"type": "array", "prefixItems": [STRING, NULL], "items": False}, "list[str | None]"),
+            ({"type": "array", "prefixItems": [STRING]}, "list[Any]"),
+            ({"type": "object"}, "dict[str, Any]"),
+            ({"type": "object", "additionalProperties": INTEGER}, "dict[str, JsonInteger]"),
+            (
+                {"type": "object", "patternProperties": {"^a": STRING}, "additionalProperties": False},
+                "dict[str, str]",
+            ),
+            ({"type": "object", "patternProperties": {"^a": STRING}}, "dict[str, Any]"),
+            (THING, "TPayloadP"),
+            ({"anyOf": [THING, NULL]}, "TPayloadP | None"),
+            ({"properties": {"x": STRING}}, "str | bool | JsonNumber | list[Any] | TPayloadP | None"),
+            ({"anyOf": [STRING, {"type": "array", "items": STRING}]}, "str | list[str]"),
+            ({"anyOf": [STRING, True]}, "Any"),
+            ({"type": "string", "anyOf": [{"minLength": 1}, {"pattern": "a"}]}, "str"),
+            ({"type": "object", "anyOf": [{"required": ["a"]}, {"required": ["b"]}]}, "dict[str, Any]"),
+            ({"allOf": [THING], "description": "d"}, "TPayloadP"),
+            ({"allOf": [{"type": ["string", "null"]}, {"type": ["null", "integer"]}]}, "None"),
+            ({"not": STRING}, "Any"),
+            ({"if": STRING, "then": {"minLength": 1}, "else": INTEGER}, "Any"),
+            (
+                {"type": "object", "oneOf": [{"properties": {"k": {"const": k}}} for k in "ab"]},
+                "TPayloadPA | TPayloadPB",
+            ),
+        ]
+    ):
+        with subtests.test(case):
+            assert fields(of(member)) == {"p": shown}
 
 
-@for_each(
-    ("member", "shown"),
-    [
-        (STRING, "str | None"),
-        ({**STRING, "default": "it's"}, 'str = "it\'s"'),
-        ({**INTEGER, "default": 10}, "JsonInteger = 10"),
-        ({**INTEGER, "default": True}, "JsonInteger | None"),
-        ({**INTEGER, "default": "10"}, "JsonInteger | None"),
-        ({**INTEGER, "default": 2**80}, "JsonInteger | None"),
-        ({"type": "number", "default": 0.5}, "JsonNumber = 0.5"),
-        ({"type": "number", "default": 0.0}, "JsonNumber = 0.0"),
-        ({"type": "number", "default": -0.0}, "JsonNumber = -0.0"),
-        ({"type": "number", "default": 0}, "JsonNumber = 0"),
-        ({"type": ["number", "boolean"], "default": 0}, "bool | JsonNumber = 0"),
-        ({"type": ["number", "boolean"], "default": False}, "bool | JsonNumber = False"),
-        ({**INTEGER, "default": 1}, "JsonInteger = 1"),
-        ({"type": "boolean", "default": True}, "bool = True"),
-        ({"type": "boolean", "default": False}, "bool = False"),
-        ({"enum": ["a", "b"], "default": "b"}, "Literal['a', 'b'] = 'b'"),
-        ({"enum": ["a", "b"], "default": "c"}, "Literal['a', 'b'] | None"),
-        ({"type": ["string", "null"], "default": "x"}, "str | None = 'x'"),
-        ({"type": "array", "default": []}, "list[Any] | None"),
-        (True, "Any"),
-    ],
-)
-def test_what_may_be_missing(member: Any, shown: str) -> None:
-    assert fields({"type": "object", "properties": {"p": member}}) == {"p": shown}
+def test_what_may_be_missing(subtests: pytest.Subtests) -> None:
+    for case, (member, shown) in cases_of(
+        [
+            (STRING, "str | None"),
+            ({**STRING, "default": "it's"}, 'str = "it\'s"'),
+            ({**INTEGER, "default": 10}, "JsonInteger = 10"),
+            ({**INTEGER, "default": True}, "JsonInteger | None"),
+            ({**INTEGER, "default": "10"}, "JsonInteger | None"),
+            ({**INTEGER, "default": 2**80}, "JsonInteger | None"),
+            ({"type": "number", "default": 0.5}, "JsonNumber = 0.5"),
+            ({"type": "number", "default": 0.0}, "JsonNumber = 0.0"),
+            ({"type": "number", "default": -0.0}, "JsonNumber = -0.0"),
+            ({"type": "number", "default": 0}, "JsonNumber = 0"),
+            ({"type": ["number", "boolean"], "default": 0}, "bool | JsonNumber = 0"),
+            ({"type": ["number", "boolean"], "default": False}, "bool | JsonNumber = False"),
+            ({**INTEGER, "default": 1}, "JsonInteger = 1"),
+            ({"type": "boolean", "default": True}, "bool = True"),
+            ({"type": "boolean", "default": False}, "bool = False"),
+            ({"enum": ["a", "b"], "default": "b"}, "Literal['a', 'b'] = 'b'"),
+            ({"enum": ["a", "b"], "default": "c"}, "Literal['a', 'b'] | None"),
+            ({"type": ["string", "null"], "default": "x"}, "str | None = 'x'"),
+            ({"type": "array", "default": []}, "list[Any] | None"),
+            (True, "Any"),
+        ]
+    ):
+        with subtests.test(case):
+            assert fields({"type": "object", "properties": {"p": member}}) == {"p": shown}
 
 
 @pytest.mark.parametrize(

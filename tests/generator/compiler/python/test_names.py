@@ -9,7 +9,7 @@ from typing import Any
 
 import pydantic
 import pytest
-from helpers.support import for_each
+from helpers.support import cases_of
 from hypothesis import given, strategies as st
 
 from toolgen.compiler.python.identifiers import (
@@ -106,32 +106,32 @@ def test_names_are_injective_in_any_order_and_stable(
     assert names_of(keys) == after
 
 
-@for_each(
-    ("key", "attribute"),
-    [
-        ("startDate", "startDate"),
-        ("class", "class_"),
-        ("None", "None_"),
-        *(
-            (word, f"{word}_")
-            for word in ("fields", "schema", "validate", "json", "copy", "dict", "construct")
-        ),
-        ("model_x", "field_model_x"),
-        ("_x", "x"),
-        ("__class__", "class_"),
-        ("x-y", "x_y"),
-        ("$ref", "ref"),
-        ("1st", "field_1st"),
-        ("self", "self_"),
-        ("str", "str_"),
-        ("list", "list_"),
-        ("FooPayloadBar", "foo_payload_bar"),
-        ("ﬁle", "file"),
-        ("", "field_e3b0c442"),
-    ],
-)
-def test_names_of_attributes(key: str, attribute: str) -> None:
-    assert attribute_name(key) == attribute
+def test_names_of_attributes(subtests: pytest.Subtests) -> None:
+    for case, (key, attribute) in cases_of(
+        [
+            ("startDate", "startDate"),
+            ("class", "class_"),
+            ("None", "None_"),
+            *(
+                (word, f"{word}_")
+                for word in ("fields", "schema", "validate", "json", "copy", "dict", "construct")
+            ),
+            ("model_x", "field_model_x"),
+            ("_x", "x"),
+            ("__class__", "class_"),
+            ("x-y", "x_y"),
+            ("$ref", "ref"),
+            ("1st", "field_1st"),
+            ("self", "self_"),
+            ("str", "str_"),
+            ("list", "list_"),
+            ("FooPayloadBar", "foo_payload_bar"),
+            ("ﬁle", "file"),
+            ("", "field_e3b0c442"),
+        ]
+    ):
+        with subtests.test(case):
+            assert attribute_name(key) == attribute
 
 
 @pytest.mark.filterwarnings("error")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from helpers.support import for_each, found, tool_of
+from helpers.support import cases_of, found, tool_of
 
 from toolgen.compiler.diagnostics import Diagnostic, Place
 from toolgen.compiler.schema.dialects import DEFAULT, DIALECTS, normal_uri
@@ -61,13 +61,14 @@ MISTAKES: list[tuple[Any, str, str]] = [
 ]
 
 
-@for_each(("schema", "pointer", "code"), MISTAKES)
-def test_mistakes_are_named_at_their_place(schema: Any, pointer: str, code: str) -> None:
-    (diagnostic,) = lowered(schema)
-    assert (diagnostic.place, diagnostic.code) == (Place("f.json", f"/0/schema{pointer}"), code)
-    assert diagnostic.level == "error"
-    assert diagnostic.tool == "t"
-    assert diagnostic.hint or code == "invalid-schema"
+def test_mistakes_are_named_at_their_place(subtests: pytest.Subtests) -> None:
+    for case, (schema, pointer, code) in cases_of(MISTAKES):
+        with subtests.test(case):
+            (diagnostic,) = lowered(schema)
+            assert (diagnostic.place, diagnostic.code) == (Place("f.json", f"/0/schema{pointer}"), code)
+            assert diagnostic.level == "error"
+            assert diagnostic.tool == "t"
+            assert diagnostic.hint or code == "invalid-schema"
 
 
 def test_every_mistake_is_listed_in_the_order_of_the_document() -> None:
@@ -187,10 +188,11 @@ WITHOUT_EFFECT: list[tuple[str, Any]] = [
 ]
 
 
-@for_each(("dialect", "schema"), WITHOUT_EFFECT)
-def test_what_has_no_effect_refers_to_nothing(dialect: str, schema: Any) -> None:
-    for payload in ({}, [1, 2], {"a": 1}, None):
-        assert found({"$schema": dialect, **schema}, payload) == []
+def test_what_has_no_effect_refers_to_nothing(subtests: pytest.Subtests) -> None:
+    for case, (dialect, schema) in cases_of(WITHOUT_EFFECT):
+        with subtests.test(case):
+            for payload in ({}, [1, 2], {"a": 1}, None):
+                assert found({"$schema": dialect, **schema}, payload) == []
 
 
 @pytest.mark.parametrize(
@@ -222,14 +224,17 @@ DOUBTFUL: list[tuple[str, Any]] = [
 ]
 
 
-@for_each(("word", "schema"), DOUBTFUL)
-def test_what_looks_like_a_keyword_is_told(word: str, schema: Any) -> None:
-    for dialect in ({}, {"$schema": D2019}, {"$schema": D2020}):
-        (diagnostic,) = lowered({**dialect, "items": schema})
-        assert diagnostic.level == "warning"
-        assert diagnostic.place.pointer == f"/0/schema/items/{word}"
-        assert diagnostic.code == ("obsolete-keyword" if word == "dependencies" else "misspelled-keyword")
-        assert diagnostic.hint
+def test_what_looks_like_a_keyword_is_told(subtests: pytest.Subtests) -> None:
+    for case, (word, schema) in cases_of(DOUBTFUL):
+        with subtests.test(case):
+            for dialect in ({}, {"$schema": D2019}, {"$schema": D2020}):
+                (diagnostic,) = lowered({**dialect, "items": schema})
+                assert diagnostic.level == "warning"
+                assert diagnostic.place.pointer == f"/0/schema/items/{word}"
+                assert diagnostic.code == (
+                    "obsolete-keyword" if word == "dependencies" else "misspelled-keyword"
+                )
+                assert diagnostic.hint
 
 
 ORDINARY: list[Any] = [

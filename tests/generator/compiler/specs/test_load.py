@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 from helpers.spec_exports import HEAD, NULLS, SCHEMA, SHAPES
-from helpers.support import EXAMPLE_SPECS, SERVERS, for_each, needs_servers, python, table
+from helpers.support import EXAMPLE_SPECS, SERVERS, cases_of, needs_servers, python, table
 from hypothesis import given, strategies as st
 
 import toolgen as generator
@@ -454,11 +454,12 @@ def test_the_examples_load_and_say_what_they_skip() -> None:
     assert len({spec.name for spec in loaded.tools}) == len(loaded.tools) >= 15
 
 
-@for_each("case", CASES["gemini's dialect"])
-def test_geminis_dialect_means(case: str) -> None:
-    given_schema, expected = CASES["gemini's dialect"][case]
-    assert to_json_schema(given_schema) == expected
-    assert to_json_schema(expected) == expected
+def test_geminis_dialect_means(subtests: pytest.Subtests) -> None:
+    for case, case in cases_of(CASES["gemini's dialect"]):
+        with subtests.test(case):
+            given_schema, expected = CASES["gemini's dialect"][case]
+            assert to_json_schema(given_schema) == expected
+            assert to_json_schema(expected) == expected
 
 
 KEYS = ["name", "tools", "schema", "parameters", "function", "type", "result", "inputSchema", "toolSpec"]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from helpers.commands import toolgen
-from helpers.support import bounded, for_each
+from helpers.support import bounded, cases_of
 
 from toolgen.compiler.specs.formats import json_values, yaml_text
 from toolgen.compiler.specs.load import load
@@ -135,9 +135,10 @@ PLAIN = {
 }
 
 
-@for_each("text", PLAIN)
-def test_scalars_mean_what_yaml_1_2_says(text: str) -> None:
+def test_scalars_mean_what_yaml_1_2_says(subtests: pytest.Subtests) -> None:
     """Not what YAML 1.1 made of them: dates, sexagesimal numbers, booleans."""
-    (tool,) = load(["-"], stdin=BytesIO(f"{HEAD}  const: {text}".encode())).tools
-    assert isinstance(tool.schema, dict)
-    assert json.dumps(tool.schema["const"]) == json.dumps(PLAIN[text])
+    for case, text in cases_of(PLAIN):
+        with subtests.test(case):
+            (tool,) = load(["-"], stdin=BytesIO(f"{HEAD}  const: {text}".encode())).tools
+            assert isinstance(tool.schema, dict)
+            assert json.dumps(tool.schema["const"]) == json.dumps(PLAIN[text])
