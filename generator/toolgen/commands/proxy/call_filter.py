@@ -26,6 +26,8 @@ LIST_SECONDS: Final = 10.0
 MAX_AGE: Final = 60.0
 """The seconds after which the list is read again before a call is refused, if the server sends no `ttlMs`."""
 
+MOST_TTL: Final = 10**12
+"""The longest `ttlMs` that counts, in milliseconds."""
 ROUND_SECONDS: Final = 1.0
 """The pause after which a call probably comes from another answer of the model."""
 _READ: Final = ("name", "description", "inputSchema", "outputSchema")
@@ -192,12 +194,15 @@ class ToolList:
                         return
                     pages.append(page)
                     cursor = str(page["nextCursor"]) if page.get("nextCursor") else None
-                self.take(pages)
+                # Compiling takes seconds for a large list: other clients of a URL are served meanwhile.
+                await asyncio.to_thread(self.take, pages)
 
     def take(self, pages: Sequence[Json]) -> None:
         """Replace the tools with those of a complete list."""
         lives = pages[-1].get("ttlMs")
-        age = min(lives, 1e12) / 1000 if isinstance(lives, (int, float)) else MAX_AGE
+        age = MAX_AGE
+        if isinstance(lives, (int, float)):
+            age = max(0, min(lives, MOST_TTL)) / 1000  # a number of any size or sign may come
         self._is_known, self._due = True, time.monotonic() + age
         tools = [
             {part: tool[part] for part in _READ if part in tool}

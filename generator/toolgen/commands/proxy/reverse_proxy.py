@@ -23,6 +23,10 @@ from toolgen.commands.servers.messages import Json, Message, failure, list_reque
 from toolgen_runtime.calls.recent import Recent
 
 MOST_CONNECTIONS: Final = 1_000
+MAX_HELD: Final = 4 * http.MAX_BODY
+"""The maximum number of bytes of all bodies together; a request beyond it is refused."""
+BODY_SECONDS: Final = 60.0
+"""The seconds in which the body of a request must come."""
 _CREDENTIALS: Final = re.compile(rb"mcp-session-id|cookie|.*(?:key|token|secret|auth|tenant).*")
 """Headers on which a server's list of tools may depend (MCP 2026-07-28, server/tools, "Listing Tools")."""
 _OF_ONE_REQUEST: Final = (b"accept", b"content-", b"last-event-id", b"mcp-name", b"mcp-param-")
@@ -38,6 +42,8 @@ class ReverseProxy:
     ) -> None:
         """Call `make_tools` once for each session; `local_only` refuses requests of web pages."""
         self._client, self._make_tools, self._local_only = client, make_tools, local_only
+        self._held = 0
+        """The bytes of all bodies that are being received or forwarded."""
         self._clients: Recent[tuple[tuple[bytes, bytes], ...], ToolList] = Recent()
         """The tools by session and credentials, so that no call is checked against another client's tools."""
 
@@ -74,11 +80,20 @@ class ReverseProxy:
         if request.scope["path"] != self._client.url.path:
             raise HTTPException(404, f"the proxy serves {self._client.url.path}")
         body = bytearray()
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > http.MAX_BODY:
-                raise HTTPException(413, f"the body has more than {http.MAX_BODY} bytes")
-        return bytes(body)
+        try:
+            with anyio.fail_after(BODY_SECONDS):
+                async for chunk in request.stream():
+                    body += chunk
+                    self._held += len(chunk)
+                    if len(body) > http.MAX_BODY:
+                        raise HTTPException(413, f"the body has more than {http.MAX_BODY} bytes")
+                    if self._held > MAX_HELD:
+                        raise HTTPException(503, "the proxy holds too many large requests; try again")
+            return bytes(body)
+        except TimeoutError:
+            raise HTTPException(408, f"the body did not come within {BODY_SECONDS:.0f} seconds") from None
+        finally:
+            self._held -= len(body)
 
     async def _relay(self, request: Request, body: bytes, send: Send) -> None:
         message = read(body) if request.method == "POST" else Message(body)
@@ -89,7 +104,12 @@ class ReverseProxy:
             self._clients[key].is_shared = all(name != b"mcp-session-id" for name, _ in key)
         tools, checked = self._clients[key], None
         if message.is_call or message.cancels:
-            message, checked = await tools.decide(message, partial(self._tools_page, headers, message))
+            try:
+                message, checked = await tools.decide(message, partial(self._tools_page, headers, message))
+            except Exception as error:  # no request is left without an answer, whatever is wrong with it
+                reason = f"the proxy failed: {type(error).__name__}"
+                await _answer(request, send, failure(message.value.get("id"), reason), 500)
+                return
             if message.answers:
                 await _answer(request, send, message)
                 return

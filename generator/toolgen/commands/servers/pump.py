@@ -1,6 +1,7 @@
 """`Pump`: passes lines between a client over pipes and a server that is a process or a URL; see docs/proxy.md.
 
-A thread reads each pipe and writes what it has read, so a side that does not read delays only its own messages.
+A thread reads each pipe, and another one writes to the server, so a side that does not read delays only its own
+messages, and the end of the client is always seen.
 """
 
 from __future__ import annotations
@@ -8,19 +9,21 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from queue import Empty, Queue, SimpleQueue
 from shutil import which
-from subprocess import PIPE, Popen, TimeoutExpired
-from threading import Thread
+from subprocess import PIPE, Popen
+from threading import Condition, Thread
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from toolgen.commands.proxy.asking import METHOD
 from toolgen.commands.proxy.call_filter import ToolList
-from toolgen.commands.servers.messages import Json, Message, list_request, read
+from toolgen.commands.servers.messages import Json, Message, failure, list_request, read
 from toolgen_runtime import ToolOutput
 from toolgen_runtime.calls.recent import Recent
 
@@ -32,8 +35,10 @@ MAX_LINE: Final = 64 * 1024 * 1024
 """The maximum number of bytes of a line; a longer one ends the connection."""
 SIGNALED: Final = 128
 """The number that shells add to a signal to get the exit code of a process that it ended."""
-GRACE: Final = 5.0
-"""The seconds that a server has to exit after the client has disconnected."""
+MAX_HELD: Final = 2 * MAX_LINE
+"""The maximum number of bytes that wait for a server that does not read; more end the connection."""
+GRACE: Final = 3.0
+"""The seconds that a server has to exit after the client has disconnected; then it is ended, within 5 in all."""
 KILL_AFTER: Final = 1.5
 """The seconds from `SIGTERM` to `SIGKILL`: MCP clients kill the proxy 2 seconds after their own `SIGTERM`."""
 
@@ -67,6 +72,46 @@ def write_line(stream: IO[bytes], line: bytes) -> None:
         stream.flush()
 
 
+class Writer:
+    """Writes lines to a pipe in a thread, so that who sends them never waits."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+        self._lines: deque[bytes] = deque()
+        self._held, self._is_closed = 0, False
+        self._changed = Condition()
+        in_thread(self._write)
+
+    def put(self, line: bytes) -> bool:
+        """Write a line after those before it; return False, and do not write it, if too many bytes wait."""
+        with self._changed:
+            if self._held + len(line) > MAX_HELD:
+                return False
+            self._lines.append(line)
+            self._held += len(line)
+            self._changed.notify()
+        return True
+
+    def close(self) -> None:
+        """Close the pipe after the last line."""
+        with self._changed:
+            self._is_closed = True
+            self._changed.notify()
+
+    def _write(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._lines or self._is_closed)
+                if not self._lines:
+                    break
+                line = self._lines.popleft()
+            write_line(self._stream, line)
+            with self._changed:
+                self._held -= len(line)
+        with suppress(OSError, ValueError):
+            self._stream.close()
+
+
 class ProcessServer:
     """A server that is a process, from its start to its end."""
 
@@ -75,35 +120,53 @@ class ProcessServer:
         path = (how.get("env") or os.environ).get("PATH")  # npx is npx.cmd on Windows
         how |= {"stdin": PIPE, "stdout": PIPE, "start_new_session": True}
         self._process: Any = Popen([which(command[0], path=path) or command[0], *command[1:]], **how)
+        pipe: Any = self._process.stdin
+        self._writer = Writer(pipe)
+        self._ended = ended
         self._reading = in_thread(self._read, handle)
-        in_thread(self._wait, ended)
+        in_thread(self._wait)
 
     def _read(self, handle: Handle) -> None:
         for line in lines_of(self._process.stdout):
             handle(line)
 
-    def _wait(self, ended: Ended) -> None:
+    def _wait(self) -> None:
         """Wait for the exit, and then shortly for the output, which another process may keep open."""
         code = self._process.wait()
         self._reading.join(GRACE)
-        ended(SIGNALED - code if code < 0 else code)
+        self._ended(SIGNALED - code if code < 0 else code)
 
     def send(self, message: Message) -> None:
-        """Write a line."""
-        write_line(self._process.stdin, message.data)
+        """Write a line; end the connection if the server has not read the lines before it."""
+        if not self._writer.put(message.data):
+            self._ended(FAILED)
 
     def finish(self) -> None:
-        """Close the server's input, as the protocol requires."""
-        with suppress(OSError):
-            self._process.stdin.close()
+        """Close the server's input after the last line, as the protocol requires."""
+        self._writer.close()
 
     def end(self) -> None:
-        """End the server and its process group, if it is still running."""
+        """End the server and the other processes of its group, of which some may outlive it."""
         for number in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
-            if self._process.poll() is None:
-                with suppress(OSError, TimeoutExpired):
+            until = time.monotonic() + KILL_AFTER
+            if self._is_running():
+                with suppress(OSError):
                     getattr(os, "killpg", os.kill)(self._process.pid, number)  # Windows has no groups
-                    self._process.wait(KILL_AFTER)
+            while self._is_running() and time.monotonic() < until:
+                time.sleep(0.01)
+
+    def _is_running(self) -> bool:
+        if self._process.poll() is None:
+            return True
+        if not hasattr(os, "killpg"):
+            return False
+        try:
+            os.killpg(self._process.pid, 0)
+        except ProcessLookupError:
+            return False
+        except OSError:  # a member that this user may not signal
+            pass
+        return True
 
 
 class Pump:
@@ -156,23 +219,34 @@ class Pump:
                 self._waiting.put(message)
             else:
                 self._server.send(message)
+        self._ends.put(None)  # first: what waits below may wait for a server that never answers
         self._waiting.join()
-        self._ends.put(None)
         self._server.finish()
 
     def _make_calls(self) -> None:
         with asyncio.Runner() as runner:
             while True:
                 message = self._waiting.get()
-                deciding = self._tools.decide(message, partial(self._ask, message))
-                decision, checked = runner.run(deciding)
-                if decision.answers or decision.method == METHOD:
-                    write_line(self._client, decision.data)
-                elif decision.data:
-                    if checked is not None:
-                        self._checked[decision.asks] = checked
-                    self._server.send(decision)
-                self._waiting.task_done()
+                try:
+                    self._make(message, runner)
+                except (
+                    Exception
+                ) as error:  # no call is lost, and no later one, whatever is wrong with this one
+                    if message.is_call:
+                        reason = f"the proxy failed: {type(error).__name__}"
+                        write_line(self._client, failure(message.value["id"], reason).data)
+                finally:
+                    self._waiting.task_done()
+
+    def _make(self, message: Message, runner: asyncio.Runner) -> None:
+        """Forward a call, a cancellation or an answer, or answer the call."""
+        decision, checked = runner.run(self._tools.decide(message, partial(self._ask, message)))
+        if decision.answers or decision.method == METHOD:
+            write_line(self._client, decision.data)
+        elif decision.data:
+            if checked is not None:
+                self._checked[decision.asks] = checked
+            self._server.send(decision)
 
     async def _ask(self, call: Message, cursor: str | None) -> Json | None:
         request = list_request(cursor, call)
@@ -187,7 +261,13 @@ class Pump:
         if not line:
             self.stop(FAILED)
         elif asked is None:
-            checked = self._checked.pop(message.answers, None)
-            write_line(self._client, self._tools.passed(message, checked).data)
+            write_line(self._client, self._passed(message).data)
         elif asked.set_running_or_notify_cancel():
             asked.set_result(message.result)
+
+    def _passed(self, message: Message) -> Message:
+        """Return the message for the client; the server's own if adding to it fails."""
+        try:
+            return self._tools.passed(message, self._checked.pop(message.answers, None))
+        except Exception:  # a result that nobody expected is passed on as it is
+            return message

@@ -15,7 +15,9 @@ from toolgen.commands.servers.pump import GRACE, Ended, Handle, in_thread
 RETRY_SECONDS: Final = 1.0
 """The seconds before the stream of a session is requested again after it has ended."""
 PROTOCOL_VERSION: Final = "mcp-protocol-version"
-_DELETE_SECONDS: Final = 2.0
+_DELETE_SECONDS: Final = 1.5
+NOTIFY_SECONDS: Final = 2.0
+"""The seconds that later messages wait for the answer to a notification; its request goes on."""
 
 
 class UrlServer:
@@ -29,19 +31,36 @@ class UrlServer:
         """The headers of the session: its id, and the protocol version once it is known."""
         self._requests: dict[str, Future[None]] = {}
         """The requests without an answer; the stream of a session is under ""."""
+        self._turn = asyncio.Lock()
+        """Held by `initialize`, and for a while by each notification, so that no later message overtakes them."""
 
     def send(self, message: Message) -> None:
-        """Send a message. Requests other than `initialize` run at the same time; all other messages run in turn."""
+        """Send a message, and do not wait. Requests run at the same time, after the messages that have a turn."""
         if message.cancels and PROTOCOL_VERSION not in self._session:
             # Without a session a request is cancelled by closing its stream (MCP 2026-07-28).
             if request := self._requests.get(message.cancels):
                 request.cancel()
         elif message.asks and message.method != "initialize":
-            self._start(message.asks, self._post(message))
+            self._start(message.asks, self._post_after(message))
         else:
-            wait([self._start("-", self._post(message))])
+            key = message.asks or f"notification {id(message)}"
+            self._start(key, self._post_in_turn(message))
         if message.method == "notifications/initialized":
             self._start("", self._listen())
+
+    async def _post_after(self, message: Message) -> None:
+        """Send a request once those that have a turn are out."""
+        async with self._turn:
+            pass
+        await self._post(message)
+
+    async def _post_in_turn(self, message: Message) -> None:
+        """Send a message before all later ones; these need the session that `initialize` begins."""
+        async with self._turn:
+            sent = asyncio.ensure_future(self._post(message))
+            with suppress(TimeoutError):
+                await asyncio.wait_for(asyncio.shield(sent), None if message.asks else NOTIFY_SECONDS)
+        await sent
 
     def _start(self, key: str, work: Coroutine[Any, Any, None]) -> Future[None]:
         self._requests[key] = started = asyncio.run_coroutine_threadsafe(work, self._loop)
@@ -62,13 +81,15 @@ class UrlServer:
 
     async def _end(self) -> None:
         if http.SESSION_ID in self._session:
-            with suppress(http.HttpError):
+            with suppress(http.HttpError, UnicodeError):
                 async with self._client.exchange("DELETE", http.raw(self._session)):
                     pass
         await self._client.aclose()
 
     async def _listen(self) -> None:
         """Pass on the messages that the server sends unasked, until it has no such stream."""
+        async with self._turn:
+            pass
         while not await self._exchange("GET", Message(b"")):
             await asyncio.sleep(RETRY_SECONDS)
 
@@ -80,11 +101,9 @@ class UrlServer:
 
     async def _exchange(self, method: str, request: Message) -> str:
         """Pass on the messages of a response; return why there is no answer or stream, or "" if there is one."""
-        headers = http.raw(http.MESSAGE | self._session)
-        if version := request.protocol.get(f"{PROTOCOL}protocolVersion"):
-            headers = [*http.raw({**http.MESSAGE, PROTOCOL_VERSION: str(version)}), *http.mirrored(request)]
         is_answered = False
         try:
+            headers = self._headers(request)
             async with self._client.exchange(method, headers, request.data) as response:
                 reason = (
                     f"the server answered {response.status_code} {response.reason_phrase} without an answer"
@@ -96,7 +115,22 @@ class UrlServer:
                     is_answered |= self._received(message, request, response.is_success)
         except http.HttpError as error:
             reason = http.reason_of(error)
+        except UnicodeError:
+            reason = (
+                "a header cannot have half of a UTF-16 pair, which the message or the server's version has"
+            )
         return "" if is_answered else reason
+
+    def _headers(self, request: Message) -> http.Headers:
+        """Return the headers of a request: those of the session, or of a request without one.
+
+        Raises:
+            UnicodeError: a value in them has half of a surrogate pair.
+        """
+        version = request.protocol.get(f"{PROTOCOL}protocolVersion")
+        if not version:
+            return http.raw(http.MESSAGE | self._session)
+        return [*http.raw({**http.MESSAGE, PROTOCOL_VERSION: str(version)}), *http.mirrored(request)]
 
     def _received(self, message: Message, request: Message, is_success: bool) -> bool:
         """Pass a message on; return whether it answers `request`. Of a failed response, only an error is passed on."""
