@@ -235,7 +235,7 @@ def server_access(command: Decorated) -> Decorated:
         "--env",
         multiple=True,
         metavar="NAME[=VALUE]",
-        help="An environment variable for the server's command; repeatable.",
+        help="An environment variable for the server's command, with a value or that of this process; repeatable.",
     )
     header = click.option(
         "--header",
@@ -244,3 +244,12 @@ def server_access(command: Decorated) -> Decorated:
         help="A header for every request; ${VAR} is replaced by the environment variable.",
     )
     return env(header(command))
+
+
+def inherit_env(command: Decorated) -> Decorated:
+    """Add the option that gives the server's command all variables of this process."""
+    return click.option(
+        "--inherit-env",
+        is_flag=True,
+        help="Give the server's command all environment variables, not only HOME, PATH and the like.",
+    )(command)

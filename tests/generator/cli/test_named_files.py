@@ -71,8 +71,8 @@ LISTED_ELSEWHERE = {
 }
 """Of servers, which `test_pull.py` and `test_proxy.py` start; and what the command takes and does not look at."""
 _NO_PATHS = (
-    "absent against ask check check_results client defaults diff env everything examples exclude fail_on fix formats "
-    "header ignore jobs keep_going "
+    "absent against ask check check_results clean_env client defaults diff env everything examples exclude fail_on fix "
+    "formats header ignore inherit_env jobs keep_going "
     "max_chars max_failures nulls repairs "
     "listen namespace output_format port propose provider prune quiet repair scheduler secrets serve server "
     "shape slow_patterns strict timeout title tool tools unknown_keys watch write_baseline"

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolgen.cli.options import options
+from toolgen.cli.options import inherit_env, options
 from toolgen.cli.reports import Report
 from toolgen.cli.request import CheckedCommand
 from toolgen.cli.settings import read_toml
@@ -48,15 +49,16 @@ FIRST_SPEC = {
 
 @click.command("init", cls=CheckedCommand)
 @click.argument("words", nargs=-1, type=click.UNPROCESSED, metavar="[URL | -- COMMAND...]")
+@inherit_env
 @options("output-format", "quiet")
-def command(words: tuple[str, ...], report: Report, **_: Any) -> int:
+def command(words: tuple[str, ...], report: Report, *, inherit_env: bool, **_: Any) -> int:
     """Write [tool.toolgen] to pyproject.toml, and a first spec to specs/.
 
     The spec is pulled from the given server, or from the servers in the project's .mcp.json, .vscode/mcp.json or
     .cursor/mcp.json. If there is no server, it is an example. Existing specs are not changed.
     """
     text = _settings_text()
-    specs = _specs(words, report)
+    specs = _specs(words, report, inherits_all=inherit_env)
     report.stop_if_failed()
     _finish(text, specs, report)
     return 0
@@ -83,12 +85,12 @@ def _settings_text() -> str:
     return text
 
 
-def _specs(words: Sequence[str], report: Report) -> list[str]:
+def _specs(words: Sequence[str], report: Report, *, inherits_all: bool) -> list[str]:
     """Return the spec files of the project; pull or write them if there are none."""
     if not words and (found := spec_files(FOLDER)):
         report.print(f"{FOLDER}: {counted(len(found), 'spec file')} found", optional=True)
         return found
-    servers = _servers(words)
+    servers = [replace(server, inherits_all=inherits_all) for server in _servers(words)]
     if servers:
         paths = paths_of(servers, f"{FOLDER}/")
         pulled = [pull(server, path, report) for server, path in paths.items()]

@@ -38,6 +38,11 @@ LOOPBACK = "127.0.0.1"
     help="Serve a URL over HTTP instead of standard input and output. [HOST: 127.0.0.1]",
 )
 @server_access
+@click.option(
+    "--clean-env",
+    is_flag=True,
+    help="Give the server's command only HOME, PATH and the like, and what --env names, not all environment variables.",
+)
 @options("formats")
 def command(words: tuple[str, ...], listen: str | None, formats: str, **given: Any) -> int:
     """Forward messages to the MCP server of a command or URL, and answer calls with wrong arguments with a hint.
@@ -57,7 +62,8 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, **given: A
         **policy_of(given),
     )
     environment, headers = pairs(given["env"], "=", "--env"), pairs(given["header"], ":", "--header")
-    server = of_command_line(words, environment, headers)
+    # The client that started the proxy has chosen its variables for the server.
+    server = of_command_line(words, environment, headers, inherits_all=not given["clean_env"])
     if server.url:
         return _in_front_of_url(server, listen, make_tools)
     if listen is not None:

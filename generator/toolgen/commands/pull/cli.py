@@ -7,12 +7,13 @@ import os
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from toolgen.cli.options import options, server_access
+from toolgen.cli.options import inherit_env, options, server_access
 from toolgen.cli.reports import Report
 from toolgen.cli.request import CheckedCommand
 from toolgen.cli.settings import read
@@ -49,6 +50,7 @@ TIMEOUT = 60.0
     "--server", multiple=True, metavar="NAME", help="Pull only from this server of --config; repeatable."
 )
 @server_access
+@inherit_env
 @click.option(
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
@@ -85,8 +87,9 @@ def _servers(words: Sequence[str], given: dict[str, Any]) -> list[ServerAddress]
         raise click.UsageError("pass a URL, a command after --, or --config FILE")
     environment, headers = pairs(given["env"], "=", "--env"), pairs(given["header"], ":", "--header")
     if words:
-        return [of_command_line(words, environment, headers)]
-    return of_config(given["config"], given["server"], environment=environment, headers=headers)
+        return [of_command_line(words, environment, headers, inherits_all=given["inherit_env"])]
+    servers = of_config(given["config"], given["server"], environment=environment, headers=headers)
+    return [replace(server, inherits_all=given["inherit_env"]) for server in servers]
 
 
 def pull(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -20,6 +21,15 @@ HEADER: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e]*")
 _WORD: Final = re.compile(r"[^\s:&=]+")
 MIN_SECRET: Final = 4
 """The shortest value that is removed as a secret; shorter ones occur in any text."""
+INHERITED: Final = (
+    (
+        *("APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE"),
+        *("SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "USERNAME", "USERPROFILE"),
+    )
+    if sys.platform == "win32"
+    else ("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER")
+)
+"""The variables that a server gets unasked: those that the official client of MCP passes on (mcp 2, `client/stdio`)."""
 _NOT_ASCII: Final = re.compile(r"[^\x20-\x7e\n]+")
 _NOT_NAME: Final = re.compile(r"[^a-z0-9]+")
 
@@ -33,7 +43,9 @@ class ServerAddress:
     command: tuple[str, ...] = ()
     url: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """Variables of the command, in addition to those of this process."""
+    """Variables of the command, in addition to those that it inherits."""
+    inherits_all: bool = False
+    """Whether the command gets all variables of this process, and not only `INHERITED`."""
     headers: Mapping[str, str] = field(default_factory=dict)
     """Headers of every request."""
     cwd: str | None = None
@@ -43,7 +55,12 @@ class ServerAddress:
     @property
     def variables(self) -> dict[str, str]:
         """The environment of the command."""
-        return {**os.environ, **self.environment}
+        if self.inherits_all:
+            return {**os.environ, **self.environment}
+        kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
+        # A function that a shell exports begins so, and would be run by another shell.
+        kept = {name: value for name, value in kept.items() if not value.startswith("()")}
+        return {**kept, **self.environment}
 
     @property
     def file_name(self) -> str:
@@ -68,9 +85,15 @@ def as_file_name(name: str) -> str:
 
 
 def of_command_line(
-    words: Sequence[str], environment: Mapping[str, str], headers: Mapping[str, str]
+    words: Sequence[str],
+    environment: Mapping[str, str],
+    headers: Mapping[str, str],
+    *,
+    inherits_all: bool = False,
 ) -> ServerAddress:
     """Return the address in the words of a command line: one URL, or a command with its arguments.
+
+    `inherits_all` gives the command all variables of this process.
 
     Raises:
         SpecError: `bad-server`: the words are neither.
@@ -84,7 +107,8 @@ def of_command_line(
         return ServerAddress(name, url=words[0], headers=headers)
     if not words[0].strip():
         raise bad_server(Place(""), "the command is empty", "name a program after --")
-    return ServerAddress(name_of_command(words), tuple(words), environment=environment)
+    name = name_of_command(words)
+    return ServerAddress(name, tuple(words), environment=environment, inherits_all=inherits_all)
 
 
 def _check_url(words: Sequence[str], headers: Mapping[str, str]) -> None:
