@@ -86,11 +86,15 @@ class RegisteredTools(OneProcess):
             self._hints = {}  # their hints know the names of all tools
 
     def find(self, name: str) -> Tool[Any] | None:
-        """Return the tool with this name, as the model sees it, or None."""
+        """Return the tool with this name, as the model sees it, or None; it masks the registry's `secrets`, too."""
         tool = self._found.get(name)
         if tool is None and name in self._tools:
             toolset, own_name = self._tools[name]
-            tool = self._found[name] = toolset[own_name]
+            tool = toolset[own_name]
+            secrets = self.policy.secrets_of(tool)
+            if self.policy.secrets and secrets is not None:
+                tool = tool.with_secrets(secrets)
+            self._found[name] = tool
         return tool
 
     def function_name(self, name: str) -> str:

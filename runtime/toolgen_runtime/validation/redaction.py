@@ -136,8 +136,9 @@ class Secrets:
         names = self._schema_names()
         if not names or not isinstance(value, (dict, list, str)):
             return False
-        if isinstance(value, str):  # a container is often sent as its JSON text
-            return value.lstrip()[:1] in ("{", "[") and any(name in fold_name(value) for name in names)
+        if isinstance(value, str):  # a container is often sent as its JSON text, or as tags of fields
+            may_hold = value.lstrip()[:1] in ("{", "[") or "<" in value
+            return may_hold and any(name in fold_name(value) for name in names)
         return any(fold_name(step) in names for step, _ in _members(value))
 
     def conceal(self, issues: list[ValidationIssue]) -> list[ValidationIssue]:

@@ -215,6 +215,18 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
             raise InvalidPayload(self.name, self._concealed(unreadable.issues)) from None
         return self.parse(payload)
 
+    def with_secrets(self, secrets: Secrets) -> Tool[PayloadT_co]:
+        """Return this tool with more secrets than its schema has: its issues, and what is made of them, mask these."""
+        check = self.validate
+
+        def validate(payload: Any) -> list[ValidationIssue]:
+            return secrets.conceal(check(payload))
+
+        tool = self.with_check(validate)
+        tool.secrets = secrets
+        tool.count_keys = self.count_keys
+        return tool
+
     def with_check(self, validate: Validate) -> Tool[PayloadT_co]:
         """Return this tool with another check, for a caller that accepts more than the schema does."""
         return Tool(

@@ -420,3 +420,55 @@ def test_secrets_are_a_list_of_names(names: Any) -> None:
 
 def test_a_schema_without_secrets_has_no_table() -> None:
     assert tool_of(_object(a={"writeOnly": False}, b={"format": "date"})).secrets is None
+
+
+SENT = "SECRET-12345"
+FOUND: dict[str, tuple[Any, Any]] = {
+    "an item that no schema allows": (
+        _object(t={"type": "array", "prefixItems": [{"type": "string"}, PASSWORD], "items": False}),
+        {"t": ["a", "x", SENT]},
+    ),
+    "a tag in the text of another field": (
+        _object(user={"type": "string"}, password=PASSWORD) | {"required": ["password"]},
+        {"user": f'x<parameter name="password">{SENT}</parameter>'},
+    ),
+    "JSON in the text of another field": (
+        _object(user={"type": "string"}, password=PASSWORD) | {"required": ["password"]},
+        {"user": f'{{"password": "{SENT}"}}'},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FOUND)
+def test_a_secret_in_another_place_is_in_no_log(case: str) -> None:
+    schema, payload = FOUND[case]
+    registry = Registry()
+    registry.register({"t": tool_of(schema)})
+    output = registry.call("t", payload, lambda _: None)
+    assert SENT not in repr(output.redacted())
+    assert SENT not in repr([issue.to_dict() for issue in tool_of(schema).validate(payload)])
+
+
+def test_the_tool_that_a_registry_finds_masks_what_the_registry_masks() -> None:
+    schema = {"type": "object", "properties": {"apiKey": {"type": "integer"}}}
+    registry = Registry(secrets=["api_key"])
+    registry.register({"t": tool_of(schema)})
+    tool = registry.find("t")
+    assert tool is not None
+    issues = tool.validate({"apiKey": SENT})
+    with pytest.raises(InvalidPayload) as failure:
+        tool.parse({"apiKey": SENT})
+    with pytest.raises(InvalidPayload) as of_text:
+        tool.parse_json(json.dumps({"apiKey": SENT}))
+    shown = [
+        issues,
+        [issue.to_dict() for issue in issues],
+        failure.value.args,
+        str(failure.value),
+        of_text.value.args,
+    ]
+    shown += [tool.validate_json(json.dumps({"apiKey": SENT})), repair(tool, {"apiKey": "12345678"}).changes]
+    assert SENT not in repr(shown)
+    assert "12345678" not in repr(shown)
+    assert tool.validate({"apiKey": 1}) == tool.validate_json('{"apiKey": 1}') == []
+    assert tool.parse({"apiKey": 1}).model_dump(by_alias=True) == {"apiKey": 1}

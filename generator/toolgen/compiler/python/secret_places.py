@@ -65,7 +65,9 @@ class SecretTable:
                     keys += found
                 case "any item":
                     items += found
-                    steps |= {} if keyword == "contains" else {ANY_ITEM: ()}
+                    # An item that no schema allows is not declared: it may be a secret in the wrong place.
+                    if keyword != "contains" and child.raw is not False:
+                        steps[ANY_ITEM] = ()
                 case _:
                     pass  # property names are not values
         return self._rank(schema), tuple(in_place), steps, tuple(keys), tuple(items)
