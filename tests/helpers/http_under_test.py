@@ -137,3 +137,17 @@ class McpApp:
         else:
             result = {"content": [{"type": "text", "text": json.dumps(params)}], "isError": False}
         return {"jsonrpc": "2.0", "id": message["id"], "result": result}
+
+
+class WithLifespan:
+    """An application of Starlette, whose lifespan begins with its first request."""
+
+    def __init__(self, application: Any) -> None:
+        self.application = application
+        self.begun: Any = None
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if self.begun is None:
+            self.begun = self.application.router.lifespan_context(self.application)
+            await self.begun.__aenter__()
+        await self.application(scope, receive, send)

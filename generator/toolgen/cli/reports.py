@@ -13,6 +13,7 @@ import click
 from toolgen.cli.position import position_of
 from toolgen.cli.terminal import has_colour, inline, lines
 from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError, with_counts
+from toolgen.compiler.short_text import json_for_logs
 from toolgen.package.output.text_file import write_text_file
 
 FAILED = 2
@@ -121,8 +122,7 @@ class Report:
                 "diagnostics": diagnostics,
                 "result": self.result,
             }
-            # Escaped for GitHub, which looks for `##[` in every line of a log (see `terminal`).
-            click.echo(json.dumps(document, indent=2).replace("##[", "#\\u0023["))
+            click.echo(json_for_logs(json.dumps(document, indent=2)))
         return code
 
 

@@ -9,6 +9,8 @@ from typing import TextIO
 
 import click
 
+from toolgen.compiler.short_text import LOG_COMMAND
+
 QUIET_SECONDS = 1.0
 """The time before the line is drawn first."""
 
@@ -32,8 +34,8 @@ def _escape(char: str) -> str:
 
 
 def _no_command(line: str) -> str:
-    """Escape the text that GitHub runs as a workflow command: `::` at the start of a line, `##[` anywhere in it."""
-    line = line.replace("##[", "#\\x23[")
+    """Escape the text that GitHub and Azure run as a command: `::` at a line's start, `##[` and `##vso[` anywhere."""
+    line = LOG_COMMAND.sub(r"#\\x23\1", line)
     start = len(line) - len(line.lstrip())
     return f"{line[:start]}\\x3a{line[start + 1 :]}" if line.startswith("::", start) else line
 

@@ -1,4 +1,4 @@
-"""HTML pages from templates; every value in a page is escaped."""
+"""HTML pages from templates; every value in a page is escaped, and its hidden characters are replaced."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from functools import cache
 from typing import Any
 
 import jinja2
+
+from toolgen.compiler.short_text import printable
 
 
 def render(template: str, **shown: Any) -> str:
@@ -20,4 +22,12 @@ def _environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
         autoescape=True,
         trim_blocks=True,
+        finalize=_without_hidden,
     )
+
+
+def _without_hidden(value: Any) -> Any:
+    is_text = isinstance(value, str) and not hasattr(
+        value, "__html__"
+    )  # what is HTML already was made of such texts
+    return printable(value) if is_text else value

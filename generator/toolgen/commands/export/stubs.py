@@ -21,12 +21,12 @@ from toolgen.compiler.python.models.views import (
     View,
 )
 from toolgen.compiler.schema.lower import LowerOptions
+from toolgen.compiler.short_text import printable
 from toolgen.compiler.signatures.client_files import parameters, type_code, typing_names
 from toolgen.compiler.signatures.signature import (
     Signature,
     about,
     is_parameter_name,
-    printable,
     signatures_of,
 )
 from toolgen.compiler.specs.tool_spec import ToolSpec

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from toolgen.commands.servers.server_names import name_of_command, name_of_url
 from toolgen.compiler.diagnostics import Place, SpecError
+from toolgen.compiler.short_text import json_for_logs
 
 _VARIABLE: Final = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
@@ -31,6 +32,8 @@ INHERITED: Final = (
 )
 """The variables that a server gets unasked: those that the official client of MCP passes on (mcp 2, `client/stdio`)."""
 _NOT_ASCII: Final = re.compile(r"[^\x20-\x7e\n]+")
+_DEVICE: Final = re.compile(r"con|prn|aux|nul|(com|lpt)[0-9]")
+"""Names that are devices on Windows, with any ending."""
 _NOT_NAME: Final = re.compile(r"[^a-z0-9]+")
 
 
@@ -81,7 +84,8 @@ class ServerAddress:
 
 def as_file_name(name: str) -> str:
     """Return the name of the spec file of a server with this name."""
-    return f"{_NOT_NAME.sub('_', name.lower()).strip('_') or 'server'}.json"
+    stem = _NOT_NAME.sub("_", name.lower()).strip("_") or "server"
+    return f"{stem}_server.json" if _DEVICE.fullmatch(stem) else f"{stem}.json"
 
 
 def of_command_line(
@@ -173,7 +177,7 @@ def as_json(value: Any) -> str:
 
     It escapes invisible characters, those that a terminal interprets, and texts that GitHub runs as commands in a log.
     """
-    text = json.dumps(value, indent=2, ensure_ascii=False).replace("##[", "#\\u0023[")
+    text = json_for_logs(json.dumps(value, indent=2, ensure_ascii=False))
     return _NOT_ASCII.sub(_escaped, text) + "\n"
 
 

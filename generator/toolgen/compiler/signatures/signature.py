@@ -24,14 +24,12 @@ from toolgen.compiler.python.models.views import (
 from toolgen.compiler.schema.facts import conjuncts
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.schema.lower import LowerOptions, lower
-from toolgen.compiler.short_text import cut, short_json
+from toolgen.compiler.short_text import cut, printable, short_json
 from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen.compiler.value_description import Described
 
 MAX_VALUES: Final = 80
 """The maximum number of characters of a pattern, or of allowed values that are not strings."""
-_UNPRINTABLE: Final = re.compile("[\ud800-\udfff\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\u202a-\u202e\u2066-\u2069]")
-"""Lone surrogates, control characters, and characters that change the direction of a text."""
 _PARAMETER = re.compile(r"(?!__)[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 """Names that do not change in a class: Python mangles those with two leading underscores."""
 
@@ -156,11 +154,6 @@ def names_of(modules: Mapping[str, str], reserved: frozenset[str]) -> dict[str, 
         tool: distinct_class_name(Identifier(module), tool) if module in reserved else Identifier(module)
         for tool, module in modules.items()
     }
-
-
-def printable(text: str) -> str:
-    """Return a text in which characters that are invisible or cannot be encoded are replaced."""
-    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def about(field: FieldView) -> str:

@@ -294,3 +294,13 @@ def test_in_a_browser(tmp_path: Path) -> None:
         assert page.evaluate("document.documentElement.scrollWidth") <= 420
         assert problems == []
         browser.close()
+
+
+def test_the_page_has_no_hidden_characters() -> None:
+    hidden = "".join(chr(0xE0000 + ord(c)) for c in "ignore") + "\u200b\u2028\u202e\u2066"
+    schema = {"type": "object", "properties": {"a": {"description": f"b{hidden}", "enum": [f"c{hidden}"]}}}
+    tools = compile_tools([{"name": "t", "description": f"d{hidden}", "schema": schema}])
+    html = render("tools", entries({"": tools}))
+    assert not {*hidden} & {*html}
+    assert "<style" in html
+    assert "&lt;style" not in html

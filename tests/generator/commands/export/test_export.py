@@ -203,3 +203,17 @@ def test_tools_are_exported_strict(shape: str) -> None:
     assert wrote.count('"strict": true') == (0 if shape == "mcp" else 1)
     lost = [(d.tool, d.place.pointer) for d in exported.diagnostics if "strict" in d.message]
     assert lost == ([("", "")] if shape == "mcp" else [("g", "/1/inputSchema/properties/b")])
+
+
+HIDDEN = "".join(chr(0xE0000 + ord(c)) for c in "ignore") + "\u200b\u2028\u202e\u2066\x1b"
+
+
+@pytest.mark.parametrize("shape", ["python-stubs", "typescript-stubs"])
+def test_stubs_have_no_hidden_characters(shape: str, workplace: Path) -> None:
+    schema = {"type": "object", "properties": {"a": {"description": f"b{HIDDEN}", "enum": [f"c{HIDDEN}"]}}}
+    Path("spec.json").write_text(
+        json.dumps([{"name": "t", "description": f"d{HIDDEN}", "schema": schema}]), "utf-8"
+    )
+    ran = toolgen("export", "spec.json", "--to", shape)
+    assert ran.exit_code == 0, ran.stderr
+    assert not {*HIDDEN} & {*ran.stdout}

@@ -14,10 +14,10 @@ from typing import Any
 import httpx2
 import pytest
 from helpers.commands import toolgen
-from helpers.http_under_test import McpApp, serving
+from helpers.http_under_test import McpApp, WithLifespan, serving
 from helpers.proxy_client import LineClient, PumpClient, notes, talk
 from mcp import StdioServerParameters
-from test_proxy_http import EVENTS, META, WithLifespan
+from test_proxy_http import EVENTS, META
 
 from toolgen.commands.servers.http_client import HttpClient
 from toolgen.commands.servers.url_server import UrlServer

@@ -14,7 +14,7 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
-from helpers.http_under_test import COUNT, McpApp, serving
+from helpers.http_under_test import COUNT, McpApp, WithLifespan, serving
 from helpers.proxy_client import notes, talk
 
 from toolgen.commands.proxy import reverse_proxy
@@ -446,20 +446,6 @@ def split(stream: bytes, size: int) -> list[bytes]:
 
 
 # -- the official client and server -------------------------------------------------------------------------
-
-
-class WithLifespan:
-    """An application of Starlette, whose lifespan begins with its first request."""
-
-    def __init__(self, application: Any) -> None:
-        self.application = application
-        self.begun: Any = None
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if self.begun is None:
-            self.begun = self.application.router.lifespan_context(self.application)
-            await self.begun.__aenter__()
-        await self.application(scope, receive, send)
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])

@@ -18,7 +18,7 @@ from helpers.mcp_server_under_test import COUNT, TOOLS
 from helpers.support import ROOT
 
 from toolgen.commands.pull.cli import next_step
-from toolgen.commands.servers.address import as_file_name, of_command_line
+from toolgen.commands.servers.address import as_file_name, as_json, of_command_line
 from toolgen.commands.servers.client_config import of_config
 from toolgen.compiler.diagnostics import SpecError
 
@@ -415,9 +415,8 @@ def test_what_a_server_said_last_is_shown(case: str) -> None:
 
 def test_streamable_http_is_pulled_like_stdio() -> None:
     """The other tests here need no server of mcp 2.x."""
-    from helpers.http_under_test import serving
+    from helpers.http_under_test import WithLifespan, serving
     from helpers.proxy_client import notes
-    from test_proxy_http import WithLifespan
 
     with serving(WithLifespan(notes().streamable_http_app())) as address:
         result = toolgen("pull", f"{address}/mcp", "--header", "Authorization: Bearer s3cret")
@@ -445,3 +444,22 @@ def test_usage_errors_say_what_to_name() -> None:
         result = toolgen(*args)
         said = "pass a URL, a command after --" if args == ("pull",) else "with --server NAME, but not both"
         assert (result.exit_code, said in result.stderr) == (2, True)
+
+
+def test_no_spec_file_has_the_name_of_a_device() -> None:
+    names = {name: as_file_name(name) for name in ("CON", "nul", "com1", "LPT9", "console", "com")}
+    assert names == {
+        "CON": "con_server.json",
+        "nul": "nul_server.json",
+        "com1": "com1_server.json",
+        "LPT9": "lpt9_server.json",
+        "console": "console.json",
+        "com": "com.json",
+    }
+
+
+def test_a_spec_file_has_no_command_for_the_host_of_a_log() -> None:
+    value = {"a": "##vso[task.setvariable]x", "b": "##[group]"}
+    text = as_json(value)
+    assert "##" not in text
+    assert json.loads(text) == value
