@@ -14,7 +14,7 @@ from helpers.support import SERVERS, lowered, needs_servers, table
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from toolgen import compile_tools
-from toolgen.commands.diff.changes import Side, changes, judge
+from toolgen.commands.diff.changes import MAX_PATTERN_EDITS, Side, changes, judge
 from toolgen.compiler.diagnostics import SpecError
 from toolgen.compiler.schema.lower import LowerOptions
 from toolgen.compiler.specs.load import load, read_value
@@ -284,3 +284,18 @@ def test_real_tools_are_safe_beside_themselves_and_broken_by_a_new_required_fiel
         assert judge(before, side(json.loads(json.dumps(schema)))).meaning == "safe", spec.name
         broken = {**schema, "required": [*schema.get("required", []), "quite_new"]}
         assert judge(before, side(broken)).meaning == "breaking", spec.name
+
+
+def test_many_changed_patterns_are_judged_together() -> None:
+    """Judged one by one, each is compared with every key and pattern: four times the work for twice the patterns."""
+
+    def schema(length: int, count: int) -> dict[str, Any]:
+        patterns = {f"^k{i}.*[0-9]+$": {"minLength": length} for i in range(count)}
+        return {"type": "object", "patternProperties": patterns, "additionalProperties": False}
+
+    few, many = 20, 30
+    assert few * few <= MAX_PATTERN_EDITS < many * many
+    for count, lines in ((few, few), (many, 1)):
+        old, new = (read_value([{"name": "t", "schema": schema(n, count)}]).tools for n in (1, 2))
+        found = changes(old, new, LowerOptions())
+        assert len([change for change in found if change.part == "input"]) == lines
