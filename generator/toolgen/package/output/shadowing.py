@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Set
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from toolgen.compiler.python.layout import BYTECODE, STAGE
 
@@ -20,21 +20,23 @@ def shadowing_files(out: Path, own: Set[str]) -> tuple[str, ...]:
         out: the package's folder.
         own: the relative POSIX paths of the files that toolgen writes there.
     """
-    modules = {PurePosixPath(path).with_suffix("").as_posix() for path in own if path.endswith(_IMPORTED)}
-    folders = {PurePosixPath(path).parent.as_posix() for path in own}
+    # Strings, not paths: a package may have thousands of files, and all of them are looked at in every build.
+    modules = {path.rpartition(".")[0] for path in own if path.endswith(_IMPORTED)}
+    folders = {path.rpartition("/")[0] for path in own}
     return tuple(sorted(path for path in _foreign_modules(out, own) if _is_taken(path, modules, folders)))
 
 
 def _is_taken(path: str, modules: Set[str], folders: Set[str]) -> bool:
     """Return whether a file is imported in place of a module of the package, or when one is imported."""
-    step = PurePosixPath(path)
-    name = step.name.partition(".")[0]  # `pay` of `pay.cpython-311-x86_64-linux-gnu.so`
-    folder = step.parent.as_posix()
-    if step.parent.joinpath(name).as_posix() in modules:
+    folder, _, file = path.rpartition("/")
+    name = file.partition(".")[0]  # `pay` of `pay.cpython-311-x86_64-linux-gnu.so`
+    module = f"{folder}/{name}" if folder else name
+    if module in modules:
         return True
     if name == "__init__" and folder in folders:
         return True
-    return any(parent.as_posix() in modules for parent in step.parents)
+    steps = path.split("/")
+    return any("/".join(steps[:end]) in modules for end in range(1, len(steps)))
 
 
 def _foreign_modules(out: Path, own: Set[str]) -> Iterator[str]:
@@ -42,8 +44,8 @@ def _foreign_modules(out: Path, own: Set[str]) -> Iterator[str]:
     for folder, folders, files in os.walk(out):
         folders[:] = [name for name in folders if name not in (BYTECODE, STAGE)]
         links = [name for name in folders if os.path.islink(os.path.join(folder, name))]  # not walked into
+        below = os.path.relpath(folder, out).replace(os.sep, "/")
+        prefix = "" if below == "." else f"{below}/"
         for name in (*files, *links):
-            if name.endswith(_IMPORTED) or name in links:
-                path = Path(folder, name).relative_to(out).as_posix()
-                if path not in own:
-                    yield path
+            if (name.endswith(_IMPORTED) or name in links) and prefix + name not in own:
+                yield prefix + name
