@@ -86,7 +86,10 @@ class _Identities:
             if at not in self._tokens:
                 self._tokens[at] = object()
                 self._is_open.add(at)
-                members = item.values() if isinstance(item, dict) else item
+                if isinstance(item, dict):
+                    members = item.values()
+                else:
+                    members = item
                 pending += [member for member in members if isinstance(member, dict | list)]
                 continue
             pending.pop()
@@ -101,12 +104,16 @@ class _Identities:
         return tuple([self._member(member) for member in item])
 
     def _member(self, member: Any) -> Any:
-        return self._tokens[id(member)] if isinstance(member, dict | list) else scalar_identity(member)
+        if isinstance(member, dict | list):
+            return self._tokens[id(member)]
+        return scalar_identity(member)
 
 
 def _key_identity(key: Any) -> Any:
     """Return a stand-in for a key: a string is its own; numbers, which are not JSON keys, are equal as in Python."""
-    return scalar_identity(key + 0) if isinstance(key, int | float) else key
+    if isinstance(key, int | float):
+        return scalar_identity(key + 0)
+    return key
 
 
 def scalar_identity(value: Any) -> Any:
@@ -119,8 +126,12 @@ def scalar_identity(value: Any) -> Any:
         return ("bool", value)
     if isinstance(value, float):
         if value - value != 0.0:  # NaN or infinite
-            return object() if value != value else ("infinite", value > 0)
+            if value != value:
+                return object()
+            return ("infinite", value > 0)
         if not value.is_integer():
             return value.hex().encode()
         value = int(value)
-    return b"%x" % value if isinstance(value, int) else ("other", id(value))
+    if isinstance(value, int):
+        return b"%x" % value
+    return ("other", id(value))
