@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _MOST_KEYS: Final = 8
 """The most keys whose values are compared to show that objects differ, before whole objects are compared."""
+_OBJECTS: Final = frozenset((dict,))
 _NUMBERS: Final = frozenset((int, float))
 _COMPARED: Final = frozenset((str, bool, type(None)))
 
@@ -41,17 +42,17 @@ def duplicate_item(items: Sequence[Any]) -> int | None:
 
 def _are_distinct(values: Sequence[Any]) -> bool:
     """Return True if no two values are equal as JSON; False if some are, or if a quick test cannot decide it."""
-    if set(map(type, values)) == {dict}:
-        columns = ([value.get(key) for value in values] for key in islice(values[0], _MOST_KEYS))
-        return any(map(_are_distinct_scalars, columns))
-    return _are_distinct_scalars(values)
-
-
-def _are_distinct_scalars(values: Sequence[Any]) -> bool:
     types = set(map(type, values))
-    if types <= _NUMBERS:
-        return _are_distinct_numbers(values)
-    return len(types) == 1 and types <= _COMPARED and len(set(values)) == len(values)
+    if types == _OBJECTS:
+        columns = [[value.get(key) for value in values] for key in islice(values[0], _MOST_KEYS)]
+        return any(_are_distinct_scalars(column, set(map(type, column))) for column in columns)
+    return _are_distinct_scalars(values, types)
+
+
+def _are_distinct_scalars(values: Sequence[Any], types: set[type]) -> bool:
+    if len(types) == 1 and types <= _COMPARED:
+        return len(set(values)) == len(values)
+    return types <= _NUMBERS and _are_distinct_numbers(values)
 
 
 def _are_distinct_numbers(values: Iterable[int | float]) -> bool:
