@@ -59,10 +59,9 @@ class Narrowing:
             case "property":
                 name = str(steps[1])
                 patterns = schema.get("patternProperties", {})
+                named = schema["properties"]
                 return schema | {
-                    "properties": {
-                        n: self._part(s, steps[2:]) for n, s in schema["properties"].items() if n == name
-                    },
+                    "properties": {name: self._part(named[name], steps[2:])} if name in named else {},
                     "patternProperties": {p: s for p, s in patterns.items() if self._matches(p, name)},
                     "required": [n for n in schema.get("required", ()) if n == name],
                 }
