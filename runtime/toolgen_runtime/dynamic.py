@@ -35,7 +35,9 @@ def tools_of(tools: Any, *, keep_going: bool = False) -> Mapping[str, Tool[Any]]
         return tools  # type: ignore[no-any-return]
     if isinstance(tools, Mapping):
         first = next(iter(tools.values()), None)
-        return tools if first is None or isinstance(first, Tool) else _compiled(tools, keep_going)
+        if first is None or isinstance(first, Tool):
+            return tools
+        return _compiled(tools, keep_going)
     if isinstance(tools, Tool):
         raise TypeError(f"tools is one tool: pass a toolset; for one tool, pass {{{tools.name!r}: tool}}")
     if tools is None or isinstance(tools, (str, bytes, bytearray, int, float)):
@@ -49,7 +51,10 @@ def tools_of(tools: Any, *, keep_going: bool = False) -> Mapping[str, Tool[Any]]
 def _by_name(tools: list[Any] | tuple[Any, ...], keep_going: bool) -> Mapping[str, Tool[Any]]:
     """Return the tools, by name, of a list that mixes `Tool`s and a framework's tool objects."""
     rest = [tool for tool in tools if not isinstance(tool, Tool)]
-    by_name = dict(_compiled(rest, keep_going)) if rest else {}
+    if rest:
+        by_name = dict(_compiled(rest, keep_going))
+    else:
+        by_name = {}
     for tool in tools:
         if isinstance(tool, Tool) and by_name.setdefault(tool.name, tool) is not tool:
             raise ValueError(f"two of the tools are named {tool.name!r}; register one with a prefix")
