@@ -20,6 +20,7 @@ from toolgen.commands.servers.threads import in_thread
 from toolgen.compiler.diagnostics import Diagnostic, SpecError
 from toolgen.compiler.input_files import MAX_BYTES
 from toolgen_runtime import __version__
+from toolgen_runtime.install import install_advice
 
 _KEYS: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 """The keys of a tool that come first, in this order."""
@@ -81,7 +82,7 @@ def tools_of(
             finally:
                 connection.close()
         except ImportError as error:
-            hint = "run: pip install 'toolgen[mcp]'"
+            hint = install_advice("generator", "mcp")
             raise _failed(server, f"the package {error.name} is not installed", hint) from None
         except (_ListError, ValidationError, OSError, ValueError) as error:
             reason, hint = _reason_and_hint(error, server, timeout)
