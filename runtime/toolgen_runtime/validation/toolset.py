@@ -28,11 +28,13 @@ class UnknownNameError(KeyError):
         self._known = known
 
     def __str__(self) -> str:
-        from toolgen_runtime.hints.names import likeness, nearest
+        from toolgen_runtime.hints.names import by_likeness, likeness
 
         name, known = self.args[0], list(self._known)
         near = (
-            [n for n in nearest(name, known, 3) if likeness(name, n) is not None] if type(name) is str else []
+            [n for n in by_likeness(name, known, likeness)[:3] if likeness(name, n) is not None]
+            if type(name) is str
+            else []
         )
         asked = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
         return f"there is no {self._kind} {name!r}{asked}"
