@@ -12,6 +12,7 @@ from toolgen_runtime.hints.diagnose import diagnose
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.grouping import field_text, group_alike
+from toolgen_runtime.hints.masked_keys import MaskedKeys
 from toolgen_runtime.hints.missing_fields import MissingField, what_is_missing
 from toolgen_runtime.hints.names import likeness, nearest, value_likeness, worth_comparing
 from toolgen_runtime.hints.problems import LISTING, Call, Check
@@ -107,15 +108,19 @@ def build_hint(
         payload, text = parsed_text(payload, issues, facts.has_secrets)
     if ran and reason != "malformed_response":
         reason = "tool_failed"
+    masked = None if secrets is None else MaskedKeys(secrets, payload, issues)
+    if masked:
+        payload, issues = masked.payload(payload), masked.issues(issues)
     call = Call(facts, payload, check, tool=name, omits_null=omits_null, tools=tools or (own or name,))
     if text and not issues:
         text += _edits_inside(call, text[0])
     findings = diagnose(call, issues)
     edits = (*text, *[edit for finding in findings for edit, _ in finding.corrections()])
     detail = prose(detail, 200) if detail else ""
+    edits = masked.edits(edits) if masked else edits
     hint = _hint(name, reason or "invalid_arguments", findings, edits, detail, unread, payload)
     is_known = secrets is not None or not facts.has_secrets
-    if check is not None and not unread and hint.reason in _CORRECTED and is_known:
+    if check is not None and not unread and hint.reason in _CORRECTED and is_known and not masked:
         corrected = corrected_arguments(check, secrets, payload, sent, findings, edits)
         hint = hint._replace(corrected=corrected)
     return hint if previous is None else _after(previous, hint)
