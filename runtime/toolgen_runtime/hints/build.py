@@ -12,6 +12,7 @@ from toolgen_runtime.hints.diagnose import diagnose
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.grouping import field_text, group_alike
+from toolgen_runtime.hints.masked_keys import MaskedKeys
 from toolgen_runtime.hints.missing_fields import what_is_missing
 from toolgen_runtime.hints.names import by_likeness, likeness, value_likeness
 from toolgen_runtime.hints.problems import Call
@@ -123,8 +124,15 @@ def _hint(
         payload, text = parsed_text(payload, issues, called.facts.has_secrets)
     if ran and reason != _MALFORMED:
         reason = "tool_failed"
+    masked = None
+    if called.secrets is not None:
+        masked = MaskedKeys(called.secrets, payload, issues)
+    if masked:
+        payload, issues = masked.payload(payload), masked.issues(issues)
     findings = diagnose(_call(called, payload), issues)
     edits = (*text, *_edits_of(findings))
+    if masked:
+        edits = masked.edits(edits)
     hint = _with_lines(
         RetryHint(
             tool=called.name,
@@ -138,7 +146,7 @@ def _hint(
         findings,
     )
     is_known = called.secrets is not None or not called.facts.has_secrets
-    if is_known and not unread and hint.reason in _CORRECTED:
+    if is_known and not unread and not masked and hint.reason in _CORRECTED:
         corrected = corrected_arguments(called, payload, sent, findings, edits)
         hint = hint._replace(corrected=corrected)
     return hint if previous is None else _after(previous, hint)
