@@ -54,7 +54,10 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, **given: A
     if not words:
         raise click.UsageError("pass the server's URL, or its command after --")
     from toolgen.commands.proxy.call_filter import ToolList
+    from toolgen.commands.proxy.compile_apart import compile_apart
+    from toolgen.package import memory_modules
 
+    memory_modules.compile_text = compile_apart
     make_tools = partial(
         ToolList,
         lru_cache(_log),

@@ -15,7 +15,8 @@ from pydantic import BaseModel, ValidationError
 
 from toolgen.commands.servers.address import ServerAddress
 from toolgen.commands.servers.messages import PROTOCOL, Json, Message, failure, message_of
-from toolgen.commands.servers.pump import KILL_AFTER, ProcessServer, in_thread
+from toolgen.commands.servers.pump import KILL_AFTER, ProcessServer
+from toolgen.commands.servers.threads import in_thread
 from toolgen.compiler.diagnostics import Diagnostic, SpecError
 from toolgen.compiler.input_files import MAX_BYTES
 from toolgen_runtime import __version__
