@@ -29,20 +29,22 @@ HEAD = """# Lint findings
 | `--fail-on LEVEL` | exit with 1 if a finding has this level or a higher one; by default `warning` |
 | `--provider NAME` | also check the tools for a provider's strict mode and names |
 | `--ignore CODE` | do not report this code; in `[tool.toolgen]`: `ignore = ["CODE"]` |
-| `--baseline FILE` | report only findings that the file does not have ([adopt the linter](guides/tool-specs.md#adopt-the-linter-in-an-old-project)) |
+| `--baseline FILE` | report only findings that the file does not have |
 | `--sarif FILE` | write the findings for code hosts |
 
 The exit code is 2 if a spec cannot be read. Findings are printed on standard output, even with `--quiet`.
 
-To ignore a code in a part of a schema, add `"x-toolgen-ignore": ["CODE"]` to this part. At the root of a tool's schema it
-applies to the whole tool. If an ignored code does not occur, that is a finding too.
+To ignore a code in a part of a schema, add `"x-toolgen-ignore": ["CODE"]` to this part. At the root of a tool's
+schema it applies to the whole tool. If an ignored code does not occur, that is a finding too.
 
+[Adopt the linter](guides/tool-specs.md#adopt-the-linter-in-an-old-project) explains baselines.
 [Evidence](evidence.md#lint-findings) says how many findings were right.
 
 ## Fixes
 
 `toolgen lint --fix` changes the spec files, and then reports the remaining findings. `--diff` shows the changes without
-writing them (exit code 1 if there are any). toolgen makes a fix only if the check accepts the same arguments afterwards:
+writing them (exit code 1 if there are any). toolgen makes a fix only if the check
+accepts the same arguments afterwards:
 
 | code | fix |
 | --- | --- |
