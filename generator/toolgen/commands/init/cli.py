@@ -109,7 +109,8 @@ def _servers(words: Sequence[str]) -> list[ServerAddress]:
 
 def _example(report: Report) -> str:
     file = f"{FOLDER}/example.json"
-    report.write(file, as_json(FIRST_SPEC), "written (an example; replace it with your own spec)")
+    said = "written (an example; replace it with your own spec)"
+    report.write(file, as_json(FIRST_SPEC), said, folders=True)
     return file
 
 

@@ -124,7 +124,7 @@ def pull(
             message = f"{path.as_posix()} contains other tools, so it may belong to another server"
             hint = "pass a file with -o, or delete this one"
             raise SpecError.of(server.place, "bad-server", message, hint)
-        elif not check and not current and not report.write(path, text, ""):
+        elif not check and not current and not report.write(path, text, "", folders=True):
             return None
     except SpecError as error:
         report.diagnose(error.diagnostics)
