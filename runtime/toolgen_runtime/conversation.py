@@ -148,7 +148,9 @@ class Conversation(OneProcess):
         call may not run for another reason (it was cut off, or came twice), pass that reason as `problem`.
         """
         output = call.check(self._attempt(name, arguments, call_id, checking=True), problem)
-        return output if output.ok else self._remembered(output)
+        if output.ok:
+            return output
+        return self._remembered(output)
 
     def accepts(self, name: str, arguments: Any) -> bool:
         """Return whether `check` would accept a call, without counting or logging it or calling a hook."""
@@ -220,7 +222,9 @@ class Conversation(OneProcess):
             return self._remembered(question.unanswered("decline" if action == "decline" else "cancel"))
         content = dict(content)
         output = self.check(question.output.tool, question.filled(content), call_id=question.output.call_id)
-        return replace(output, notes=(*output.notes, question.note(content))) if output.ok else output
+        if output.ok:
+            return replace(output, notes=(*output.notes, question.note(content)))
+        return output
 
     def call(
         self,
@@ -280,7 +284,9 @@ class Conversation(OneProcess):
 
     def known_name(self, name: str) -> str | None:
         """Return the name of the tool that a call of `name` runs, which differs only for a repaired name; or None."""
-        return name if name in self.registry else name_meant(self.registry, self._policy, name)
+        if name in self.registry:
+            return name
+        return name_meant(self.registry, self._policy, name)
 
     def _attempt(self, name: str, arguments: Any, call_id: str | None, **more: Any) -> Attempt:
         """Begin a call, with the tool's previous hint; begin a turn if the last call was `forget_after` seconds ago."""

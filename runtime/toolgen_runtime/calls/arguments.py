@@ -68,7 +68,10 @@ def name_meant(registry: RegisteredTools, policy: Policy, name: str) -> str | No
 def check_arguments(attempt: Attempt, tool: Tool[Any]) -> ToolOutput | None:
     """Decode the arguments, check them, change them as the policy allows; return an output if they are wrong."""
     policy, arguments = attempt.policy, attempt.arguments
-    attempt.secrets = tool.secrets if not policy.secrets else policy.secrets_of(tool)
+    if policy.secrets:
+        attempt.secrets = policy.secrets_of(tool)
+    else:
+        attempt.secrets = tool.secrets
     issues: Sequence[ValidationIssue] = ()
     if type(arguments) is dict:
         attempt.payload = copied(arguments)  # the caller may change the original

@@ -134,4 +134,6 @@ def by_number(
         if number in numbers and (worded := by_words(rows, facts)):
             return worded
     kind = table.get(number)
-    return None if kind is None else (kind, by, str(number))
+    if kind is None:
+        return None
+    return (kind, by, str(number))

@@ -60,7 +60,9 @@ async def arun(handler: Handler, is_async: bool, arguments: tuple[Any, ...], tim
     if is_async:
         return await (handler(*arguments) if timeout is None else _awaited(handler(*arguments), timeout))
     result = _unwrapped(await _awaited(asyncio.wrap_future(_in_thread(handler, arguments)), timeout))
-    return await _awaited(result, timeout) if inspect.isawaitable(result) else result
+    if inspect.isawaitable(result):
+        return await _awaited(result, timeout)
+    return result
 
 
 async def _awaited(awaitable: Awaitable[Any], timeout: float | None) -> Any:

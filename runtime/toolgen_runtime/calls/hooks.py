@@ -116,5 +116,8 @@ def log_failure(output: ToolOutput, seconds: float) -> None:
     if output.secrets is None:
         log.debug("%s; payload %s", output.error, payload, exc_info=cause)
         return
-    trace = "" if cause is None else "".join(traceback.format_exception(cause))
+    if cause is None:
+        trace = ""
+    else:
+        trace = "".join(traceback.format_exception(cause))
     log.debug("%s; payload %s\n%s", output.error, payload, output.secrets.scrubbed(trace, output.payload))

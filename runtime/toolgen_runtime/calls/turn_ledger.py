@@ -170,7 +170,9 @@ class TurnLedger(OneProcess):
         if self._round["succeeded"]:
             return 0
         undecided = self._round["open"] or not self._round["attempted"]
-        return self._streak if undecided else self._streak + 1
+        if undecided:
+            return self._streak
+        return self._streak + 1
 
 
 _KINDS = tuple(ToolErrorKind)

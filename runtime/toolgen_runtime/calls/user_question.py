@@ -51,7 +51,10 @@ class UserQuestion:
 
     def filled(self, content: Any) -> Any:
         """Return the arguments with the value of a form."""
-        value = content.get(self.key) if isinstance(content, dict) else None
+        if isinstance(content, dict):
+            value = content.get(self.key)
+        else:
+            value = None
         return apply_edits(self.output.payload, [Edit("set", self.path, None, value)])
 
     def note(self, content: Any) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -11,7 +11,8 @@ from toolgen_runtime.schema.spelling import MAX_NAME, fold
 
 MAX_COMPARED = 200
 """The most candidates that are all compared; of more, only the first ones and those with the same start are."""
-
+_UNLIKE = 9
+"""The rank of a candidate that is not similar."""
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 
 
@@ -35,8 +36,12 @@ _OPPOSITES = fellows(
     "|first last|left right|width height|lat lon|lat lng|latitude longitude|x y|in out|add remove|enable disable"
     "|allow deny|up down|open close|parent child|head base|subject body|username password|user password"
     "|input output|key value|row column|begin end|since until|sender recipient|lock unlock|public private"
-    "|name password|title body|create delete|read write|email password|origin destination"
+    "|name password|title body|create delete|read write|email password|origin destination|less greater|above below"
+    "|to cc bcc sender|from recipient|run skip|ms millisecond second minute hour week|byte kb mb gb tb"
+    "|celsius fahrenheit kelvin|meter km mile foot feet|kg gram lb pound|usd eur gbp"
 )
+"""Words that say something else, opposites and units among them: one is never taken for the other."""
+_NEGATIONS = word_set("no not non never un without skip disable")
 _SAME = fellows(
     "title name summary subject heading headline|limit count max maximum size top length|emoji reaction"
     "|head source from|at date day time datetime when timestamp"
@@ -97,8 +102,10 @@ def _stem(word: str) -> str:
 
 
 def opposed(a: str, b: str) -> bool:
-    """Return whether two names are opposites: `start_time` and `end_time`, `excludes` and `include`."""
+    """Return whether two names say something else: `start_time` and `end_time`, `no_force` and `force`."""
     left, right = set(words_of(a)), set(words_of(b))
+    if left & right and not _NEGATIONS.isdisjoint(left ^ right):
+        return True
     return any(not _OPPOSITES.get(word, set()).isdisjoint(right - left) for word in left - right)
 
 
@@ -225,11 +232,11 @@ def _likeness(x: str, y: str) -> int | None:
     return 3 if longer_by and _abbreviates(short, long) else None
 
 
-def nearest(name: str, candidates: Sequence[str], limit: int) -> list[str]:
-    """Return at most `limit` candidates: those similar to `name`, best first, then the others in their order."""
-    near = worth_comparing(name, candidates)
-    scored = [(9 if (s := likeness(name, c)) is None else s, i, c) for i, c in enumerate(near)]
-    return [c for _, _, c in sorted(scored)[:limit]]
+def by_likeness(name: str, candidates: Sequence[Any], measure: Callable[[str, Any], int | None]) -> list[Any]:
+    """Return the candidates: those that are similar to a name by `measure`, best first, then the others."""
+    compared = [c for c in worth_comparing(name, candidates) if type(c) is str]
+    alike = {c: found for c in compared if (found := measure(name, c)) is not None}
+    return sorted(candidates, key=lambda c: alike.get(c, _UNLIKE) if type(c) is str else _UNLIKE)
 
 
 def worth_comparing(name: str, candidates: Sequence[Any]) -> Sequence[Any]:
@@ -259,6 +266,8 @@ def _value_likeness(got: str, value: str) -> int | None:
     if spelt is not None:
         return spelt
     left, right = set(words_of(got)), set(words_of(value))
+    if opposed(got, value):
+        return None
     if left and right and (left < right or right < left):
         return 4
     alike = any(common_start(a, b) for a in left for b in right)

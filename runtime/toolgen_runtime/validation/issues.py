@@ -93,7 +93,9 @@ class ValidationIssue(_Facts):
         return (self.path, self.constraint, self.expected, self.got)
 
     def __eq__(self, other: object) -> bool:
-        return self._key() == other._key() if isinstance(other, ValidationIssue) else NotImplemented
+        if isinstance(other, ValidationIssue):
+            return self._key() == other._key()
+        return NotImplemented
 
     def __hash__(self) -> int:
         return hash((self.path, self.constraint))
@@ -132,8 +134,14 @@ class InvalidPayload(ValueError):  # noqa: N818  the name is part of the public 
         return list(self._issues)
 
     def __str__(self) -> str:
-        first = self._issues[0] if self._issues else None
+        if self._issues:
+            first = self._issues[0]
+        else:
+            first = None
         if first is None:
             return f"{self.tool}: invalid payload"
-        more = f" (+{len(self._issues) - 1} more)" if len(self._issues) > 1 else ""
+        if len(self._issues) > 1:
+            more = f" (+{len(self._issues) - 1} more)"
+        else:
+            more = ""
         return f"{self.tool}: {first.field or 'payload'} breaks {first.constraint}{more}"

@@ -30,7 +30,9 @@ _TEXT = frozenset(("json", "truncated"))
 
 def fold_name(name: object) -> str:
     """Return a key without case and separators: `apiKey`, `API_KEY` and `api-key` are the same name."""
-    return "".join([c for c in name.casefold() if c.isalnum()]) if isinstance(name, str) else ""
+    if isinstance(name, str):
+        return "".join([c for c in name.casefold() if c.isalnum()])
+    return ""
 
 
 class Secrets:
@@ -44,7 +46,10 @@ class Secrets:
         """`nodes` are the schemas that lead to a secret, `start` those of the payload; -1 means a secret value."""
         self._nodes = nodes
         self._names = frozenset(map(fold_name, names)) - {""}
-        self._start = self._closed(start) if nodes else frozenset[int]()
+        if nodes:
+            self._start = self._closed(start)
+        else:
+            self._start = frozenset[int]()
         self._hidden_names: frozenset[str] | None = None
         self._found: dict[tuple[frozenset[int], str | int | None], frozenset[int]] = {}
         """The results of `_below`; their number is bounded by the schemas."""
@@ -55,7 +60,9 @@ class Secrets:
 
     def named(self, names: frozenset[str]) -> Secrets:
         """Return these secrets plus the values of more keys."""
-        return Secrets(self._nodes, self._names | names, self._start) if names else self
+        if names:
+            return Secrets(self._nodes, self._names | names, self._start)
+        return self
 
     def _closed(self, nodes: Iterable[int]) -> frozenset[int]:
         """Return these schemas and all others for the same value."""

@@ -48,7 +48,9 @@ class Secret:
         return "**********"
 
     def __eq__(self, other: object) -> bool:
-        return self._value == other._value if isinstance(other, Secret) else NotImplemented
+        if isinstance(other, Secret):
+            return self._value == other._value
+        return NotImplemented
 
     def __hash__(self) -> int:
         return hash(Secret)
@@ -56,7 +58,9 @@ class Secret:
 
 def revealed(got: Any) -> Any:
     """Return the `got` of an issue without the `Secret` around it, for callers that do not show it."""
-    return got.get_secret_value() if isinstance(got, Secret) else got
+    if isinstance(got, Secret):
+        return got.get_secret_value()
+    return got
 
 
 def key_text(key: object) -> str:
@@ -68,10 +72,14 @@ def key_text(key: object) -> str:
     if isinstance(key, str):
         return key
     if type(key) is int:
-        return str(key) if key.bit_length() < 80 else "<int>"
+        if key.bit_length() < 80:
+            return str(key)
+        return "<int>"
     if key is None or type(key) in (bool, float):
         return repr(key)
-    return repr(key[:40]) if type(key) is bytes else f"<{type(key).__name__}>"
+    if type(key) is bytes:
+        return repr(key[:40])
+    return f"<{type(key).__name__}>"
 
 
 def field_of(path: Sequence[str | int]) -> str:

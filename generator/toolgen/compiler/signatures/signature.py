@@ -94,7 +94,10 @@ def _signature(
     classes = tuple(one for one in reachable(top) if one is not top or _names_itself(top))
     result_classes = tuple(one for one in results)
     _distinguish((*classes, *result_classes), spec, taken)
-    extra = None if top.root is not None else _extra(root)
+    if top.root is not None:
+        extra = None
+    else:
+        extra = _extra(root)
     return Signature(spec, name, top.fields, extra, top.root, result, classes, result_classes)
 
 
@@ -129,13 +132,17 @@ def _extra(root: Schema) -> View | None:
         patterns += [schema for one in together for schema in one.pattern_properties.values()]
     if not patterns:
         return None
-    return ANY if len(patterns) > 1 else _view(patterns[0])
+    if len(patterns) > 1:
+        return ANY
+    return _view(patterns[0])
 
 
 def _view(schema: Schema) -> View:
     """Return the type of a schema; `Any` if that would be a class, because callers could not import it."""
     top = project(schema, Identifier("Extra"))
-    return ANY if top.root is None or list(reachable(top)) != [top] else union([top.root])
+    if top.root is None or list(reachable(top)) != [top]:
+        return ANY
+    return union([top.root])
 
 
 def _distinguish(classes: Iterable[ClassView], spec: ToolSpec, taken: set[str]) -> None:
@@ -160,7 +167,9 @@ def about(field: FieldView) -> str:
     """Return the description of a field and its constraints on one line."""
     words = " ".join(printable(field.about).split())
     limits = " ".join(printable(", ".join(_constraints(field))).split())
-    return f"{words} ({limits})" if words and limits else words or limits
+    if words and limits:
+        return f"{words} ({limits})"
+    return words or limits
 
 
 def _constraints(field: FieldView) -> list[str]:

@@ -93,7 +93,10 @@ def load(
             continue
         group = None
         if namespace:
-            group = "stdin" if file == STDIN else PurePath(file).stem
+            if file == STDIN:
+                group = "stdin"
+            else:
+                group = PurePath(file).stem
             if stems.setdefault(group, file) != file:
                 message = f"the file {stems[group]} has the same stem, so both would be the package {group!r}"
                 loaded.diagnostics.append(
