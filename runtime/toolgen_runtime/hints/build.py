@@ -301,6 +301,8 @@ def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = N
     elif names:
         of = "tools" if len(names) == len(known) else f"{len(names)} of {len(known)} tools"
         detail = f"{detail}; {of}: {listed}."
+    else:
+        detail = f"{detail}."
     hint = RetryHint(
         tool=name,
         reason="unknown_tool",
