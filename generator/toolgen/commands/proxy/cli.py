@@ -16,6 +16,7 @@ from toolgen.cli.terminal import inline
 from toolgen.commands.proxy.policy_options import conversation_options, policy_of, read_rules
 from toolgen.commands.servers.address import of_command_line, pairs
 from toolgen.compiler.diagnostics import Place, SpecError
+from toolgen_runtime.install import install_advice
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +46,7 @@ LOOPBACK = "127.0.0.1"
 )
 @options("formats")
 def command(words: tuple[str, ...], listen: str | None, formats: str, **given: Any) -> int:
-    """Forward messages to the MCP server of a command or URL, and answer calls with wrong arguments with a hint.
+    """Forward messages to the MCP server of a command or URL, and respond to wrong calls with a hint.
 
     All other messages are forwarded unchanged. If the server is a command, the proxy exits with the server's exit code,
     and stops the server when the client disconnects.
@@ -112,7 +113,7 @@ def _in_front_of_url(server: ServerAddress, listen: str | None, make_tools: Call
         from toolgen.commands.servers.url_server import UrlServer
     except ImportError as error:
         message = f"the package {error.name} is not installed"
-        raise _failed(server.name, message, "run: pip install 'toolgen[mcp]'") from None
+        raise _failed(server.name, message, install_advice("generator", "mcp")) from None
     except ValueError as error:
         raise _failed(server.name, str(error), "correct the URL") from None
     return _pump(make_tools(), partial(UrlServer, http))[0]
