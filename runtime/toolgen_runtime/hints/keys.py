@@ -283,8 +283,8 @@ def _for_unknown(keys: Keys, key: str, problem: Problem, rivals: Sequence[str]) 
 
 def _valid_spelling(keys: Keys, key: str, path: Path) -> str:
     """Return another spelling of a map's key that the check takes, or `""`."""
-    words = parts_of(key)
-    for name in ("_".join(words), "-".join(words), "".join(words), key.upper()):
+    words = parts_of(key) if key in keys.sent else []
+    for name in ("_".join(words), "-".join(words), "".join(words), "_".join(words).upper()):
         edit = Edit("rename", path, (*path[:-1], name))
         after = apply_edits(keys.call.payload, [edit]) if name and name not in keys.sent else MISSING
         left = keys.call.issues_of(after) if after is not MISSING else []
