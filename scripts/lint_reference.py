@@ -28,7 +28,7 @@ HEAD = """# Lint findings
 | option | effect |
 | --- | --- |
 | `--fail-on LEVEL` | exit with 1 if a finding has this level or a higher one; by default `warning` |
-| `--provider NAME` | also check the tools for a provider's strict mode and names |
+| `--provider NAME` | also check the tools for a provider's strict mode and names, or for what a directory of servers requires (`openai-apps`, `claude-directory`, as published on 2026-11-28) |
 | `--ignore CODE` | do not report this code; in `[tool.toolgen]`: `ignore = ["CODE"]` |
 | `--baseline FILE` | report only findings that the file does not have |
 | `--sarif FILE` | write the findings for code hosts |
@@ -68,8 +68,8 @@ LONG = 400
 
 
 def findings(tools: list[dict[str, Any]]) -> list[Diagnostic]:
-    """Return the findings about some tools, with a provider whose strict mode is checked."""
-    found = lint(read_value(tools).tools, LowerOptions(), providers=["openai"])
+    """Return the findings about some tools, for a provider and a directory."""
+    found = lint(read_value(tools).tools, LowerOptions(), providers=["openai", "claude-directory"])
     return [*found.problems, *found.findings]
 
 

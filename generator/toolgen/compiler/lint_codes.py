@@ -47,7 +47,8 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         ("note",),
     ),
     "near-duplicate": _Code(
-        "Two tools have the same description and the same fields, so only their names differ.",
+        "A model cannot tell two tools apart: their descriptions and fields are the same, or their names and required"
+        " fields mean the same.",
         "Describe when to use each tool, or merge them.",
         ("warning",),
     ),
@@ -149,11 +150,32 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         "Correct the value that the message names.",
         ("error", "warning"),
     ),
+    "missing-items": _Code(
+        "An array has no `items`. OpenAI and VS Code reject the tool; toolgen's exports add `items`.",
+        "Describe the items, or set `items` to `{}`.",
+        ("note",),
+    ),
+    "contradictory-annotations": _Code(
+        "Annotations contradict each other, or the verb in the tool's name; clients run read-only tools unasked.",
+        "Correct the annotations, or the name.",
+        ("warning",),
+    ),
+    "missing-annotations": _Code(
+        "A directory of servers requires annotations that the tool does not have (`--provider openai-apps` or"
+        " `claude-directory`).",
+        "Set them in `annotations`, each hint to true or false.",
+        ("warning",),
+    ),
+    "read-and-write": _Code(
+        "One tool reads and writes, which Claude's directory rejects (`--provider claude-directory`).",
+        "Make one tool that reads, and others that write.",
+        ("warning",),
+    ),
     # The linter itself
     "unused-ignore": _Code(
         "`x-toolgen-ignore` names a code that is not reported there.", "Remove the code.", ("note",)
     ),
 }
 
-ONCE_A_FILE: Final = ("open-object", "null-default")
+ONCE_A_FILE: Final = ("open-object", "null-default", "missing-annotations")
 """Codes that a file often has many times; each is reported once, with the number of places."""
