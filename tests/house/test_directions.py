@@ -228,7 +228,8 @@ LATE = {
             "toolgen.compiler.schema.output_schemas", "toolgen.compiler.signatures",
         ),
         "what a command does, which its --help does not need": (
-            "toolgen.commands.audit", "toolgen.commands.lint.fixes", "toolgen.package.compile", "toolgen.package.memory_modules",
+            "toolgen.commands.audit", "toolgen.commands.lint.fixes", "toolgen.package.compile",
+            "toolgen.package.memory_modules",
             "toolgen.commands.diff.changes", "toolgen.commands.explain.explanation",
             "toolgen.commands.lint.run", "toolgen.compiler.schema.lower", "toolgen.commands.export.stubs",
         ),

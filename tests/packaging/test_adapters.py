@@ -54,10 +54,12 @@ def test_the_adapters_are_seen() -> None:
 
 
 @pytest.mark.parametrize("name", ADAPTERS)
-def test_an_adapter_has_tests_an_example_and_a_page(name: str) -> None:
+def test_an_adapter_has_tests_and_an_example(name: str) -> None:
     assert (TESTS / "seams" / f"{name}.py").is_file()
     assert list((ROOT / "examples" / "agents").glob(f"{name}*.py"))
-    assert (ROOT / "docs" / "frameworks" / f"{name.replace('_', '-')}.md").is_file()
+    assert name.replace("_", " ") in (ROOT / "docs/frameworks/index.md").read_text("utf-8").lower().replace(
+        "-", " "
+    )
 
 
 needs_runtime = pytest.mark.skipif(not RUNTIME.is_file(), reason="the runtime's project is not here")
