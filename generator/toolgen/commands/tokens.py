@@ -41,8 +41,10 @@ def print_files(specs: Sequence[ToolSpec], report: Report) -> dict[str, int]:
 
 def print_tools(specs: Sequence[ToolSpec], report: Report) -> dict[str, Any]:
     """Print the tokens of each tool, the largest first, and of each file; return them."""
-    listed = [{"file": spec.place.file, "name": spec.name, "tokens": tokens_of(spec)} for spec in specs]
-    listed.sort(key=lambda tool: -tool["tokens"])
+    listed: list[dict[str, Any]] = [
+        {"file": spec.place.file, "name": spec.name, "tokens": tokens_of(spec)} for spec in specs
+    ]
+    listed.sort(key=lambda tool: -int(tool["tokens"]))
     for tool in listed:
         report.print(inline(f"{tool['tokens']:8,}  {tool['name']}  {tool['file']}"))
     return {"tools": listed, "files": print_files(specs, report)}
