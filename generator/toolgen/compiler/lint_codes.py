@@ -54,7 +54,7 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
     ),
     # Schemas that accept too much, and defaults and examples
     "open-object": _Code(
-        "The arguments may have unknown keys, so a misspelt optional key is not reported.",
+        "The arguments may have unknown keys, so a misspelled optional key is not reported.",
         "Set `additionalProperties: false`, or check calls with `unknown_keys`.",
         ("note",),
     ),
@@ -67,7 +67,7 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         "A default is not valid under its own schema.", "Correct the default or the schema.", ("warning",)
     ),
     "null-default": _Code(
-        "A default is null, which the schema refuses; models copy it into their calls.",
+        "A default is null, which the schema rejects; models copy it into their calls.",
         'Allow null in the schema (`"type": ["string", "null"]`), or remove the default.',
         ("note",),
     ),
@@ -91,7 +91,7 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         ("warning",),
     ),
     "impossible-value": _Code(
-        "Another keyword of the schema refuses a value of `enum` or `const`.",
+        "Another keyword of the schema rejects a value of `enum` or `const`.",
         "Remove the value, or correct the other keyword.",
         ("warning",),
     ),
@@ -124,8 +124,8 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         ("warning",),
     ),
     "provider-name": _Code(
-        "A provider refuses the tool's name. toolgen sends an encoded name, and decodes it in"
-        " the model's answer.",
+        "A provider rejects the tool's name. toolgen sends an encoded name, and decodes it in"
+        " the model's response.",
         "Use only letters, digits, `_` and `-`, and at most 64 characters.",
         ("note",),
     ),

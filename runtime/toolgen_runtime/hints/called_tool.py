@@ -31,8 +31,10 @@ class CalledTool:
     def check(self) -> Callable[[Any], list[ValidationIssue]] | None:
         """The tool's check, with a `Secret` in place of each secret value of an issue; None without a tool."""
         tool = self.tool
-        if tool is None or self.secrets is None:
-            return tool and tool.validate
+        if tool is None:
+            return None
+        if self.secrets is None:
+            return tool.validate
         return lambda payload: self.concealed(tool.validate(payload))
 
     def concealed(self, issues: list[ValidationIssue]) -> list[ValidationIssue]:

@@ -246,7 +246,8 @@ def name_branch(place: Place) -> Finding | None:
 
 
 def _branch(place: Place, edits: Sequence[Edit], value: dict[str, Any]) -> Finding:
-    return _move(place, place.path, edits, f"send {skeleton(value, place.location.wide)}")
+    form = skeleton(value, place.location.wide)
+    return _move(place, place.path, edits, f"send {form}", f"did you mean {form}")
 
 
 def split_branches(place: Place) -> Finding | None:
@@ -287,9 +288,10 @@ def push_down(place: Place) -> Finding | None:
     name = place.missing[0]
     child = node.child(name)
     is_open = child.types == ("object",) and not child.properties and not child.closed
-    is_itself = len(undeclared) == 1 and (  # the missing object, under another name
-        holds_arguments(undeclared[0]) or word_likeness(undeclared[0], name) is not None
-    )
+    # One object under another name is the missing one, unless it may be one of several arguments.
+    first = undeclared[0]
+    is_object = isinstance(value[first], dict) and (holds_arguments(first) or not holds_arguments(name))
+    is_itself = len(undeclared) == 1 and (is_object or word_likeness(first, name) is not None)
     return _into(place, name, undeclared) if is_open and not is_itself else None
 
 

@@ -46,7 +46,7 @@ READ_ONLY = frozenset(("--check", "--diff", "-q", "--quiet", "--no-quiet"))
 @click.option(
     "--prune",
     is_flag=True,
-    help="Allow a build of only some of the settings' specs to remove most of the tools.",
+    help="Remove the other tools, even if only some of the settings' spec files are given.",
 )
 @options("client", *SHARED)
 def command(check: bool, diff: bool, watch: bool, report: Report, **_: Any) -> int:

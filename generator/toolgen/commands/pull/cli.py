@@ -61,7 +61,7 @@ TIMEOUT = 60.0
 )
 @click.option("--check", is_flag=True, help="Do not write; exit with 1 if a spec file differs.")
 @click.option(
-    "--keep-going", is_flag=True, help="Leave out tools that are not valid in MCP; the exit code is still 2."
+    "--keep-going", is_flag=True, help="Leave out tools that are not valid in MCP, and exit with 2."
 )
 @options("output-format", "quiet")
 def command(words: tuple[str, ...], report: Report, **given: Any) -> int:

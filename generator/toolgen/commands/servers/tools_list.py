@@ -38,7 +38,7 @@ _NO_SESSION: Final = {
 _PAGING: Final = "correct how the server pages tools/list"
 _BY_HAND: Final = "start the server by hand"
 _OF_URL: Final = "see that the URL is right, that the server runs, and which --header it asks for"
-_ANSWER: Final = "correct the server's answer"
+_ANSWER: Final = "correct the server's response"
 MAX_REASON: Final = 300
 """The maximum number of characters of a failure, and of each line that a server wrote, that are shown."""
 MOST_LINES: Final = 5
@@ -107,7 +107,7 @@ def tools_of(server: ServerAddress, timeout: float, *, keep_going: bool = False)
     if problems and not keep_going:
         raise SpecError(problems)
     if not sound:
-        hint = _ANSWER if problems else "check its configuration and authorisation"
+        hint = _ANSWER if problems else "check its configuration and authorization"
         none = _failed(server, "no tool is left" if problems else "the server has no tools", hint)
         raise SpecError([*problems, *none.diagnostics])
     lifetime = {key: first[key] for key in ("ttlMs", "cacheScope") if first.get(key) is not None}
@@ -172,7 +172,7 @@ class _Connection:
         if answer.result is None:
             error = answer.value.get("error")
             message = error.get("message") if isinstance(error, dict) else None
-            raise _ListError(str(message or "the answer is not one of MCP"), "")
+            raise _ListError(str(message or "the response is not one of MCP"), "")
         return answer.result
 
     def begin(self) -> Json:
@@ -271,7 +271,7 @@ class _ListError(Exception):
 def _reason_and_hint(error: Exception, server: ServerAddress, timeout: float) -> tuple[str, str]:
     """Return a failure in one line, and a hint."""
     if isinstance(error, TimeoutError):
-        return f"no answer within {timeout:g} s", "see --timeout"
+        return f"no response within {timeout:g} s", "see --timeout"
     text = (" ".join(str(error).split()) or type(error).__name__)[:MAX_REASON]
     if isinstance(error, ValidationError):
         return _not_of_mcp(error), _ANSWER
@@ -285,7 +285,7 @@ def _reason_and_hint(error: Exception, server: ServerAddress, timeout: float) ->
 def _not_of_mcp(error: ValidationError, *place: str) -> str:
     first = error.errors()[0]
     where = ".".join(map(str, (*place, *first["loc"]))) or "the whole"
-    return f"the answer is not one of MCP: {where}: {first['msg']}"[:MAX_REASON]
+    return f"the response is not one of MCP: {where}: {first['msg']}"[:MAX_REASON]
 
 
 def _cause(log: IO[str], garbage: Sequence[str]) -> str:

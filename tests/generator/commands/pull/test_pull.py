@@ -97,13 +97,13 @@ def test_drift_is_seen_and_nothing_written() -> None:
 
 
 FAILURES = {
-    "hangs": "no answer within 0.5 s",
+    "hangs": "no response within 0.5 s",
     "exits": "it wrote: the database is locked",
     "garbage": "the server closed the connection",
     "none": "the server has no tools",
     "no tools method": "Method not found",
     "has infinity": "a number in the list of tools is not finite",
-    "endless": "no answer within 0.5 s",
+    "endless": "no response within 0.5 s",
     "the same cursor": "the list of tools has no end: the cursor '1' comes again",
 }
 
@@ -122,7 +122,7 @@ def test_a_server_that_fails_is_one_line_and_leaves_no_file(mode: str) -> None:
 def test_the_time_is_for_all_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = SimpleNamespace(monotonic=count().__next__)
     monkeypatch.setattr("toolgen.commands.servers.tools_list.time", seconds)
-    assert "no answer within 3 s" in pull("pages", "--timeout", "3").stderr
+    assert "no response within 3 s" in pull("pages", "--timeout", "3").stderr
 
 
 @pytest.mark.parametrize(
@@ -139,8 +139,8 @@ def test_a_list_that_is_not_one_says_where(listed: dict[str, object], said: str)
     result = pull(json.dumps(listed), "-o", "notes.json")
     assert result.exit_code == 2
     (line,) = result.stderr.splitlines()
-    assert f"the answer is not one of MCP: {said}" in line
-    assert "(correct the server's answer" in line
+    assert f"the response is not one of MCP: {said}" in line
+    assert "(correct the server's response" in line
 
 
 def test_the_environment_reaches_the_server_and_not_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -393,7 +393,7 @@ def test_a_tool_that_is_not_of_mcp_is_left_out_by_name_where_that_is_asked_for()
     kept = pull(listed, "-o", "notes.json", "--keep-going")
     assert kept.exit_code == 2
     assert all(
-        line.endswith("it is left out (correct the server's answer)") for line in kept.stderr.splitlines()
+        line.endswith("it is left out (correct the server's response)") for line in kept.stderr.splitlines()
     )
     assert json.loads(Path("notes.json").read_text("utf-8"))["tools"] == by_name(TOOLS)
 
@@ -401,7 +401,7 @@ def test_a_tool_that_is_not_of_mcp_is_left_out_by_name_where_that_is_asked_for()
 SAYINGS = {
     "garbage": (
         "for line in sys.stdin: print('<html>no</html>', flush=True)",
-        "no answer within 2 s; it printed: <html>no</html>",
+        "no response within 2 s; it printed: <html>no</html>",
     ),
     "many lines": (
         "sys.exit(''.join(f'npm error {n}\\n\\n' for n in range(9)))",
