@@ -283,7 +283,8 @@ def _for_unknown(keys: Keys, key: str, problem: Problem, rivals: Sequence[str]) 
 
 def _valid_spelling(keys: Keys, key: str, path: Path) -> str:
     """Return another spelling of a map's key that the check takes, or `""`."""
-    words = parts_of(key) if key in keys.sent else []
+    is_tried = key in keys.sent and len(keys.unknown) <= MAX_CANDIDATES  # each spelling costs a check
+    words = parts_of(key) if is_tried else []
     for name in ("_".join(words), "-".join(words), "".join(words), "_".join(words).upper()):
         edit = Edit("rename", path, (*path[:-1], name))
         after = apply_edits(keys.call.payload, [edit]) if name and name not in keys.sent else MISSING

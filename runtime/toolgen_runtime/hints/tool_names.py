@@ -77,10 +77,8 @@ def tools_meant(name: str, known: Sequence[str]) -> Meant:
     if apart:
         nearest = min(apart.values())
         return Meant([tool for tool, rank in apart.items() if rank == nearest][:MAX_NAMES], is_close=True)
-    likest = _most_similar(name, others)
-    if len(known) <= MAX_NAMES:
-        likest += [tool for tool in known if tool not in likest]
-    return Meant(likest[:MAX_NAMES], is_close=False)
+    listed = known if len(known) <= MAX_NAMES else []
+    return Meant([*dict.fromkeys([*_most_similar(name, others), *listed])][:MAX_NAMES], is_close=False)
 
 
 def only_meaning(name: str, known: Sequence[str], about: Callable[[str], str]) -> str | None:
@@ -140,18 +138,15 @@ def _split(name: str) -> tuple[str, str]:
 
 def _distance(name: str, tool: str) -> tuple[int, int, int] | None:
     """Return how far a name is from being a spelling of a tool's name: the way, then words and plurals apart."""
-    if fold(name) == fold(tool):
-        return 0, 0, 0
-    if _is_same_without_wrapper(name, tool):
-        return 1, 0, 0
+    if _is_same(name, tool) or _is_same_without_wrapper(name, tool):
+        return int(not _is_same(name, tool)), 0, 0
     called, own = words_of(_bare(name)), words_of(_bare(tool))
     way = _way(called, own)
     if way is None and words_of(_split(name)[1]) == words_of(_split(tool)[1]) != ():
         way = 7  # another server
     if way is None:
         return _misspelt(name, tool)
-    plurals = {*_spelt(tool)} - {*_spelt(name)}
-    return way, abs(len(called) - len(own)), len(plurals)
+    return way, abs(len(called) - len(own)), len({*_spelt(tool)} - {*_spelt(name)})
 
 
 def _way(called: tuple[str, ...], own: tuple[str, ...]) -> int | None:
@@ -173,10 +168,8 @@ def _way(called: tuple[str, ...], own: tuple[str, ...]) -> int | None:
 def _misspelt(name: str, tool: str) -> tuple[int, int, int] | None:
     """Return the distance of names that a letter or two separate; None if these make another verb."""
     apart = likeness(_bare(name), _bare(tool))
-    if apart is None or apart > 2:
-        return None
     verbs = _VERBS & ({*words_of(name)} ^ {*words_of(tool)})
-    return (9, apart, 0) if len(verbs) < 2 else None
+    return (9, apart, 0) if apart is not None and apart < 3 and len(verbs) < 2 else None
 
 
 def _spelt(name: str) -> list[str]:
