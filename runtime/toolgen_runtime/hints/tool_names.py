@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from toolgen_runtime.hints.names import conditions, fellows, likeness, word_set, words_of
+from toolgen_runtime.hints.names import conditions, fellows, likeness, parts_of, word_set, words_of
 from toolgen_runtime.schema.spelling import MAX_NAME, fold
 
 MAX_NAMES = 5
@@ -25,7 +25,6 @@ _FORMAT = re.compile(r"(?:to=)?(?:functions?|default_api)[.:]", re.IGNORECASE)
 """Those that come before any name."""
 _SERVER = re.compile(r"(?:.*(?:__|[.:/]))?", re.DOTALL)
 """A name up to the end of its last prefix; a single underscore is part of a name."""
-_LETTERS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _PLAIN = re.compile(r"[\w.:/\s-]*(?:\(\)|<\|[\w|<>]*)?|to=[\w.]*")
 """Names without characters that may mean something else."""
 _OPPOSITES = fellows(
@@ -78,10 +77,8 @@ def tools_meant(name: str, known: Sequence[str]) -> Meant:
     if apart:
         nearest = min(apart.values())
         return Meant([tool for tool, rank in apart.items() if rank == nearest][:MAX_NAMES], is_close=True)
-    likest = _most_similar(name, others)
-    if len(known) <= MAX_NAMES:
-        likest += [tool for tool in known if tool not in likest]
-    return Meant(likest[:MAX_NAMES], is_close=False)
+    listed = known if len(known) <= MAX_NAMES else []
+    return Meant([*dict.fromkeys([*_most_similar(name, others), *listed])][:MAX_NAMES], is_close=False)
 
 
 def only_meaning(name: str, known: Sequence[str], about: Callable[[str], str]) -> str | None:
@@ -141,18 +138,15 @@ def _split(name: str) -> tuple[str, str]:
 
 def _distance(name: str, tool: str) -> tuple[int, int, int] | None:
     """Return how far a name is from being a spelling of a tool's name: the way, then words and plurals apart."""
-    if fold(name) == fold(tool):
-        return 0, 0, 0
-    if _is_same_without_wrapper(name, tool):
-        return 1, 0, 0
+    if _is_same(name, tool) or _is_same_without_wrapper(name, tool):
+        return int(not _is_same(name, tool)), 0, 0
     called, own = words_of(_bare(name)), words_of(_bare(tool))
     way = _way(called, own)
     if way is None and words_of(_split(name)[1]) == words_of(_split(tool)[1]) != ():
         way = 7  # another server
     if way is None:
         return _misspelt(name, tool)
-    plurals = {*_spelt(tool)} - {*_spelt(name)}
-    return way, abs(len(called) - len(own)), len(plurals)
+    return way, abs(len(called) - len(own)), len({*_spelt(tool)} - {*_spelt(name)})
 
 
 def _way(called: tuple[str, ...], own: tuple[str, ...]) -> int | None:
@@ -174,14 +168,12 @@ def _way(called: tuple[str, ...], own: tuple[str, ...]) -> int | None:
 def _misspelt(name: str, tool: str) -> tuple[int, int, int] | None:
     """Return the distance of names that a letter or two separate; None if these make another verb."""
     apart = likeness(_bare(name), _bare(tool))
-    if apart is None or apart > 2:
-        return None
     verbs = _VERBS & ({*words_of(name)} ^ {*words_of(tool)})
-    return (9, apart, 0) if len(verbs) < 2 else None
+    return (9, apart, 0) if apart is not None and apart < 3 and len(verbs) < 2 else None
 
 
 def _spelt(name: str) -> list[str]:
-    return [word.lower() for word in _LETTERS.findall(_bare(name)[:MAX_NAME])]
+    return parts_of(_bare(name))
 
 
 def _opposed(name: str, tool: str) -> bool:

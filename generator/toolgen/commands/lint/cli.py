@@ -18,6 +18,7 @@ from toolgen.cli.request import Command, begin
 from toolgen.cli.terminal import counted
 from toolgen.commands.lint.baseline import baseline_text, new_findings
 from toolgen.commands.lint.sarif import sarif_text
+from toolgen.commands.tokens import print_files
 from toolgen.compiler.diagnostics import Diagnostic, Level, Place
 from toolgen.compiler.input_files import read_named
 from toolgen.compiler.lint_codes import LINT_CODES
@@ -98,6 +99,7 @@ def command(
     if sarif is not None:
         report.write(sarif, sarif_text(findings), "")
     if findings or not report.failed:
+        report.result["tokens"] = print_files(loaded.tools, report)
         for code, number in counts.most_common():
             report.print(f"{number:6} {code}", optional=True)
         report.print(counted(len(findings), "finding") if findings else "no findings", optional=True)

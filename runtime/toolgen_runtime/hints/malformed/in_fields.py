@@ -76,12 +76,10 @@ def _container(text: str, wanted: Collection[str]) -> FieldText:
     has_several = not _OF_SEVERAL.isdisjoint(reading.slips)
     if has_several and "array" in wanted:
         return FieldText()  # each may be an item
-    is_sure = (
-        not reading.names
-        and not has_several
-        and all(KINDS[slip].certain == "always" for slip in reading.slips)
+    is_doubtful = has_several or reading.names or reading.calls
+    return FieldText(
+        reading.value, not is_doubtful and all(KINDS[s].certain == "always" for s in reading.slips)
     )
-    return FieldText(reading.value, is_sure and not reading.calls)
 
 
 def _among_words(text: str, wanted: Collection[str]) -> FieldText:

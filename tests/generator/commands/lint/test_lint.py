@@ -90,6 +90,23 @@ HINTED: dict[str, tuple[str, dict[str, Any], bool]] = {
 }
 
 
+def test_the_tokens_of_tools_and_files_are_listed() -> None:
+    tools = [
+        {"name": n, "description": "word " * 40 * size, "schema": {}} for n, size in (("b", 1), ("a", 9))
+    ]
+    Path("tools.json").write_text(json.dumps(tools))
+    listed = toolgen("list", "tools.json", "--tokens").stdout.splitlines()
+    assert [line.split() for line in listed[:2]] == [["461", "a", "tools.json"], ["61", "b", "tools.json"]]
+    total = "tools.json: 2 tools, about 522 tokens of every request"
+    assert listed[2] == total
+    assert total in lint(tools).stdout
+    result = json.loads(toolgen("list", "tools.json", "--tokens", "--output-format", "json").stdout)["result"]
+    assert result["files"] == {"tools.json": 522}
+    assert [tool["tokens"] for tool in result["tools"]] == [461, 61]
+    linted = json.loads(lint(tools, "--output-format", "json").stdout)["result"]
+    assert linted["tokens"] == {"tools.json": 522}
+
+
 @pytest.mark.parametrize("case", HINTED)
 def test_annotations_contradict_each_other_or_the_first_verb(case: str) -> None:
     name, annotations, is_found = HINTED[case]
