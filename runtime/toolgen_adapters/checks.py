@@ -1,4 +1,4 @@
-"""Code that the adapters share: find the conversation of a call, check the call, refuse it and count it."""
+"""Code that the adapters share: find the conversation of a call, check the call, reject it and count it."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class Checks:
 
         Args:
             key: the framework's identifier of the run or client; None returns a new conversation each time.
-            step: the framework's identifier of the model's answer, if it has one; a new identifier begins a round.
+            step: the framework's identifier of the model's response, if it has one; a new identifier begins a round.
         """
         with self._lock:
             found, at = (None, None) if key is None else self._conversations.pop(key, (None, None))
@@ -233,7 +233,7 @@ class Checks:
 
 
 class HostRounds:
-    """Base of adapters that do not see the model's answers or the user's questions, so that the host reports them.
+    """Base of adapters that do not see model responses or user messages, so that the host reports them.
 
     On a server both methods take the context of a request, which identifies the client.
     """
@@ -242,11 +242,11 @@ class HostRounds:
     """The conversation that counts the calls."""
 
     def begin_turn(self, context: Any = None) -> None:
-        """Begin a turn, when a question of the user comes; the hints of earlier calls are forgotten."""
+        """Begin a turn, when a user message comes; the hints of earlier calls are forgotten."""
         self._conversation(context).begin_turn()
 
     def begin_round(self, context: Any = None) -> None:
-        """Begin a round, when an answer of the model comes; its calls are compared with those of earlier rounds."""
+        """Begin a round, when a model response comes; its calls are compared with those of earlier rounds."""
         self._conversation(context).begin_round()
 
     def _conversation(self, context: Any) -> Conversation:  # noqa: ARG002
@@ -254,7 +254,7 @@ class HostRounds:
 
 
 class Call:
-    """A call that has been checked, see `Conversation.check`; a refused call is counted at once."""
+    """A call that has been checked, see `Conversation.check`; a rejected call is counted at once."""
 
     def __init__(
         self,
@@ -324,7 +324,7 @@ def client_of(context: Any) -> Hashable:
 
 
 def reported(text: str, is_error: bool) -> Any:
-    """Return a tool's answer in a form that tells a conversation whether it is an error."""
+    """Return a tool's result in a form that tells a conversation whether it is an error."""
     return {"content": [{"type": "text", "text": text}], "isError": True} if is_error else str(text)
 
 

@@ -2,7 +2,7 @@
 
     mcp.add_middleware(ToolgenMiddleware())
 
-A refused call gets a `ToolResult` with `is_error`, like FastMCP's own errors; its `meta` has data for the host under
+A rejected call gets a `ToolResult` with `is_error`, like FastMCP's own errors; its `meta` has data for the host under
 `toolgen`. FastMCP accepts `"5"` for an integer, but the schema does not. With `repair=True` such a call runs with 5.
 """
 
@@ -29,7 +29,7 @@ __all__ = ["ToolgenMiddleware"]
 class ToolgenMiddleware(HostRounds, Middleware):
     """Checks every `tools/call` against the schema that the client saw; a connection is a conversation.
 
-    A server does not see the model's answers or the user's questions, so each call is checked without regard to
+    A server does not see model responses or user messages, so each call is checked without regard to
     earlier calls, unless another middleware calls `begin_round` and `begin_turn`.
     """
 

@@ -2,8 +2,8 @@
 
     create_agent(model, tools, middleware=[ToolgenMiddleware()])
 
-A refused call gets a `ToolMessage` with `status="error"`, whose `artifact` has data for the host. Calls whose
-arguments were not JSON (LangChain's `invalid_tool_calls`) get the same answer; without it they would end the agent's
+A rejected call gets a `ToolMessage` with `status="error"`, whose `artifact` has data for the host. Calls whose
+arguments were not JSON (LangChain's `invalid_tool_calls`) get the same response; without it they would end the agent's
 run. Injected arguments are not checked.
 """
 
@@ -90,7 +90,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         return await self.wrap_model_call(request, handler)
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
-        """Refuse wrong arguments; pass all other calls on."""
+        """Reject wrong arguments; pass all other calls on."""
         call = self._check(request)
         if call is None:
             return self._named(request, handler(request))
@@ -113,7 +113,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
 
     @hook_config(can_jump_to=["model"])
     def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:  # noqa: ARG002
-        """Answer the calls that LangChain could not parse; if the model made no other calls, call it again."""
+        """Respond to the calls that LangChain could not parse; if the model made no other calls, call it again."""
         last = _last(state, BaseMessage)
         if not isinstance(last, AIMessage) or not last.invalid_tool_calls:
             return None

@@ -4,7 +4,7 @@
     Server("name", on_list_tools=..., on_call_tool=guard(on_call_tool, tools))            # mcp 2
     server.call_tool(validate_input=False)(guard(call_tool, tools))                       # mcp 1
 
-A refused call gets a result with `isError` (MCP 2026-07-28, server/tools, "Error Handling") and the hint as its text;
+A rejected call gets a result with `isError` (MCP 2026-07-28, server/tools, "Error Handling") and the hint as its text;
 its `_meta` has data for the host under `toolgen`. All other calls and results are unchanged.
 """
 
@@ -60,7 +60,7 @@ _SUBSCRIBED = "2026-07-28"
 class ToolList:
     """Checks calls against a list of tools that may change; listed tools that cannot be compiled are not checked.
 
-    A call that is valid by the last list is not delayed. Before a call is refused, the list is requested again,
+    A call that is valid by the last list is not delayed. Before a call is rejected, the list is requested again,
     unless changes are announced and there was none.
     """
 
@@ -230,7 +230,7 @@ if TYPE_CHECKING:
         async def call_tool(self, name: str, arguments: Any = None, *args: Any, **options: Any) -> Any: ...
 
     class CheckedSession(_Checked, ClientSession):  # pyright: ignore[reportIncompatibleMethodOverride]
-        """A `ClientSession` that refuses wrong arguments itself; they may also be the text that a model wrote."""
+        """A `ClientSession` that rejects wrong arguments itself; they may also be the text that a model wrote."""
 
     class CheckedClient(_Checked, Client):  # pyright: ignore[reportIncompatibleMethodOverride]
         """The same for a `Client` of mcp 2."""
@@ -246,15 +246,15 @@ def checked(session: Client, **options: Unpack[AdapterOptions]) -> CheckedClient
 @overload
 def checked(session: SessionT, **options: Unpack[AdapterOptions]) -> SessionT: ...
 def checked(session: Any, **options: Unpack[AdapterOptions]) -> Any:
-    """Return a session of the same type whose `call_tool` refuses wrong arguments with a hint.
+    """Return a session of the same type whose `call_tool` rejects wrong arguments with a hint.
 
     `arguments` may also be the JSON string that the model wrote. The tools are listed at the first call and when the
-    server announces a change. If the server does not announce changes, they are also listed before a call is refused.
+    server announces a change. If the server does not announce changes, they are also listed before a call is rejected.
     If listing fails or takes too long, the call is made without a check.
 
-    A session does not see the model's answers or the user's questions, so each call is checked without regard to
-    earlier calls. To compare calls, call `begin_round()` of the returned session for each answer of the model, and
-    `begin_turn()` for each question of the user.
+    A session does not see model responses or user messages, so each call is checked without regard to
+    earlier calls. To compare calls, call `begin_round()` of the returned session for each model response, and
+    `begin_turn()` for each user message.
 
     Args:
         session: a `ClientSession`, a `Client` of mcp 2, a `ClientSessionGroup`, or another object with `list_tools`
@@ -273,7 +273,7 @@ def checked(session: Any, **options: Unpack[AdapterOptions]) -> Any:
 class Guard(HostRounds):
     """A handler of `tools/call` that checks calls; a connection is a conversation.
 
-    A server does not see the model's answers or the user's questions. Without `begin_round` and `begin_turn` each
+    A server does not see model responses or user messages. Without `begin_round` and `begin_turn` each
     call is checked without regard to earlier calls. Both take the request's context; with mcp 1 they need none.
     """
 
@@ -282,7 +282,7 @@ class Guard(HostRounds):
         self._tools = tools
 
     async def __call__(self, first: Any, second: Any) -> Any:
-        """Refuse wrong arguments; pass all other calls to the handler."""
+        """Reject wrong arguments; pass all other calls to the handler."""
         of_mcp_1 = isinstance(first, str)
         name, arguments = (first, second) if of_mcp_1 else (second.name, second.arguments)
         conversation = self._conversation(None if of_mcp_1 else first)
@@ -313,13 +313,13 @@ class Guard(HostRounds):
 def guard(
     on_call_tool: Callable[..., Awaitable[Any]], tools: Any, **options: Unpack[AdapterOptions]
 ) -> Guard:
-    """Return a handler of `tools/call` that refuses wrong arguments and passes other calls to `on_call_tool`.
+    """Return a handler of `tools/call` that rejects wrong arguments and passes other calls to `on_call_tool`.
 
     Args:
         on_call_tool: the handler; with mcp 2 it takes the context and the parameters, with mcp 1 the name and the
             arguments.
         tools: the server's list of tools, a toolset or a registry; or a function, sync or async, that returns the
-            current list. It is called at the first call, and before a call is refused.
+            current list. It is called at the first call, and before a call is rejected.
         options: the options of `toolgen_runtime.Registry`.
     """
     checks = Checks("guard()", options, None if inspect.isroutine(tools) else tools)

@@ -1,4 +1,4 @@
-"""OpenAI Agents: tools that refuse wrong arguments with a hint, before they run.
+"""OpenAI Agents: tools that reject wrong arguments with a hint, before they run.
 
     agent = guarded(Agent(...))
     MCPServerStdio(..., tool_input_guardrails=[toolgen_guardrail(tools)])
@@ -46,7 +46,7 @@ __all__ = ["guarded", "near_names", "toolgen_guardrail"]
 
 @dataclass
 class Verdict(ToolGuardrailFunctionOutput):
-    """The guardrail's answer: `output_info` has the issues as dicts, `checked` the output of the check."""
+    """The guardrail's result: `output_info` has the issues as dicts, `checked` the output of the check."""
 
     checked: ToolOutput | None = None
 
@@ -217,7 +217,7 @@ def _twin(tool: FunctionTool, checks: Checks) -> FunctionTool:
         return _noted(result, note) if note else result
 
     async def needs_approval(context: Any, arguments: dict[str, Any], call_id: str) -> bool:
-        """Return whether the tool needs approval for a call; False if the call will be refused anyway."""
+        """Return whether the tool needs approval for a call; False if the call will be rejected anyway."""
         conversation = _conversation(checks, context)
         checks.learn(conversation, {tool.name: tool})
         if tool.name in conversation.registry and not conversation.accepts(tool.name, arguments):

@@ -3,7 +3,7 @@
     Agent(..., capabilities=[ToolgenCheck()])
 
 It checks the calls of function tools, MCP tools and deferred tools before pydantic-ai parses and coerces their
-arguments. It does not check output tools. A refused call raises a `ModelRetry`, which counts against the tool's
+arguments. It does not check output tools. A rejected call raises a `ModelRetry`, which counts against the tool's
 `retries` (1 by default). pydantic-ai itself handles unknown tools, and lists the known ones.
 """
 
@@ -50,7 +50,7 @@ class ToolgenCheck(AbstractCapability[Any]):
     async def before_tool_validate(
         self, ctx: RunContext[Any], *, call: ToolCallPart, tool_def: ToolDefinition, args: Any
     ) -> Any:
-        """Return the arguments, repaired if necessary; refuse wrong arguments.
+        """Return the arguments, repaired if necessary; reject wrong arguments.
 
         Raises:
             ModelRetry: the arguments are wrong.

@@ -121,7 +121,7 @@ class Conversation(OneProcess):
             self._earlier.pop(name, None)
 
     def begin_turn(self) -> CallCounts:
-        """Begin the next turn, when a message of the user comes; return the counts of the turn that ended.
+        """Begin the next turn, when a user message comes; return the counts of the turn that ended.
 
         The conversation forgets its hints.
         """
@@ -131,7 +131,7 @@ class Conversation(OneProcess):
         return self.ledger.begin_turn()
 
     def begin_round(self) -> CallCounts:
-        """Begin the next round, when an answer of the model comes; return the counts of the round that ended.
+        """Begin the next round, when a model response comes; return the counts of the round that ended.
 
         A model makes the calls of a round at once, so their hints refer to earlier rounds, not to each other. A
         program that cannot see rounds calls this once at the beginning; its calls are then never compared.
@@ -144,7 +144,7 @@ class Conversation(OneProcess):
     ) -> ToolOutput:
         """Decode and check one call that another program runs; see `Registry.check`.
 
-        The call is not counted. Pass the output to `returned` when the call has ended, even if it was refused. If the
+        The call is not counted. Pass the output to `returned` when the call has ended, even if it was rejected. If the
         call may not run for another reason (it was cut off, or came twice), pass that reason as `problem`.
         """
         output = call.check(self._attempt(name, arguments, call_id, checking=True), problem)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -22,7 +24,7 @@ INSTEAD = {
     r"(messages?|questions?) of the user": "user message",
     r"(messages?|responses?) of the model": "model response",
     r"undeclared": "unknown",
-    r"a texts?(?! block)": "a string, a message, text",
+    r"a texts?(?! block| fragment)": "a string, a message, text",
     r"tool specs?": "tool definition; spec file for the file",
     r"certain edits?": "safe edit",
     r"mend(s|ed|ing)?": "fix, repair",
@@ -42,8 +44,10 @@ ALLOWED = re.compile(
     r"""if\ the\ model\ refuses|strict-refused     # what a model does; a code
     |default:\ refuse|"refuse"|^refuse$           # the value of an option
     |\bquestion\ \|\ answer|without\ an\ answer     # to a question of a person
-    |failed\ cancelled""",  # states of APIs
-    re.X,
+    |failed\ cancelled                             # states of APIs
+    |(passes|key\ of|with)\ the\ answers?|user\ answered|with\ an\ answer  # those of a person
+    """,
+    re.X | re.I,
 )
 """The exceptions, each with its reason."""
 WORD = {re.compile(rf"\b{word}\b", re.I): better for word, better in INSTEAD.items()}
@@ -86,6 +90,34 @@ def messages(file: Path) -> Iterator[str]:
         is_text = isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value
         if is_text and node not in docstrings:
             yield re.sub(r"`[^`]+`", "", node.value)
+
+
+ENTRY = re.compile(r"^::: ([\w.]+)$", re.M)
+
+
+def documented() -> dict[str, str]:
+    """Return the docstring of each name that the reference describes, and of its public methods."""
+    texts: dict[str, str] = {}
+    for page in sorted((ROOT / "docs" / "reference").glob("*.md")):
+        for name in ENTRY.findall(page.read_text("utf-8")):
+            module, _, last = name.rpartition(".")
+            try:
+                described = getattr(import_module(module), last)
+            except ImportError:  # a framework that is not installed here
+                continue
+            members = vars(described).items() if inspect.isclass(described) else ()
+            public = {key: value for key, value in members if key == "__init__" or not key.startswith("_")}
+            texts |= {f"{name}.{key}": inspect.getdoc(value) or "" for key, value in public.items()}
+            texts[name] = inspect.getdoc(described) or ""
+    return texts
+
+
+def test_docstrings_of_public_names_use_the_words_of_the_field() -> None:
+    assert {
+        f"{name}: {each}"
+        for name, text in documented().items()
+        for each in found(re.sub(r"`[^`]+`", "", text))
+    } == set()
 
 
 def sources() -> list[Path]:

@@ -145,7 +145,7 @@ def test_an_http_error_is_the_sdks_own(start: Start) -> None:
 
 def test_a_script_that_is_used_up_says_so(start: Start) -> None:
     _, client = start()
-    with pytest.raises(ClientError, match="no answer is left"):
+    with pytest.raises(ClientError, match="no reply is left"):
         converse(client)
 
 

@@ -58,7 +58,7 @@ TOOL_ERROR_KIND_MEANINGS: Final[Mapping[ToolErrorKind, KindMeaning]] = MappingPr
     _K.EXECUTION_ERROR: KindMeaning(True, "correct", "The tool ran and reported a failure."),
     _K.INTERNAL_ERROR: KindMeaning(True, "give_up", "The tool has a bug. Other arguments will not help."),
 })  # fmt: skip
-"""The meaning of every kind; read-only."""
+"""What each kind says: whether the tool ran, what to do next, and a sentence for people. It cannot be changed."""
 
 
 class ToolExecutionError(Exception):
@@ -99,9 +99,9 @@ class ToolExecutionError(Exception):
 
 
 class MalformedResponseError(Exception):
-    """The tool ran, but its answer is malformed. Raise it in a handler, with the answer.
+    """The tool ran, but its result is malformed. Raise it in a handler, with the result.
 
-    The model gets both the answer and the error.
+    The model gets both the result and the error.
     """
 
     def __init__(self, message: str, result: object = None) -> None:

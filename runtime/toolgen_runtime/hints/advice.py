@@ -81,11 +81,14 @@ def _not_sent(finding: Finding) -> Sentence:
 def _unknown(finding: Finding, near: Sequence[Any]) -> Sentence:
     """Return the sentence of a key that is not a field; `near` are the valid keys to list."""
     problem, proposal = finding.problem, finding.proposal
-    if problem.constraint == "propertyNames" and (wanted := _wanted_names(finding)):
-        return Sentence(f"not a valid key, send {wanted}")
+    said = "not a field"
+    if problem.constraint == "propertyNames":
+        said = "not a valid key"
+        if proposal.did_you_mean is None and (wanted := _wanted_names(finding)):
+            return Sentence(f"{said}, send {wanted}")
     if proposal.did_you_mean is not None:
         name = name_shown(proposal.did_you_mean)
-        found = Sentence(f"not a field: rename it to {name}", asks=not proposal.is_certain)
+        found = Sentence(f"{said}: rename it to {name}", asks=not proposal.is_certain)
         return _with_its_value(found, finding, f"not a field: did you mean {name}")
     if proposal.candidates:
         named = " or ".join(map(name_shown, proposal.candidates))
@@ -272,6 +275,9 @@ def _guess(finding: Finding) -> str:
     if len(set(for_each)) > 1:
         return ", ".join(for_each) if len(finding.group) <= 3 and all(for_each) else ""
     text = _value(reading.result())
+    if not text and isinstance(reading.result(), list | dict):
+        form = skeleton(reading.result(), finding.problem.node)
+        text = "" if form == "…" else form  # a list of long texts has no keys to show
     return text if reading.other is MISSING else f"{text} or {_value(reading.other)}"
 
 

@@ -18,7 +18,7 @@ from toolgen_runtime.hints.names import by_likeness, likeness, value_likeness
 from toolgen_runtime.hints.problems import Call
 from toolgen_runtime.hints.proposals import Finding
 from toolgen_runtime.hints.retry_hint import FieldHint, Reason, RetryHint, attempts, fingerprint, progress
-from toolgen_runtime.hints.text import MAX_VALUE, bounded, choices, prose, shown
+from toolgen_runtime.hints.text import MAX_VALUE, bounded, choices, prose, shown, skeleton
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text
@@ -206,11 +206,16 @@ def _lines(findings: list[Finding]) -> list[Finding]:
 
 
 def _without_value(finding: Finding) -> Finding:
-    reading = finding.proposal.reading
+    """Return a finding about a JSON text whose line shows only the keys and allowed values that are right."""
+    reading, node = finding.proposal.reading, finding.problem.node
     if reading is None or reading.op != "set" or not isinstance(reading.value, list | dict):
         return finding
-    kind = "array" if isinstance(reading.value, list) else "object"
-    order = f"send the {kind} itself, not a JSON string"
+    order = "send the array itself, not a JSON string"
+    if isinstance(reading.value, dict):
+        right = {key: value for key, value in reading.value.items() if key in node.properties}
+        order = "send the object itself, not a JSON string"
+        if right and not finding.problem.secret:
+            order = f"{order}: {skeleton(right, node)}"
     return finding._replace(proposal=finding.proposal._replace(order=order))
 
 
@@ -301,6 +306,8 @@ def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = N
     elif names:
         of = "tools" if len(names) == len(known) else f"{len(names)} of {len(known)} tools"
         detail = f"{detail}; {of}: {listed}."
+    else:
+        detail = f"{detail}."
     hint = RetryHint(
         tool=name,
         reason="unknown_tool",

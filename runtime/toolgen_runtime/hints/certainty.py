@@ -186,17 +186,19 @@ def _default(step: Step) -> bool:
 
 def _key(step: Step) -> bool:
     """Return whether two keys differ in case, separators, underscores at the ends, or what is left of a tag."""
-    to = step.edit.to
-    if not to:
-        return False
-    key, name = step.name.partition('"')[0], key_text(to[-1])  # `floors" mode="json`
+    key, name = _keys_of(step)
     bare, own = key.strip("_"), name.strip("_")
-    return (bool(bare and own) and same_words(bare, own)) or _is_in_plural(step, key, name)
+    return bool(bare and own) and same_words(bare, own)
 
 
-def _is_in_plural(step: Step, key: str, name: str) -> bool:
+def _keys_of(step: Step) -> tuple[str, str]:
+    to = step.edit.to or ("",)
+    return step.name.partition('"')[0], key_text(to[-1])  # `floors" mode="json`
+
+
+def _plural_of_one(step: Step) -> bool:
     """Return whether a key is the plural of a field that takes one text, and its value is one."""
-    value = step.before
+    (key, name), value = _keys_of(step), step.before
     if key != f"{name}s" or step.node.types != ("string",) or not isinstance(value, str):
         return False
     return _SEVERAL.search(value) is None and _NOT_ONE.isdisjoint(words_of(value))
@@ -334,7 +336,7 @@ RULES: dict[Op, tuple[tuple[str, Callable[[Step], bool]], ...]] = {
         ("spelling", _moment),
         ("default", _default),
     ),
-    "rename": (("key", _key),),
+    "rename": (("key", _key), ("key", _plural_of_one)),
     "move": (),
     "wrap": (("wrapped", _item_for_list), ("moved", _missing_wrapper)),
     "unwrap": (

@@ -11,8 +11,15 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.certainty import rule_of
-from toolgen_runtime.hints.edits import Edit, at
-from toolgen_runtime.hints.names import likeness, names_secret, opposed, word_likeness, worth_comparing
+from toolgen_runtime.hints.edits import Edit, apply_edits, at
+from toolgen_runtime.hints.names import (
+    likeness,
+    names_secret,
+    opposed,
+    parts_of,
+    word_likeness,
+    worth_comparing,
+)
 from toolgen_runtime.hints.problems import Call, Location, Problem, are_forms, may_be, problem_of
 from toolgen_runtime.hints.proposals import NONE, Proposal, proposal
 from toolgen_runtime.hints.text import compact, name_shown
@@ -259,6 +266,8 @@ def _for_unknown(keys: Keys, key: str, problem: Problem, rivals: Sequence[str]) 
         edit = Edit("rename", path, (*path[:-1], rivals[0]))
         return Proposal((edit,), candidates=tuple(rivals[:MAX_CANDIDATES]))
     value = keys.sent.get(key, MISSING)
+    if problem.constraint == "propertyNames" and (spelt := _valid_spelling(keys, key, path)):
+        return Proposal((Edit("rename", path, (*path[:-1], spelt)),), did_you_mean=spelt)
     if target := _written_path(keys, key):
         place = ".".join(target)
         edit = Edit("move", path, (*path[:-1], *target))
@@ -270,6 +279,18 @@ def _for_unknown(keys: Keys, key: str, problem: Problem, rivals: Sequence[str]) 
         return Proposal((Edit("move", path, (*path[:-1], name, key)),), question=into)
     edit = Edit("remove", path)
     return proposal((edit,), (rule_of(edit, value, value, problem.node, keys.node, keys.call),))
+
+
+def _valid_spelling(keys: Keys, key: str, path: Path) -> str:
+    """Return another spelling of a map's key that the check takes, or `""`."""
+    words = parts_of(key) if key in keys.sent else []
+    for name in ("_".join(words), "-".join(words), "".join(words), "_".join(words).upper()):
+        edit = Edit("rename", path, (*path[:-1], name))
+        after = apply_edits(keys.call.payload, [edit]) if name and name not in keys.sent else MISSING
+        left = keys.call.issues_of(after) if after is not MISSING else []
+        if after is not MISSING and not any(issue.path[: len(path)] == edit.to for issue in left):
+            return name
+    return ""
 
 
 def _written_path(keys: Keys, key: str) -> tuple[str, ...]:

@@ -90,7 +90,12 @@ def words_of(name: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=2048)
 def _words(name: str) -> tuple[str, ...]:
-    return tuple(_stem(word.lower()) for word in _WORD.findall(name))
+    return tuple(map(_stem, parts_of(name)))
+
+
+def parts_of(name: str) -> list[str]:
+    """Return the words of a name in lower case."""
+    return [word.lower() for word in _WORD.findall(name[:MAX_NAME])]
 
 
 def _stem(word: str) -> str:

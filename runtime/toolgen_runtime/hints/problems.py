@@ -270,7 +270,7 @@ def may_be(node: SchemaNode, value: Any) -> bool:
 
 def mixes_objects(issue: ValidationIssue) -> bool:
     """Return whether an object was sent instead of another value, or another value instead of an object."""
-    if issue.constraint not in ("type", "anyOf", "oneOf"):
+    if issue.constraint not in ("type", "anyOf", "oneOf", *LISTING):
         return False
     got, expected = revealed(issue.got), issue.expected
     if isinstance(got, dict):

@@ -23,7 +23,7 @@ MAX_SHOWN = 12
 """The most keys of one object in a line."""
 MAX_ITEMS = 3
 """The most items of one list in a line."""
-MAX_LEVELS = 4
+MAX_LEVELS = 6
 NO_VALUE = frozenset(("", "null", "none", "nil", "undefined", "n/a", "nan"))
 """Texts that mean "no value"."""
 _HEAD = 40

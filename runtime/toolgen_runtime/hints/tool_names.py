@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from toolgen_runtime.hints.names import conditions, fellows, likeness, word_set, words_of
+from toolgen_runtime.hints.names import conditions, fellows, likeness, parts_of, word_set, words_of
 from toolgen_runtime.schema.spelling import MAX_NAME, fold
 
 MAX_NAMES = 5
@@ -25,7 +25,6 @@ _FORMAT = re.compile(r"(?:to=)?(?:functions?|default_api)[.:]", re.IGNORECASE)
 """Those that come before any name."""
 _SERVER = re.compile(r"(?:.*(?:__|[.:/]))?", re.DOTALL)
 """A name up to the end of its last prefix; a single underscore is part of a name."""
-_LETTERS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _PLAIN = re.compile(r"[\w.:/\s-]*(?:\(\)|<\|[\w|<>]*)?|to=[\w.]*")
 """Names without characters that may mean something else."""
 _OPPOSITES = fellows(
@@ -181,7 +180,7 @@ def _misspelt(name: str, tool: str) -> tuple[int, int, int] | None:
 
 
 def _spelt(name: str) -> list[str]:
-    return [word.lower() for word in _LETTERS.findall(_bare(name)[:MAX_NAME])]
+    return parts_of(_bare(name))
 
 
 def _opposed(name: str, tool: str) -> bool:

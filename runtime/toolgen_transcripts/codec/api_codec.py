@@ -67,7 +67,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return [self.decode_turn(message, decoding) for message in messages]
 
     def decode_said(self, messages: list[Native], codec: Codec | None) -> Turn:
-        """Return one assistant turn for one or several messages of the model."""
+        """Return one assistant turn for one or several model messages."""
         turns = list(self.decode_turns(messages, Decoding(self.wire, codec)))
         blocks = tuple(block for turn in turns for block in turn.blocks)
         return Turn("assistant", blocks, turns[0].source if len(turns) == 1 else None)

@@ -62,7 +62,7 @@ def requirements(subject: Subject) -> Iterator[Diagnostic]:
     if CLAUDE_DIRECTORY not in subject.directories:
         return
     if len(subject.spec.name) > MAX_NAME:
-        yield subject.finding_of_tool("provider-name", f"refused by {CLAUDE_DIRECTORY}")
+        yield subject.finding_of_tool("provider-name", f"rejected by {CLAUDE_DIRECTORY}")
     for steps, schema in subject.schemas:
         values = _texts(schema.get("enum"))
         if {"GET", "HEAD", "OPTIONS"} & values and {"POST", "PUT", "PATCH", "DELETE"} & values:

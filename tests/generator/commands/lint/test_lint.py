@@ -158,7 +158,7 @@ def test_a_directory_says_which_annotations_it_requires(case: str) -> None:
 
 def test_claudes_directory_has_its_own_rule_of_names() -> None:
     tool = {"description": "One.", "title": "One", "annotations": ALL, "inputSchema": OPEN}
-    for length, expected in ((64, []), (65, ["refused by claude-directory"])):
+    for length, expected in ((64, []), (65, ["rejected by claude-directory"])):
         found = findings([{**tool, "name": "a" * length}], "--provider", "claude-directory")
         refused = [d["message"] for d in found if d["code"] == "provider-name"]
         assert [text for text in refused if "directory" in text] == expected
