@@ -28,6 +28,8 @@ with framework("agent-framework", "agent-framework-core", "1.20"):
         MiddlewareTermination,
     )
 
+__all__ = ["toolgen_middleware"]
+
 Next = Callable[[], Awaitable[None]]
 
 

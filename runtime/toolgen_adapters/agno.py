@@ -22,6 +22,8 @@ with framework("agno", "agno", "3.1"):
     from agno.exceptions import RetryAgentRun
     from agno.tools.function import FunctionCall, ToolResult
 
+__all__ = ["tool_hook"]
+
 
 def tool_hook(**options: Unpack[AdapterOptions]) -> Callable[..., Any]:
     """Return a hook for the `tool_hooks` of an `Agent` or `Team`; `options` are those of `toolgen_runtime.Registry`."""

@@ -26,6 +26,8 @@ from toolgen_transcripts.codec.wrapped import decode_input
 with framework("anthropic", "anthropic", "0.84"):
     from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool, ToolError
 
+__all__ = ["beta_async_tools", "beta_tools"]
+
 ToolT = TypeVar("ToolT")
 _CANNOT = {"ask": FRAMEWORK_RUNS["ask"]}
 

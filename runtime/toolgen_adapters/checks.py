@@ -16,6 +16,7 @@ from toolgen_runtime.calls.policy import CALL_OPTIONS, OPTIONS, refuse_unknown
 from toolgen_runtime.calls.recent import Recent, Same
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.dynamic import tools_of
+from toolgen_runtime.install import install_advice
 from toolgen_runtime.registered_tools import RegisteredTools
 from toolgen_runtime.registry import Registry
 from toolgen_runtime.validation.tool import Tool
@@ -66,10 +67,10 @@ def framework(extra: str, package: str, floor: str) -> Iterator[None]:
         why = f"{missing} is not installed"
         if "." in missing or not isinstance(error, ModuleNotFoundError):
             why = f"this version of {missing.partition('.')[0]} does not fit ({error.msg})"
-        raise ImportError(f"{why}; run: pip install 'toolgen[{extra}]'", name=missing) from None
+        raise ImportError(f"{why}; {install_advice(extra)}", name=missing) from None
     if _numbers(installed) < _numbers(floor):
         why = f"{package} {installed} is too old: {floor} is the oldest version that fits"
-        raise ImportError(f"{why}; run: pip install 'toolgen[{extra}]'", name=package)
+        raise ImportError(f"{why}; {install_advice(extra)}", name=package)
 
 
 def _numbers(version: str) -> tuple[int, ...]:

@@ -18,6 +18,8 @@ from toolgen_runtime.conversation import Conversation
 with framework("crewai", "crewai", "1.15.20"):
     from crewai import hooks
 
+__all__ = ["Installed", "install"]
+
 _FAILED = "Error executing tool"
 """The beginning of the texts that CrewAI makes from exceptions."""
 

@@ -23,6 +23,8 @@ with framework("fastmcp", "fastmcp", "3.4"):
     from fastmcp.tools import Tool, ToolResult
     from mcp.types import TextContent
 
+__all__ = ["ToolgenMiddleware"]
+
 
 class ToolgenMiddleware(HostRounds, Middleware):
     """Checks every `tools/call` against the schema that the client saw; a connection is a conversation.

@@ -30,6 +30,8 @@ with framework("langchain", "langchain", "1.0.3"):
     from langgraph.prebuilt.tool_node import INVALID_TOOL_NAME_ERROR_TEMPLATE
     from langgraph.types import Command
 
+__all__ = ["ToolgenMiddleware"]
+
 _HIDDEN = {"self", "config", "run_manager"}
 """Names of LangChain's own parameters; as keys of arguments they end the run or do not reach the tool."""
 _WIRES = [wire_of(provider) for provider in PROVIDERS]

@@ -20,6 +20,8 @@ with framework("llama-index", "llama-index-core", "0.14.20"):
     from llama_index.core.tools import ToolOutput
     from workflows.runtime.types.results import WaitingForEvent
 
+__all__ = ["checked"]
+
 AgentT = TypeVar("AgentT")
 
 

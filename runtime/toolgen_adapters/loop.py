@@ -27,6 +27,8 @@ from toolgen_transcripts.mcp import decode_result
 from toolgen_transcripts.messages import Media, Opaque, Text, ToolResult
 from toolgen_transcripts.streams.result import Completed
 
+__all__ = ["Provider", "Results", "aresults", "readable", "results"]
+
 Provider = Literal["anthropic", "bedrock", "gemini", "gemini_interactions", "openai", "openai_responses"]
 
 

@@ -41,6 +41,8 @@ with framework("openai-agents", "openai-agents", "0.8"):
     )
     from agents.mcp import MCPServer
 
+__all__ = ["guarded", "near_names", "toolgen_guardrail"]
+
 
 @dataclass
 class Verdict(ToolGuardrailFunctionOutput):

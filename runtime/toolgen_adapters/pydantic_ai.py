@@ -26,6 +26,8 @@ with framework("pydantic-ai", "pydantic-ai-slim", "2.17"):
     from pydantic_ai.messages import ToolCallPart, ToolReturn
     from pydantic_ai.tools import ToolDefinition
 
+__all__ = ["ToolgenCheck"]
+
 _UNFINISHED = (ApprovalRequired, CallDeferred, SkipToolExecution)
 
 

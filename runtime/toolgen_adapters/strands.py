@@ -33,6 +33,8 @@ with framework("strands", "strands-agents", "1.11"):
     )
     from strands.telemetry.tracer import get_tracer
 
+__all__ = ["ToolgenHooks"]
+
 STATE = "toolgen"
 """The key of the invocation state."""
 _unreadable: weakref.WeakKeyDictionary[Any, dict[str, str]] = weakref.WeakKeyDictionary()

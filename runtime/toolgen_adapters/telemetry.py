@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from toolgen_runtime.calls.hooks import CallStarted, IssueFound
     from toolgen_runtime.calls.output import ToolOutput
 
+__all__ = ["Telemetry", "continued", "traceparent"]
+
 BUCKETS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
 """The boundaries in seconds that the conventions advise for durations of operations."""
 

@@ -19,6 +19,8 @@ from toolgen_runtime.conversation import Conversation
 if TYPE_CHECKING:
     from toolgen_runtime.validation.toolset import Toolset
 
+__all__ = ["ToolClient"]
+
 _DEFAULTS: CallOptions = {
     "max_chars": 300,
     "unknown_keys": "schema",

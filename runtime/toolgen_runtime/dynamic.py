@@ -10,11 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgen_runtime.exports import imported
+from toolgen_runtime.install import install_advice
 from toolgen_runtime.validation.tool import Tool
 from toolgen_runtime.validation.toolset import Toolset, are_toolsets
-
-ADVICE = "pip install 'toolgen[dynamic]'"
-"""The command that installs everything needed to compile tools."""
 
 
 def tools_of(tools: Any, *, keep_going: bool = False) -> Mapping[str, Tool[Any]]:
@@ -68,6 +66,6 @@ def _compiled(tools: Any, keep_going: bool) -> Mapping[str, Tool[Any]]:
         missing = error.name or "toolgen"
         if missing.startswith("toolgen."):
             raise  # a broken installation
-        raise ImportError(f"{missing} is not installed; run: {ADVICE}", name=missing) from None
+        raise ImportError(f"{missing} is not installed; {install_advice('dynamic')}", name=missing) from None
     compiled: Mapping[str, Tool[Any]] = compile_listed(tools, keep_going=keep_going)
     return compiled

@@ -27,6 +27,18 @@ from urllib.parse import unquote
 
 from toolgen_transcripts import Violation, check
 
+__all__ = [
+    "FakeBedrock",
+    "HttpError",
+    "Reply",
+    "Request",
+    "call",
+    "event_frame",
+    "reasoning",
+    "stream_events",
+    "text",
+]
+
 Block = Mapping[str, Any]
 Event = dict[str, Any]
 

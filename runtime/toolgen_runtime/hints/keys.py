@@ -225,7 +225,7 @@ def _fill_in(keys: Keys, problem: Problem, left: Sequence[str]) -> Proposal | No
     path, name, node = problem.path, key_text(problem.path[-1]), problem.node
     if not keys.sent and len(path) > 1 and _is_optional(keys.call, path[:-1]):
         order = f"leave {name_shown(str(path[-2]))} out if you have none"
-        return Proposal((Edit("remove", path[:-1]),), order=order, question=order)
+        return Proposal((Edit("remove", path[:-1]),), order=order)
     if problem.secret:
         return None
     if tags := keys.location.tags(name):
@@ -281,7 +281,7 @@ def _for_unknown(
         return Proposal((edit,), order=f"not a field: move it to {place}", question=f"did you mean {place}")
     if (name := _open_object(keys)) is not None and not lacking:
         into = f"not a field: did you mean to put it into {name_shown(name)}"
-        return Proposal((Edit("move", path, (*path[:-1], name, key)),), order=into, question=into)
+        return Proposal((Edit("move", path, (*path[:-1], name, key)),), question=into)
     is_empty = any(value == e and type(value) is type(e) for e in _EMPTY)
     if lacking and not is_empty:
         return None  # its value may belong to a missing field, so it is kept

@@ -94,6 +94,8 @@ def _union(finding: Finding, issue: ValidationIssue) -> str:
 
 
 def _forbidden(finding: Finding, issue: ValidationIssue) -> str:
+    if issue.expected == {}:
+        return "not allowed here: leave it out if it is not needed"
     rule = "" if issue.expected is None else compact(issue.expected, 60)
     return f"{echo(finding)} is what the schema forbids" + (f": {rule}" if rule else "")
 

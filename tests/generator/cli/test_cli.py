@@ -33,6 +33,7 @@ from toolgen.compiler.diagnostics import Place
 from toolgen.compiler.python.layout import MANIFEST
 from toolgen.compiler.schema.ref_dirs import RefDir
 from toolgen.package.build import BuildOptions
+from toolgen_runtime.install import install_advice
 
 pytestmark = pytest.mark.usefixtures("workplace")
 
@@ -946,7 +947,7 @@ def test_without_the_extra_one_line_says_what_to_install(missing: str) -> None:
     )
     ran = python("-c", code, check=False)
     assert (ran.returncode, ran.stdout) == (2, "")
-    assert ran.stderr == f"toolgen: {missing} is not installed; run: pip install 'toolgen[generator]'\n"
+    assert ran.stderr == f"toolgen: {missing} is not installed; {install_advice('generator')}\n"
 
 
 def test_an_unexpected_error_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1042,9 +1043,7 @@ def test_main_says_what_to_install_and_nothing_else(
     with pytest.raises(SystemExit) as left:
         main()
     assert left.value.code == 2
-    assert (
-        capsys.readouterr().err == "toolgen: yaml is not installed; run: pip install 'toolgen[generator]'\n"
-    )
+    assert capsys.readouterr().err == f"toolgen: yaml is not installed; {install_advice('generator')}\n"
     without("toolgen.nonsense")
     with pytest.raises(ModuleNotFoundError):
         main()

@@ -52,6 +52,41 @@ def test_a_root_that_is_no_object_is_found_in_every_form(key: str) -> None:
     assert not fixed.remaining
 
 
+FOREIGN: dict[str, Any] = {
+    "a keyword of JSON Schema": {"exclusiveMinimum": 0},
+    "a list of types": {"type": ["integer", "null"]},
+    "numbers in an enum": {"enum": [1, 2]},
+    "a keyword of nobody": {"x-order": 1},
+    "a condition": {"if": {"minimum": 1}},
+}
+TAKEN: dict[str, Any] = {
+    "texts in an enum": {"type": "string", "enum": ["1", "2"]},
+    "the SDK's spelling": {"any_of": [{"type": "string", "max_length": 3}], "property_ordering": []},
+    "null": {"nullable": True, "default": None, "example": 1},
+}
+
+
+@pytest.mark.parametrize("case", [*FOREIGN, *TAKEN])
+def test_gemini_parameters_that_are_no_openapi_schema_move_to_the_field_for_json_schema(case: str) -> None:
+    """One such keyword makes the API reject the whole request; google-genai's own model of the field agrees."""
+    schema = {"type": "object", "properties": {"a": {"type": "integer", **{**FOREIGN, **TAKEN}[case]}}}
+    messages = [{"role": "user", "parts": [{"text": "q"}]}]
+    block = gemini_block("parameters", schema)
+    fixed = repair(messages, "gemini", tools=block)
+    assert fixed.tools is not None
+    (declared,) = fixed.tools["tools"][0]["functionDeclarations"]
+    assert ("parametersJsonSchema" in declared) is (case in FOREIGN)
+    assert [v.rule for v in check(messages, "gemini", tools=block)] == ([24] if case in FOREIGN else [])
+    types = pytest.importorskip("google.genai.types")
+    if case != "numbers in an enum":  # pydantic would make texts of them; the API does not
+        is_taken = True
+        try:
+            types.FunctionDeclaration.model_validate({"name": "f", "parameters": schema})
+        except (ValueError, AttributeError):
+            is_taken = False
+        assert is_taken is (case in TAKEN)
+
+
 SERVED = [
     user(TEXT),
     assistant(

@@ -16,6 +16,7 @@ from toolgen.cli.terminal import inline
 from toolgen.commands.proxy.policy_options import conversation_options, policy_of, read_rules
 from toolgen.commands.servers.address import of_command_line, pairs
 from toolgen.compiler.diagnostics import Place, SpecError
+from toolgen_runtime.install import install_advice
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,7 +54,10 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, **given: A
     if not words:
         raise click.UsageError("pass the server's URL, or its command after --")
     from toolgen.commands.proxy.call_filter import ToolList
+    from toolgen.commands.proxy.compile_apart import compile_apart
+    from toolgen.package import memory_modules
 
+    memory_modules.compile_text = compile_apart
     make_tools = partial(
         ToolList,
         lru_cache(_log),
@@ -109,7 +113,7 @@ def _in_front_of_url(server: ServerAddress, listen: str | None, make_tools: Call
         from toolgen.commands.servers.url_server import UrlServer
     except ImportError as error:
         message = f"the package {error.name} is not installed"
-        raise _failed(server.name, message, "run: pip install 'toolgen[mcp]'") from None
+        raise _failed(server.name, message, install_advice("generator", "mcp")) from None
     except ValueError as error:
         raise _failed(server.name, str(error), "correct the URL") from None
     return _pump(make_tools(), partial(UrlServer, http))[0]

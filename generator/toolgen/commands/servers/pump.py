@@ -18,12 +18,14 @@ from functools import partial
 from queue import Empty, Queue, SimpleQueue
 from shutil import which
 from subprocess import PIPE, Popen
-from threading import Condition, Thread
+from threading import Condition, Lock
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from toolgen.commands.proxy.asking import METHOD
 from toolgen.commands.proxy.call_filter import ToolList
-from toolgen.commands.servers.messages import Json, Message, failure, list_request, read
+from toolgen.commands.servers.large_messages import MAX_HELD
+from toolgen.commands.servers.messages import Json, Message, failure, list_request, read, weight_of
+from toolgen.commands.servers.threads import in_thread
 from toolgen_runtime import ToolOutput
 from toolgen_runtime.calls.recent import Recent
 
@@ -35,7 +37,7 @@ MAX_LINE: Final = 64 * 1024 * 1024
 """The maximum number of bytes of a line; a longer one ends the connection."""
 SIGNALED: Final = 128
 """The number that shells add to a signal to get the exit code of a process that it ended."""
-MAX_HELD: Final = 2 * MAX_LINE
+MAX_UNREAD: Final = 2 * MAX_LINE
 """The maximum number of bytes that wait for a server that does not read; more end the connection."""
 GRACE: Final = 3.0
 """The seconds that a server has to exit after the client has disconnected; then it is ended, within 5 in all."""
@@ -46,13 +48,6 @@ Handle = Callable[[bytes], None]
 """Called with a line of the server."""
 Ended = Callable[[int], None]
 """Called with the exit code when the server has ended."""
-
-
-def in_thread(function: Callable[..., object], *given: object) -> Thread:
-    """Call a function in a thread that does not keep the process from exiting."""
-    thread = Thread(target=function, args=given, daemon=True)
-    thread.start()
-    return thread
 
 
 def lines_of(stream: IO[bytes]) -> Iterator[bytes]:
@@ -85,7 +80,7 @@ class Writer:
     def put(self, line: bytes) -> bool:
         """Write a line after those before it; return False, and do not write it, if too many bytes wait."""
         with self._changed:
-            if self._held + len(line) > MAX_HELD:
+            if self._held + len(line) > MAX_UNREAD:
                 return False
             self._lines.append(line)
             self._held += len(line)
@@ -182,6 +177,9 @@ class Pump:
         self._tools = tools
         self._reads, self._client = streams
         self._waiting: Queue[Message] = Queue()
+        self._held = 0
+        """The weight of the messages in `_waiting`."""
+        self._holding = Lock()
         self._checked: Recent[str, ToolOutput] = Recent()
         """The checks of the calls under way, by the calls' ids."""
         self._asked: dict[str, Future[Json | None]] = {}
@@ -216,12 +214,25 @@ class Pump:
             if not line:
                 self.stop(FAILED)
             elif message.is_call or message.cancels or self._tools.asking.is_answer(message):
-                self._waiting.put(message)
+                self._wait_with(message)
             else:
                 self._server.send(message)
         self._ends.put(None)  # first: what waits below may wait for a server that never answers
         self._waiting.join()
         self._server.finish()
+
+    def _wait_with(self, message: Message) -> None:
+        """Let a message wait for those before it; answer a call if too much waits already."""
+        weight = weight_of(message.data)
+        with self._holding:
+            has_room = self._held + weight <= MAX_HELD or not self._held
+            if has_room:
+                self._held += weight
+        if has_room:
+            self._waiting.put(message)
+        elif message.is_call:
+            reason = "the proxy holds too many large calls; try again"
+            write_line(self._client, failure(message.value["id"], reason).data)
 
     def _make_calls(self) -> None:
         with asyncio.Runner() as runner:
@@ -236,6 +247,8 @@ class Pump:
                         reason = f"the proxy failed: {type(error).__name__}"
                         write_line(self._client, failure(message.value["id"], reason).data)
                 finally:
+                    with self._holding:
+                        self._held -= weight_of(message.data)
                     self._waiting.task_done()
 
     def _make(self, message: Message, runner: asyncio.Runner) -> None:

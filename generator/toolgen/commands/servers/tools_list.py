@@ -15,10 +15,12 @@ from pydantic import BaseModel, ValidationError
 
 from toolgen.commands.servers.address import ServerAddress
 from toolgen.commands.servers.messages import PROTOCOL, Json, Message, failure, message_of
-from toolgen.commands.servers.pump import KILL_AFTER, ProcessServer, in_thread
+from toolgen.commands.servers.pump import KILL_AFTER, ProcessServer
+from toolgen.commands.servers.threads import in_thread
 from toolgen.compiler.diagnostics import Diagnostic, SpecError
 from toolgen.compiler.input_files import MAX_BYTES
 from toolgen_runtime import __version__
+from toolgen_runtime.install import install_advice
 
 _KEYS: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 """The keys of a tool that come first, in this order."""
@@ -80,7 +82,7 @@ def tools_of(
             finally:
                 connection.close()
         except ImportError as error:
-            hint = "run: pip install 'toolgen[mcp]'"
+            hint = install_advice("generator", "mcp")
             raise _failed(server, f"the package {error.name} is not installed", hint) from None
         except (_ListError, ValidationError, OSError, ValueError) as error:
             reason, hint = _reason_and_hint(error, server, timeout)

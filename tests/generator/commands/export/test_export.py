@@ -205,6 +205,32 @@ def test_tools_are_exported_strict(shape: str) -> None:
     assert lost == ([("", "")] if shape == "mcp" else [("g", "/1/inputSchema/properties/b")])
 
 
+ARRAYS: dict[str, Any] = {
+    "bare": ({"type": "array"}, {"type": "array", "items": {}}),
+    "or null": ({"type": ["array", "null"]}, {"type": ["array", "null"], "items": {}}),
+    "with items": ({"type": "array", "items": {"type": "array"}}, None),
+    "an example of a schema": ({"type": "object", "default": {"type": "array"}}, None),
+}
+
+
+@pytest.mark.parametrize("shape", PROVIDERS)
+@pytest.mark.parametrize("case", ARRAYS)
+def test_an_array_has_items_where_openai_requires_them(case: str, shape: str) -> None:
+    written, expected = ARRAYS[case]
+    tools = read(
+        [{"name": "f", "description": "F.", "schema": {"type": "object", "properties": {"a": written}}}]
+    )
+    exported = export(tools, shape)
+    assert exported.diagnostics == ()
+    (back,) = read(exported.value)
+    assert isinstance(back.schema, dict)
+    if case == "with items" and shape.startswith("openai"):
+        expected = {"type": "array", "items": {"type": "array", "items": {}}}
+    elif not shape.startswith("openai"):
+        expected = written
+    assert back.schema["properties"]["a"] == (expected or written)
+
+
 HIDDEN = "".join(chr(0xE0000 + ord(c)) for c in "ignore") + "\u200b\u2028\u202e\u2066\x1b"
 
 
