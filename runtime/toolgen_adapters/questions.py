@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 from toolgen_adapters.checks import Call, has_no_session
+from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.user_question import Action, UserQuestion
 
 KEY = "toolgen"
 """The key of the question among the `inputRequests` of a result, and in the data of an interruption."""
+_ACTIONS = ("accept", "decline", "cancel")
 
 
 def can_ask(context: Any) -> bool:
@@ -59,10 +61,22 @@ def _input_required(question: UserQuestion) -> Any:
 
 
 def as_data(question: UserQuestion) -> dict[str, Any]:
-    """Return a question as JSON for a host, which shows the form to the user; `answer_of` reads the answer."""
+    """Return a question as JSON, for a host that shows its form to the user and may continue in another process."""
     output = question.output
-    described = {"tool": output.tool, "field": question.field, "key": question.key}
-    return {"message": question.message, "schema": question.schema, "arguments": output.payload, **described}
+    form = {"message": question.message, "schema": question.schema}
+    return {
+        **form,
+        "tool": output.tool,
+        "arguments": output.payload,
+        "path": [*question.path],
+        "field": question.field,
+    }
+
+
+def from_data(data: Mapping[str, Any]) -> UserQuestion:
+    """Return the question that `as_data` has described."""
+    output = ToolOutput(data["tool"], payload=data["arguments"])
+    return UserQuestion(output, tuple(data["path"]), data["field"], data["message"], data["schema"])
 
 
 def answer_of(question: UserQuestion, given: Any) -> tuple[Action, Any]:
@@ -77,6 +91,6 @@ def answer_of(question: UserQuestion, given: Any) -> tuple[Action, Any]:
         return "cancel", None
     if not isinstance(given, Mapping):
         return "accept", {question.key: given}
-    if "action" in given:
-        return cast("Action", given["action"]), given.get("content")
+    if given.get("action") in _ACTIONS:
+        return given["action"], given.get("content")
     return "accept", given

@@ -154,8 +154,20 @@ class Conversation(OneProcess):
 
     def accepts(self, name: str, arguments: Any) -> bool:
         """Return whether `check` would accept a call, without counting or logging it or calling a hook."""
-        attempt = Attempt(self.registry, self._policy, name, arguments, ledger=self.ledger, checking=True)
-        return call.verdict(attempt).ok
+        return self.verdict(name, arguments).ok
+
+    def verdict(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolOutput:
+        """Return what `check` would return for a call, without counting or logging it or calling a hook."""
+        attempt = Attempt(
+            self.registry,
+            self._policy,
+            name,
+            arguments,
+            call_id=call_id,
+            ledger=self.ledger,
+            checking=True,
+        )
+        return call.verdict(attempt)
 
     def returned(self, output: ToolOutput, result: object = None) -> ToolOutput:
         """Count a call after `check`, and return its output.
