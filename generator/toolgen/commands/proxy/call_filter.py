@@ -13,6 +13,7 @@ from typing import Any, Final, Unpack
 from toolgen.commands.proxy.asking import Asking
 from toolgen.commands.servers.large_messages import MAX_HELD, MAX_VALUES, weight_of_value
 from toolgen.commands.servers.messages import INVALID_PARAMS, Json, Message, answer, failure
+from toolgen.commands.servers.param_headers import Path, headers_of_tools, param_headers
 from toolgen.commands.servers.threads import in_worker
 from toolgen.package.compile import CompiledToolset, compile_tools
 from toolgen_runtime import CallRule, Conversation, Tool, ToolOutput
@@ -100,6 +101,8 @@ class ToolList:
         self.is_shared = False
         """Whether clients that cannot be told apart use this list, so that failures are not counted."""
         self._is_known, self._due = False, 0.0
+        self._headers: dict[str, dict[Path, str]] = {}
+        """The headers that tools declare for their parameters."""
         self._reading = asyncio.Lock()
         self._compiled: set[str] = set()
         """The names of the listed tools that were called, so that their checks are compiled."""
@@ -107,6 +110,23 @@ class ToolList:
         """Set once the call with this key has been decided."""
 
     async def decide(self, message: Message, ask: Ask) -> tuple[Message, ToolOutput | None]:
+        """Return what `_decide` does; a call to forward has the headers that repeat its arguments."""
+        decided, checked = await self._decide(message, ask)
+        return self.with_headers(decided), checked
+
+    def with_headers(self, message: Message) -> Message:
+        """Return a message; if it is a call, with the headers that its tool declares."""
+        if message.is_call:
+            declared = self._headers.get(message.params["name"], {})
+            message.param_headers = param_headers(declared, message.params.get("arguments"))
+        return message
+
+    async def renew(self, ask: Ask) -> None:
+        """Read the list again, because the server has found that it has changed."""
+        async with self._reading:
+            await self.read(ask)
+
+    async def _decide(self, message: Message, ask: Ask) -> tuple[Message, ToolOutput | None]:
         """Return the call to forward, or an answer or a question in place of it; and the output of an accepted check.
 
         The message is a call, a cancellation, or the client's answer to a question. An answer to a question about a
@@ -264,6 +284,7 @@ class ToolList:
         compiled = self.compile(pages) if compiled is None else compiled
         self._conversation.update(compiled, rules=self._rules_for(compiled))
         self._compiled = set()
+        self._headers = headers_of_tools(pages)
 
     def compile(self, pages: Sequence[Json]) -> CompiledToolset:
         """Return the tools of a complete list; those that cannot be checked are left out, and logged."""

@@ -21,6 +21,7 @@ from toolgen.commands.proxy.call_filter import ToolList
 from toolgen.commands.servers import http_client as http
 from toolgen.commands.servers.large_messages import Held, Share
 from toolgen.commands.servers.messages import Json, Message, failure, list_request, weight_of
+from toolgen.commands.servers.param_headers import PREFIX
 from toolgen_runtime.calls.recent import Recent
 
 MOST_CONNECTIONS: Final = 1_000
@@ -109,6 +110,7 @@ class ReverseProxy:
             self._clients[key].is_shared = all(name != b"mcp-session-id" for name, _ in key)
         tools, checked = self._clients[key], None
         if message.is_call or message.cancels:
+            received = message
             try:
                 message, checked = await tools.decide(message, partial(self._tools_page, headers, message))
             except Exception as error:  # no request is left without an answer, whatever is wrong with it
@@ -118,6 +120,11 @@ class ReverseProxy:
             if message.answers:
                 await _answer(request, send, message)
                 return
+            if (
+                message is not received and message.protocol
+            ):  # repaired, so that the client's headers are wrong
+                kept = [pair for pair in headers if not pair[0].startswith(PREFIX.encode())]
+                headers = [*kept, *http.raw(message.param_headers)]
         is_begun = False
         try:
             exchange = self._client.exchange(request.method, headers, message.data, request.url.query)

@@ -38,6 +38,8 @@ class Message:
         is_named = self.method == "tools/call" and has_name
         self.is_call = is_named and isinstance(request_id, (str, int, float))
         """Whether this is a call that can be answered; the server refuses other calls."""
+        self.param_headers: dict[str, str] = {}
+        """The headers of a call over HTTP that repeat its arguments."""
         self.result: Json | None = result if isinstance(result, dict) and "error" not in self.value else None
 
     def changed(self, **members: Any) -> Message:
