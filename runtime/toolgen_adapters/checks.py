@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, M
 from contextlib import contextmanager
 from importlib import metadata
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
 from weakref import ref
 
 from toolgen_runtime.calls.options import CallOptions
@@ -226,7 +226,7 @@ class Checks:
         tool: Any = None,
         call_id: str | None = None,
         same: Callable[[Any], Hashable] = Same,
-        **asking: bool,
+        **asking: Unpack[Asking],
     ) -> Call | None:
         """Check a call, and first `learn` its tool if one is given; return None if the tool is unknown.
 
@@ -263,6 +263,13 @@ class HostRounds:
 
     def _conversation(self, context: Any) -> Conversation:  # noqa: ARG002
         return self.conversation
+
+
+class Asking(TypedDict, total=False):
+    """Options of a `Call` about questions to the user."""
+
+    can_ask: bool
+    is_repeated: bool
 
 
 class Call:

@@ -15,6 +15,7 @@ from typing import Any, Unpack
 from toolgen_adapters.checks import (
     HAS_QUESTIONS,
     AdapterOptions,
+    Asking,
     Call,
     Checks,
     HostRounds,
@@ -77,7 +78,7 @@ class ToolgenMiddleware(HostRounds, Middleware):
             self._checks.learn(conversation, {name: tool})
         request = _request_of(context)
         responses = getattr(context.fastmcp_context, "input_responses", None) or {}
-        asking = {"can_ask": can_ask(request), "is_repeated": KEY in responses}
+        asking: Asking = {"can_ask": can_ask(request), "is_repeated": KEY in responses}
         call = self._checks.check(conversation, name, arguments, **asking)
         if call is None:
             return await call_next(context)

@@ -21,6 +21,7 @@ from weakref import WeakKeyDictionary, WeakSet
 from toolgen_adapters.checks import (
     HAS_QUESTIONS,
     AdapterOptions,
+    Asking,
     Call,
     Checks,
     HostRounds,
@@ -89,7 +90,7 @@ class ToolList:
         name: str,
         arguments: Any,
         seconds: float | None = None,
-        **asking: bool,
+        **asking: Unpack[Asking],
     ) -> Call | None:
         """Check a call; return None if there is no list, or the tool cannot be compiled.
 

@@ -25,6 +25,7 @@ from toolgen_adapters.checks import (
     FRAMEWORK_RUNS,
     HAS_QUESTIONS,
     AdapterOptions,
+    Asking,
     Call,
     Checks,
     framework,
@@ -263,14 +264,15 @@ def _twin(tool: FunctionTool, guard: _Guard) -> FunctionTool:
         begun = time.monotonic()
         conversation = _conversation(checks, context)
         call_id = getattr(context, "tool_call_id", None)
-        was_asked = call_id in guard.questions or call_id in guard.answers
-        asking = {"can_ask": was_asked, "is_repeated": was_asked}
+        key = call_id or ""
+        was_asked = key in guard.questions or key in guard.answers
+        asking: Asking = {"can_ask": was_asked, "is_repeated": was_asked}
         call = checks.check(conversation, tool.name, text, tool, call_id, **asking)
         if call is None:
             return await tool.on_invoke_tool(context, text)
         if call.question is not None:
-            call.answered(*answer_of(call.question, guard.answers.pop(call_id, None)))
-        guard.questions.pop(call_id, None)
+            call.answered(*answer_of(call.question, guard.answers.pop(key, None)))
+        guard.questions.pop(key, None)
         if not call.output.ok:
             return _rejected(call)
         if call.is_changed:
