@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Final, Unpack
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from toolgen.commands.proxy.asking import Asking
 from toolgen.commands.servers.large_messages import MAX_HELD, MAX_VALUES, weight_of_value
@@ -21,6 +21,9 @@ from toolgen_runtime.calls.options import CallOptions
 from toolgen_runtime.calls.policy import Policy
 from toolgen_runtime.calls.recent import Recent
 from toolgen_runtime.calls.rules import objection
+
+if TYPE_CHECKING:
+    from toolgen.commands.proxy.tracing import Traced, Tracing
 
 FORGET_AFTER: Final = 900.0
 """The seconds without a call after which the next one probably belongs to another question of the user."""
@@ -82,6 +85,7 @@ class ToolList:
         *,
         formats: Any = "assert",
         rules: Sequence[CallRule] = (),
+        tracing: Tracing | None = None,
         **options: Unpack[CallOptions],
     ) -> None:
         """Create an empty list.
@@ -90,8 +94,10 @@ class ToolList:
             log: gets lines for people; it may get a line repeatedly.
             formats: whether `format` is enforced.
             rules: repairs that a person has defined; those that do not fit the listed tools are logged and left out.
+            tracing: writes a span for each call.
             options: the options of a `Conversation`.
         """
+        self._tracing = tracing
         self._log, self._formats, self._rules = log, formats, rules
         self._is_text_read = options.get("repair", False)
         self._conversation = Conversation({}, forget_after=FORGET_AFTER, **options)
@@ -111,7 +117,11 @@ class ToolList:
 
     async def decide(self, message: Message, ask: Ask) -> tuple[Message, ToolOutput | None]:
         """Return what `_decide` does; a call to forward has the headers that repeat its arguments."""
+        if self._tracing is not None and message.is_call and not message.is_too_large:
+            message = self._tracing.began(message)
         decided, checked = await self._decide(message, ask)
+        if decided.answers and message.span is not None:
+            message.span.end_with(decided)
         return self.with_headers(decided), checked
 
     def with_headers(self, message: Message) -> Message:
@@ -201,6 +211,8 @@ class ToolList:
         if not self.is_shared:
             output = self._failures.counted(output)
             self._conversation.returned(output)
+        if message.span is not None:
+            message.span.end(output)
         return _refusal(message, output), None
 
     def check(self, params: Json) -> ToolOutput | None:
@@ -212,17 +224,26 @@ class ToolList:
             arguments = json.dumps(arguments)  # so that a text is checked as a string
         return self._conversation.check(name, arguments)
 
-    def passed(self, message: Message, checked: ToolOutput | None = None) -> Message:
+    def passed(
+        self, message: Message, checked: ToolOutput | None = None, span: Traced | None = None
+    ) -> Message:
         """Return the message for the client: a server's message, changed if it answers a call that has notes.
 
-        `checked` is the output of the check of the call that the message answers.
+        Args:
+            message: the server's message.
+            checked: the output of the check of the call that the message answers.
+            span: the span of this call.
         """
         if message.method == "notifications/tools/list_changed":
             self._is_known, self._due = False, 0.0
         result = message.result
         if checked is None or result is None:
+            if span is not None:
+                span.end_with(message)
             return message
         output = self._conversation.returned(checked, result)
+        if span is not None:
+            span.end(output)
         if output.kind is not None and not result.get("isError"):
             return _rejected_result(message, output)
         changes: Json = {}

@@ -135,7 +135,8 @@ class ReverseProxy:
                     if not is_begun:
                         await send(start)
                         is_begun = True
-                    changed = tools.passed(part, checked if part.answers == message.asks else None)
+                    is_answer = part.answers == message.asks
+                    changed = tools.passed(part, *((checked, message.span) if is_answer else ()))
                     if changed is not part:
                         data = data.replace(part.data, changed.data.strip(), 1)
                     await send({"type": "http.response.body", "body": data, "more_body": True})
@@ -143,6 +144,9 @@ class ReverseProxy:
             if not is_begun:
                 await _answer(request, send, failure(message.value.get("id"), http.reason_of(error)), 502)
                 return
+        finally:
+            if message.span is not None:  # it has no answer
+                message.span.end(None)
         await send({"type": "http.response.body", "body": b""})
 
     async def _tools_page(self, headers: http.Headers, call: Message, cursor: str | None) -> Json | None:
@@ -175,11 +179,28 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def serve(client: http.HttpClient, make_tools: Callable[[], ToolList], listening: socket.socket) -> None:
-    """Serve until a signal arrives; then end as that signal requires."""
+class _Server(uvicorn.Server):
+    """A server that calls a function before it ends by a signal."""
+
+    def __init__(self, config: uvicorn.Config, at_end: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._at_end = at_end
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().shutdown(sockets)
+        self._at_end()
+
+
+def serve(
+    client: http.HttpClient,
+    make_tools: Callable[[], ToolList],
+    listening: socket.socket,
+    at_end: Callable[[], None],
+) -> None:
+    """Serve until a signal arrives; then call `at_end`, and end as that signal requires."""
     is_local = ip_address(listening.getsockname()[0].partition("%")[0]).is_loopback
     application = ReverseProxy(client, make_tools, local_only=is_local)
-    uvicorn.Server(config_of(application)).run(sockets=[listening])
+    _Server(config_of(application), at_end).run(sockets=[listening])
 
 
 def config_of(application: Any) -> uvicorn.Config:

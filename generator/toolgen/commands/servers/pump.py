@@ -31,6 +31,7 @@ from toolgen_runtime import ToolOutput
 from toolgen_runtime.calls.recent import Recent
 
 if TYPE_CHECKING:
+    from toolgen.commands.proxy.tracing import Traced
     from toolgen.commands.servers.url_server import UrlServer
 
 FAILED: Final = 2
@@ -183,6 +184,8 @@ class Pump:
         self._holding = Lock()
         self._checked: Recent[str, ToolOutput] = Recent()
         """The checks of the calls under way, by the calls' ids."""
+        self._spans: Recent[str, Traced] = Recent()
+        """The spans of the calls under way that are traced, by the calls' ids."""
         self._repeatable: Recent[str, Message] = Recent()
         """The calls under way without a session, by their ids; their headers depend on the list of tools."""
         self._repeated: set[str] = set()
@@ -269,6 +272,10 @@ class Pump:
         elif decision.data:
             if checked is not None:
                 self._checked[decision.asks] = checked
+            if decision.is_call and decision.span is not None:
+                self._spans[decision.asks] = decision.span
+            if decision.cancels in self._spans:
+                self._spans.pop(decision.cancels).end(None)
             if decision.is_call and decision.protocol:
                 self._repeatable[decision.asks] = decision
             self._server.send(decision)
@@ -297,6 +304,7 @@ class Pump:
     def _passed(self, message: Message) -> Message:
         """Return the message for the client; the server's own if adding to it fails."""
         try:
-            return self._tools.passed(message, self._checked.pop(message.answers, None))
+            span = self._spans.pop(message.answers, None)
+            return self._tools.passed(message, self._checked.pop(message.answers, None), span)
         except Exception:  # a result that nobody expected is passed on as it is
             return message
