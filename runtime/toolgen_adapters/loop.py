@@ -181,7 +181,7 @@ class _Answer:
         """Return the output of a call that must not run."""
         issues, problems = call.issues, call.problems
         if call.truncated and not read_json(call.arguments)[1]:  # the answer was cut off after this call
-            why = f"the answer was cut off ({call.issues[0].expected}), so none of its calls was run"
+            why = f"the response was cut off ({call.issues[0].expected}), so none of its calls was run"
             issues, problems = (), (*problems, why)
         problem: Exception = InvalidPayload("", issues)
         if not issues:

@@ -283,7 +283,7 @@ def _twin(tool: FunctionTool, guard: _Guard) -> FunctionTool:
         except BaseException as error:
             limit = getattr(tool, "timeout_seconds", None)  # the SDK's timeout began a little earlier
             late = isinstance(error, CancelledError) and limit and time.monotonic() - begun >= 0.9 * limit
-            call.ended(TimeoutError(f"no answer within {limit:g} s") if late else error)
+            call.ended(TimeoutError(f"no response within {limit:g} s") if late else error)
             raise
         note = call.ended(heard[-1] if heard else result)
         return _noted(result, note) if note else result

@@ -231,7 +231,7 @@ class FakeBedrock:
         self,
         *answers: Script,
         otherwise: Script = HttpError(
-            400, "FakeBedrockException", "no answer is left: give FakeBedrock one more"
+            400, "FakeBedrockException", "no reply is left: give FakeBedrock one more"
         ),
         enforce: bool = True,
     ) -> None:
@@ -329,7 +329,7 @@ class _Handler(BaseHTTPRequestHandler):
             answer = self.fake.answer(request)
             return answer, b"" if isinstance(answer, HttpError) else answer.sent(stream=stream)
         except Exception as error:
-            problem = f"the scripted answer cannot be sent: {type(error).__name__}: {error}"
+            problem = f"the scripted reply cannot be sent: {type(error).__name__}: {error}"
             return HttpError(400, "FakeBedrockException", problem), b""
 
     def _send(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:

@@ -216,15 +216,17 @@ def test_the_first_page_shows_what_the_program_and_pydantic_say() -> None:
     assert f"This message has {len(str(error.value))} characters." in page
 
 
-@pytest.mark.parametrize("script", [terminal_picture, call_picture], ids=lambda script: script.__name__)
+@pytest.mark.parametrize(
+    "script", [terminal_picture, call_picture, architecture_picture], ids=lambda script: script.__name__
+)
 def test_a_picture_of_the_program_is_current(script: ModuleType) -> None:
     assert script.PICTURE.read_text("utf-8") == script.picture(), f"run: python scripts/{script.__name__}.py"
 
 
-def test_the_picture_of_the_architecture_is_of_its_text() -> None:
-    assert architecture_picture.digest() in architecture_picture.PICTURE.read_text("utf-8"), (
-        "run: python scripts/architecture_picture.py"
-    )
+@pytest.mark.skipif(not (ROOT / "generator").is_dir(), reason="the sources are not here, only the tests")
+def test_the_picture_of_the_architecture_has_the_rooms_that_are_there() -> None:
+    boxes = architecture_picture.BOXES.values()
+    assert [box.folder for box in boxes if box.folder and not (ROOT / box.folder).exists()] == []
 
 
 REFERENCE = ROOT / "docs" / "reference"
@@ -302,7 +304,7 @@ def test_the_page_of_installing_has_every_extra_for_users() -> None:
 
 def test_the_codes_of_troubleshooting_are_diagnostics() -> None:
     page = (ROOT / "docs/troubleshooting.md").read_text("utf-8")
-    codes = re.findall(r"^\| `([\w-]+)`", page, re.M)
+    codes = re.findall(r"^\| `([\w-]+)`", page.partition("## On the command line")[2], re.M)
     assert codes
     assert set(codes) <= set(CODES)
 

@@ -155,7 +155,7 @@ def test_a_script_that_is_used_up_says_so(start: Start) -> None:
 )
 def test_a_script_that_breaks_says_so(start: Start, answer: Any) -> None:
     _, client = start(answer)
-    with pytest.raises(ClientError, match="the scripted answer cannot be sent"):
+    with pytest.raises(ClientError, match="the scripted reply cannot be sent"):
         client.converse_stream(modelId="any.model", messages=ASK)
 
 

@@ -159,6 +159,7 @@ def _drop(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) 
     """Leave out unknown keys if the call does the same without them; return False if it does not or is not valid."""
     from toolgen_runtime.calls.dropped_keys import without_unknown_keys
 
+    issues = attempt.concealed(issues)  # notes name keys
     kept = without_unknown_keys(attempt.registry.facts_of(attempt.name), attempt.payload, issues)
     if kept is None or not _accept_edited(attempt, tool, issues, kept.payload, kept.changes, is_noted=True):
         return False

@@ -50,7 +50,7 @@ TOOL_ERROR_KIND_MEANINGS: Final[Mapping[ToolErrorKind, KindMeaning]] = MappingPr
     _K.LIMIT_EXCEEDED: KindMeaning(False, "give_up", "The limit of calls is reached."),
     _K.CANCELED: KindMeaning(False, "give_up", "The call was withdrawn before the tool ran."),
     _K.TIMEOUT: KindMeaning(
-        True, "check_first", "The tool did not answer in time. It may have taken effect."
+        True, "check_first", "The tool did not respond in time. It may have taken effect."
     ),
     _K.TRANSPORT_ERROR: KindMeaning(
         True, "check_first", "The connection to the tool broke. It may have taken effect."

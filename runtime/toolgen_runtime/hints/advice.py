@@ -241,7 +241,8 @@ def _certain(finding: Finding, reading: Reading, named: str) -> str:
     if op == "unwrap":
         around = "a list" if isinstance(problem.got, list) else "an object around it"
         return f"send the {kind} itself, not {around}"
-    if kind not in ("object", "array"):
+    is_json = isinstance(problem.got, str) and problem.got.lstrip()[:1] not in "0123456789-"
+    if kind not in ("object", "array") or not is_json:
         return _changed(finding, inner or named)
     if not inner and not problem.secret:
         inner = skeleton(reading.value, problem.node)

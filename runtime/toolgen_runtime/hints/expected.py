@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from toolgen_runtime.hints.text import MAX_VALUE, bounded, choices, clean, prose, shown
+from toolgen_runtime.hints.text import choices, clean, prose, shown
 from toolgen_runtime.schema.keywords import LIMITS, Measure
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.shapes import TYPES
@@ -45,13 +45,8 @@ class Summary(NamedTuple):
     """Type and limits in brief."""
     wanted: str
     """The value to send, with articles: `a string or an integer`, or one type with its limits."""
-    kind: tuple[str | None, str | None, str]
-    """The description, the type and `expects`, in the order of the members of a `FieldHint`."""
-    limits: tuple[Any, ...]
-    """The pattern, the minimum, the maximum and the format, in the order of the members of a `FieldHint`."""
-    allowed_values: tuple[Any, ...] | None
-    listed: str
-    """The allowed values as text, cut if they are long: `Allowed: low, medium, high`."""
+    facts: dict[str, Any]
+    """What a `FieldHint` has from the schema."""
     explanation: str
     """The description if it can help to correct a wrong value, else `""`."""
 
@@ -76,10 +71,15 @@ def _summary(node: SchemaNode) -> Summary:
     return Summary(
         expects,
         " or ".join(map(with_article, kinds)) if several else with_article(expects),
-        (description, kind or None, expects),
-        (pattern, _inclusive(node, least, 1), _inclusive(node, most, -1), node.first("format", str)),
-        tuple([bounded(v, MAX_VALUE) for v in allowed[:MAX_NAMED]]) or None,
-        f"Allowed: {listed}",
+        {
+            "description": description,
+            "type": kind or None,
+            "expects": expects,
+            "pattern": pattern,
+            "minimum": _inclusive(node, least, 1),
+            "maximum": _inclusive(node, most, -1),
+            "format": node.first("format", str),
+        },
         description or "" if helps else "",
     )
 

@@ -56,7 +56,7 @@ def _limit(finding: Finding, issue: ValidationIssue) -> str:
 def _pattern(finding: Finding, issue: ValidationIssue) -> str:
     text = issue.expected if isinstance(issue.expected, str) else ""
     known = clean(text[:60]) + ("…" if len(text) > 60 else "")
-    wanted = known or summary_of(finding.problem.node).limits[0] or "its pattern"
+    wanted = known or summary_of(finding.problem.node).facts["pattern"] or "its pattern"
     return f"{echo(finding)} does not match {wanted}"
 
 

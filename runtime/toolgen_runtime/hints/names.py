@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -11,7 +11,8 @@ from toolgen_runtime.schema.spelling import MAX_NAME, fold
 
 MAX_COMPARED = 200
 """The most candidates that are all compared; of more, only the first ones and those with the same start are."""
-
+_UNLIKE = 9
+"""The rank of a candidate that is not similar."""
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 
 
@@ -231,11 +232,11 @@ def _likeness(x: str, y: str) -> int | None:
     return 3 if longer_by and _abbreviates(short, long) else None
 
 
-def nearest(name: str, candidates: Sequence[str], limit: int) -> list[str]:
-    """Return at most `limit` candidates: those similar to `name`, best first, then the others in their order."""
-    near = worth_comparing(name, candidates)
-    scored = [(9 if (s := likeness(name, c)) is None else s, i, c) for i, c in enumerate(near)]
-    return [c for _, _, c in sorted(scored)[:limit]]
+def by_likeness(name: str, candidates: Sequence[Any], measure: Callable[[str, Any], int | None]) -> list[Any]:
+    """Return the candidates: those that are similar to a name by `measure`, best first, then the others."""
+    compared = [c for c in worth_comparing(name, candidates) if type(c) is str]
+    alike = {c: found for c in compared if (found := measure(name, c)) is not None}
+    return sorted(candidates, key=lambda c: alike.get(c, _UNLIKE) if type(c) is str else _UNLIKE)
 
 
 def worth_comparing(name: str, candidates: Sequence[Any]) -> Sequence[Any]:

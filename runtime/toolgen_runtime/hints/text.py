@@ -27,7 +27,7 @@ MAX_LEVELS = 4
 NO_VALUE = frozenset(("", "null", "none", "nil", "undefined", "n/a", "nan"))
 """Texts that mean "no value"."""
 _HEAD = 40
-_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": "))
+_COMPACT = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
 _MARKS = frozenset(",\"'…")
 _SPACES = str.maketrans(dict.fromkeys("\t\n\v\f\r\x85\u2028\u2029", " "))
 
@@ -108,45 +108,11 @@ def compact(value: Any, limit: int = MAX_ECHO) -> str:
     if (kind is int and value.bit_length() < 80) or (kind is float and isfinite(value)):
         return repr(value)
     try:
-        text = clean(_COMPACT.encode(value))
-    except (TypeError, ValueError, RecursionError):
-        return ""
-    return text if len(text) <= limit else ""
-
-
-def json_line(value: Any, limit: int) -> str | None:
-    """Return a value as JSON in one line; None if it takes more than `limit` characters or is not JSON."""
-    if not _is_small(value, limit):
-        return None
-    try:
         text = _COMPACT.encode(value)
         text = text if text.isprintable() else json.dumps(value)
     except (TypeError, ValueError, RecursionError):
-        return None
-    return text if len(text) <= limit and _is_exact(value) else None
-
-
-def _is_small(value: Any, limit: int) -> bool:
-    """Return whether a value may take at most `limit` characters, without writing it."""
-    todo = [value]
-    while todo and limit >= 0:
-        each = todo.pop()
-        limit -= 1
-        if isinstance(each, str):
-            limit -= len(each)
-        elif isinstance(each, (dict, list)):
-            limit -= len(each)
-            todo += (*each, *each.values())[: limit + 1] if isinstance(each, dict) else each[: limit + 1]
-    return limit >= 0
-
-
-def _is_exact(value: Any) -> bool:
-    """Return whether a small value is plain JSON, which reads as the same value again."""
-    if isinstance(value, dict):
-        return all(type(key) is str and _is_exact(each) for key, each in value.items())
-    if isinstance(value, list):
-        return all(map(_is_exact, value))
-    return value is None or type(value) in (str, bool, int) or (type(value) is float and isfinite(value))
+        return ""
+    return text if len(text) <= limit else ""
 
 
 def says_nothing(value: Any) -> bool:

@@ -183,7 +183,7 @@ def _one_or_words(item: SchemaNode, got: str) -> Iterator[Reading]:
 def _several(item: SchemaNode, parts: Sequence[str]) -> Iterator[Reading]:
     values = [_as_item(item, _unquoted(part)) for part in parts if part]
     if values and MISSING not in values and max(map(len, parts)) <= MAX_ECHO:
-        yield Reading("set", values, False, whole=True)
+        yield Reading("set", values, not _takes_text(item), whole=True)
 
 
 def _unquoted(part: str) -> str:

@@ -10,6 +10,7 @@ from toolgen_runtime.validation.values import (
     MISSING as MISSING,
     Missing as Missing,
     Secret as Secret,
+    SecretKey as SecretKey,
     field_of as field_of,
     key_text as key_text,
     revealed as revealed,

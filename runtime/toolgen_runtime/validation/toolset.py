@@ -28,17 +28,15 @@ class UnknownNameError(KeyError):
         self._known = known
 
     def __str__(self) -> str:
-        from toolgen_runtime.hints.names import likeness, nearest
+        from toolgen_runtime.hints.names import by_likeness, likeness
 
         name, known = self.args[0], list(self._known)
+        near = []
         if type(name) is str:
-            near = [n for n in nearest(name, known, 3) if likeness(name, n) is not None]
-        else:
-            near = []
+            near = [n for n in by_likeness(name, known, likeness)[:3] if likeness(name, n) is not None]
+        asked = ""
         if near:
             asked = f"; did you mean {' or '.join(map(repr, near))}?"
-        else:
-            asked = ""
         return f"there is no {self._kind} {name!r}{asked}"
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -53,7 +53,7 @@ LOOPBACK = "127.0.0.1"
 )
 @options("formats")
 def command(words: tuple[str, ...], listen: str | None, formats: str, otel: bool, **given: Any) -> int:
-    """Forward messages to the MCP server of a command or URL, and answer calls with wrong arguments with a hint.
+    """Forward messages to the MCP server of a command or URL, and respond to wrong calls with a hint.
 
     All other messages are forwarded unchanged. If the server is a command, the proxy exits with the server's exit code,
     and stops the server when the client disconnects.

@@ -159,7 +159,7 @@ def passed_on(headers: Iterable[tuple[bytes, bytes]], *others: bytes) -> Headers
 
 def reason_of(error: HttpError) -> str:
     """Return the reason, in words, why a request has no response."""
-    return f"the server does not answer: {' '.join(str(error).split()) or type(error).__name__}"
+    return f"the server does not respond: {' '.join(str(error).split()) or type(error).__name__}"
 
 
 def mirrored(message: Message) -> Headers:

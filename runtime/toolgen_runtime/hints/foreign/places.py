@@ -56,9 +56,7 @@ def _known_step(step: str | int, node: SchemaNode, value: Any) -> str | int | No
     if isinstance(step, int):
         return step if step == ANY_ITEM or _has_items(node, value) else None
     keys = list(dict.fromkeys((*node.properties, *_keys(value))))
-    if step in keys:
-        return step
-    spelt = same_key(step, keys)
+    spelt = step if step in keys else same_key(step, keys)
     if spelt is None and node is not node.schema.root and not node.properties:
         return step if not node.types or "object" in node.types else None  # no declared keys: any fits
     return spelt
@@ -68,8 +66,7 @@ def _is_skipped(step: str | int, node: SchemaNode, is_first: bool) -> bool:
     """Return whether a step may be the name of a model, a wrapper or a union's branch."""
     if isinstance(step, int):
         return not is_first and bool(node.properties)  # Cerberus: {"address": [{"zip": [...]}]}
-    is_class = step[:1].isupper() or not step.isidentifier()
-    return is_class or (_is_wrapper(step) if is_first else bool(node.unions))
+    return step[:1].isupper() or not step.isidentifier() or _is_wrapper(step) or bool(node.unions)
 
 
 class Fields:
@@ -82,9 +79,8 @@ class Fields:
     def at(self, steps: Sequence[str | int]) -> Place | None:
         """Return the place of a path, in the schema's spelling; a wrapper is skipped even if a field has its name."""
         place = self._follow(steps)
-        if place is not None and not place.complete and len(steps) > 1 and _is_wrapper(steps[0]):
-            inner = self.at(steps[1:])
-            return inner if inner is not None and inner.complete and inner.path else place
+        if place is not None and not place.complete and _is_wrapper(steps[0]):
+            return self.at(steps[1:]) or place
         return place
 
     def _follow(self, steps: Sequence[str | int]) -> Place | None:
@@ -100,16 +96,12 @@ class Fields:
 
     def named(self, name: str, *, anywhere: bool = True) -> Place | None:
         """Return the only place of a name or of a path as text; with `anywhere`, also inside objects."""
-        is_whole = " " in name or name in self.facts.root.properties
-        steps: tuple[str | int, ...] = (name,) if is_whole else steps_in(name)
+        steps: tuple[str | int, ...] = (name,) if " " in name else steps_in(name)
         while steps and isinstance(steps[0], int):
             steps = steps[1:]
-        found = self.at(steps) if steps else None
-        if found is not None and found.path:
-            return found
-        for start in range(1, min(3, len(steps))):  # `create.order.title`, without the operation's name
+        for start in range(min(3, len(steps))):  # `create.order.title`, without the operation's name
             found = self.at(steps[start:])
-            if isinstance(steps[start], str) and found is not None and found.complete and found.path:
+            if found is not None and found.path and (found.complete or not start):
                 return found
         return self._inside(steps) if anywhere and steps else None
 
@@ -117,8 +109,7 @@ class Fields:
         """Return the place of steps that begin at the only field of this name inside an object."""
         found = [] if _is_wrapper(steps[0]) else self._paths.get(fold(str(steps[0])), [])
         nearest = [path for path in found if len(path) == len(found[0])]
-        exact = [path for path in nearest if path[-1] == steps[0]] or nearest
-        return self.at((*exact[0], *steps[1:])) if len(exact) == 1 else None
+        return self.at((*nearest[0], *steps[1:])) if len(nearest) == 1 else None
 
     @cached_property
     def _paths(self) -> dict[str, list[Path]]:
@@ -136,9 +127,9 @@ class Fields:
                 continue
             seen.add(id(node))
             keys = [*dict.fromkeys((*node.properties, *_keys(value)))]
-            items = range(len(value) if isinstance(value, list) else "array" in node.types)
             for key in keys:
                 found.setdefault(fold(key), []).append((*path, key))
+            items = range(len(value) if isinstance(value, list) else "array" in node.types)
             if len(path) < MAX_DEPTH and len(todo) < MAX_VISITED:
                 todo.extend(((*path, step), node.child(step), below(value, step)) for step in (*keys, *items))
         return found

@@ -50,8 +50,8 @@ def read_field(text: str, wanted: Collection[str], name: str = "") -> FieldText:
     True
     """
     found = FieldText()
-    if "{" not in text and "[" not in text:
-        return found  # most texts, and reading one as JSON takes longer than the rest of a hint
+    if "]" not in text and "}" not in text:
+        return found  # the usual case: no array or object ends in it
     bare = _TAGS.sub("", text) if len(text) <= MAX_LOOSE else text
     if bare != text:
         opening = _TAGS.match(text)

@@ -1,7 +1,7 @@
 """The limit of four cache points in a request, and models that take none among their tools.
 
 A point is a separate block (Bedrock) or a member of any block, tool or prompt (Anthropic); a point for the whole
-request counts as one (https://docs.claude.com/en/docs/build-with-claude/prompt-caching)."""
+request counts as one (https://platform.claude.com/docs/en/build-with-claude/prompt-caching)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TOO_MANY_CACHE_POINTS = rule(
     "A maximum of 4 blocks with cache_control may be provided. Found {detail}.",
     r"maximum of 4 (?:blocks with cache_control|cache ?points?)",
     of=CLAUDE,
-    source="https://docs.claude.com/en/docs/build-with-claude/prompt-caching",
+    source="https://platform.claude.com/docs/en/build-with-claude/prompt-caching, sub2api#176",
 )
 
 

@@ -26,7 +26,7 @@ RESULT_MEDIA = rule(
     "result-media",
     30,
     "an image inside a result, for a model that does not support this",
-    "move the image to the user's message, or replace it with a text",
+    "move the image to the user's message, or replace it with text",
     "This model doesn't support the image field for user messages. Remove image and try again.",
     r"doesn't support the (?:image|document) (?:field|content block)",
     source="opencode#49443",
@@ -97,7 +97,7 @@ def _for_model(
     MEDIA_IN_ERROR,
     MEDIA_IN_TOOL_MESSAGE,
     after=("empty-error",),
-    why="an error keeps a text, not only media",
+    why="an error keeps text, not only media",
 )
 def adapt_results(draft: Draft) -> None:
     """Remove what the model does not support from results; media follow the results."""

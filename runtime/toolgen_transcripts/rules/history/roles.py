@@ -86,7 +86,7 @@ CALL_ORDER = rule(
     "call-order",
     62,
     "a message with calls that follows neither a user's message nor results",
-    "insert a user message before the first one; merge consecutive messages of the model",
+    "insert a user message before the first one; merge consecutive model messages",
     "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
     r"function call turn comes immediately after a user turn or after a function response turn",
     of=GEMINI,

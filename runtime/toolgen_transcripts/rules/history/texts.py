@@ -32,7 +32,7 @@ EMPTY_TEXT = rule(
 BLANK_TEXT = rule(
     "blank-text",
     9,
-    "a text block with only white space",
+    "text with only white space",
     "remove the block; use a placeholder if the message has no other content",
     "{place}: text content blocks must contain non-whitespace text",
     of=CLAUDE,
@@ -59,7 +59,7 @@ EMPTY_ERROR = rule(
     "empty-error",
     11,
     "an error result without text",
-    "add a text to every error result",
+    "add text to every error result",
     "The content field at {place}.toolResult cannot be empty when status value is error.",
     anthropic="{place}.tool_result: content cannot be empty if `is_error` is true",
     source="markform#153",
@@ -177,7 +177,7 @@ def _with_text(draft: Draft, entry: Entry, result: ToolResult, place: str) -> To
         draft.find(broken, f"{request.below(place)}.{index}")
     silent = all(isinstance(b, Text) and not b.text.strip() for b in result.content)
     if result.is_error and request.tests(EMPTY_ERROR) and silent:
-        draft.fix(EMPTY_ERROR, entry, "error result given a text", [result.id], at=place)
+        draft.fix(EMPTY_ERROR, entry, "text added to an error result", [result.id], at=place)
         return replace(result, content=(Text(_NO_MESSAGE),))
     if not blank:
         return result

@@ -83,6 +83,7 @@ DUPLICATE_TOOL = rule(
     anthropic="tools: Tool names must be unique.",
     gemini="Duplicate function declaration found: {detail}",
     where="tools",
+    source="claude-code#10687, vscode#276110",
 )
 
 

@@ -127,7 +127,7 @@ def test_every_request_is_answered() -> None:
     with bridged(app) as client:
         for case, (_, error) in FAILURES.items():
             if isinstance(error, str):
-                error = {"code": -32603, "message": f"the server answered {error} without an answer"}
+                error = {"code": -32603, "message": f"the server responded {error}, without a message"}
             assert client.ask(f"x/{case}", id=case) == error
         assert client.ask("ping") is not None
         client.write(b"{no JSON\n")
