@@ -54,9 +54,9 @@ class Request:
     and the end; `malformed` are the faults that were fixed before the messages could be read.
     `system` is the system prompt of a whole request; `cached` is the number of cache points outside the prompt, the
     tools and the messages. If `stateful`, the server has a part of the history; if `moved`, another host of the same
-    API made the history. `host` is where the request goes, if it is known. If `unstored`, the server stores no responses;
-    if `adaptive`, the model decides whether to think. `without_messages` is a whole request that has no messages in
-    the API's member for them; `members` are the members of a whole request.
+    API made the history. `host` is where the request goes, if it is known. If `unstored`, the server stores no
+    responses; if `adaptive`, the model decides whether to think. `without_messages` is a whole request that has no
+    messages in the API's member for them; `members` are the members of a whole request.
     """
 
     provider: str
