@@ -23,7 +23,7 @@ from toolgen.commands.pull.source import SOURCE, read_json, recorded
 from toolgen.commands.pull.targets import STDOUT, Target, renewals, targets_of
 from toolgen.commands.servers.address import as_json, of_command_line, pairs
 from toolgen.commands.servers.client_config import of_config
-from toolgen.commands.servers.tools_list import tools_of
+from toolgen.commands.servers.tools_list import Listed, tools_of
 from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
 from toolgen.compiler.specs.load import files_of
 
@@ -117,27 +117,19 @@ def pull(
     has the tools of another server.
     """
     server = target.server
-    progress = Progress(enabled=report.format == "text" and not report.quiet)
     try:
-        progress.draw(f"{inline(server.name)}: waiting for its tools")
-        try:
-            listed = tools_of(server, timeout, keep_going=keep_going)
-        finally:
-            progress.clear()
-        report.diagnose(listed.problems)
+        listed = _listed(server, report, timeout, keep_going=keep_going)
         path = target.path_for(listed.info)
-        written = None if path.name == STDOUT else read_json(path)
-        tools = with_ignores(listed.tools, _tools_in(written))
-        found = {
-            SOURCE: recorded(target.source, listed.info, path),
-            **listed.lifetime,
-            "tools": tools,
-        }
+        written: Any = None if path.name == STDOUT else read_json(path)
+        before = _tools_in(written)
+        tools = with_ignores(listed.tools, before)
+        source = recorded(target.source, listed.info, path)
+        found = {SOURCE: source, **listed.lifetime, "tools": tools}
         current = written is not None and _sorted(written) == _sorted(found)
-        is_same = written == found or (check and current)
+        is_same = current and (check or written.get(SOURCE) == source)
         if path.name == STDOUT:
             click.echo(as_json(found), nl=False)
-        elif not target.is_named and not current and _is_of_another(_tools_in(written), tools):
+        elif not target.is_named and not current and _is_of_another(before, tools):
             message = f"{path.as_posix()} contains other tools, so it may belong to another server"
             hint = "pass a file with -o, or delete this one"
             raise SpecError.of(server.place, "bad-server", message, hint)
@@ -155,6 +147,17 @@ def pull(
             f"{path.as_posix()}: {state} ({counted(len(tools), 'tool')} of {server.name})", optional=True
         )
     return {"server": server.name, "file": path.as_posix(), "tools": len(tools), "current": current}
+
+
+def _listed(server: ServerAddress, report: Report, timeout: float, *, keep_going: bool) -> Listed:
+    progress = Progress(enabled=report.format == "text" and not report.quiet)
+    progress.draw(f"{inline(server.name)}: waiting for its tools")
+    try:
+        listed = tools_of(server, timeout, keep_going=keep_going)
+    finally:
+        progress.clear()
+    report.diagnose(listed.problems)
+    return listed
 
 
 def _sorted(value: Any) -> str:

@@ -293,7 +293,7 @@ def test_what_is_wrong_with_an_entry_is_said_at_its_line() -> None:
     )
     result = toolgen("pull", "--config", "mcp.json")
     assert result.exit_code == 2
-    assert result.stderr.startswith("mcp.json:4:34: error[bad-server] cwd is not a text")
+    assert result.stderr.startswith("mcp.json:4:34: error[bad-server] cwd is not a string")
 
 
 SECRETS = {
@@ -617,6 +617,15 @@ def test_findings_that_are_ignored_stay_ignored() -> None:
     renewed = json.loads(Path("specs/notes.json").read_text("utf-8"))["tools"][2]["inputSchema"]
     assert renewed["x-toolgen-ignore"] == ["open-object"]
     assert renewed["properties"] == {"text": {"type": "string", "x-toolgen-ignore": "missing-enum"}}
+
+
+@pytest.mark.parametrize(("before", "after"), [(1, True), (1, 1.0), (0, False), ("a", "A")])
+def test_a_default_of_another_type_is_a_change(before: object, after: object) -> None:
+    for value in (before, after):
+        schema = {"type": "object", "properties": {"a": {"default": value}}}
+        listed = json.dumps({"tools": [{"name": "t", "inputSchema": schema}]})
+        assert pull(listed, "--check").exit_code == 1
+        assert "written" in pull(listed).stdout
 
 
 def test_a_new_version_with_the_same_tools_is_no_drift_and_is_recorded() -> None:
