@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolgen_runtime.hints.expected import MAX_LISTED, MAX_NAMED, listed_values, summary_of, with_article
-from toolgen_runtime.hints.limit_advice import LIMITS, also_sent, echo, needed, other, union_of
+from toolgen_runtime.hints.limit_advice import LIMITS, also_sent, echo, needed, other
 from toolgen_runtime.hints.problems import Problem, are_forms
 from toolgen_runtime.hints.proposals import Finding, Proposal, Reading
 from toolgen_runtime.hints.text import Sentence, choices, clean, compact, name_shown, shown, skeleton
@@ -138,7 +138,7 @@ def _about_value(finding: Finding, near: Sequence[Any]) -> Sentence:
     if "enum" in constraints or "const" in constraints:
         return _not_among(finding, near)
     if problem.constraint == "anyOf":  # the issue is that of one of its forms
-        return _or(finding, union_of(problem, problem.issues[0]))
+        return _or(finding, LIMITS["anyOf"](finding, problem.issues[0]))
     if reading is not None and proposal.is_certain and isinstance(reading.value, str):
         return Sentence(_changed(finding, shown(reading.value)), orders=True)
     issues = problem.issues[:3]
