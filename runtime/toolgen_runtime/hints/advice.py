@@ -203,12 +203,12 @@ def _changed(finding: Finding, new: str) -> str:
 
 def _with_list(sentence: Sentence, near: Sequence[Any]) -> Sentence:
     """Return a sentence with the allowed values: all if they are short together, else the most similar ones."""
+    if not near:
+        return sentence
     text = choices(near)
     if len(text) > 2 * MAX_LISTED and len(near) > MAX_NAMED:
         text = f"{choices(near[:MAX_NAMED])}, …"
-    if near:
-        return sentence._replace(listed=f"Allowed: {text}")
-    return sentence
+    return sentence._replace(listed=f"Allowed: {text}")
 
 
 def _type(finding: Finding) -> Sentence:

@@ -355,11 +355,12 @@ def misspelt_optional_fields(
     No issue reports these keys: after the other corrections, the call would run without their values.
     """
     sent, node = call.root.value, call.root.node
-    if call.check is None or not problems or not isinstance(sent, dict) or len(sent) > MAX_COMPARED:
+    undeclared = call.root.undeclared() if problems and not node.closed else []
+    if not undeclared or call.check is None or len(sent) > MAX_COMPARED:
         return {}
     known = {problem.path[0] for problem in problems if len(problem.path) == 1}
     known |= {each[0].rename_from or "" for each in proposals.values() if each}
-    names = [k for k in call.root.undeclared() if k not in known and not node.describes(k)]
+    names = [k for k in undeclared if k not in known and not node.describes(k)]
     free = [n for n in node.properties if n not in sent and n not in known]
     if names:
         deeper = node.memo("inner_keys", inner_keys)

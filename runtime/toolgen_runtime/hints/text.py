@@ -66,6 +66,8 @@ def shown(value: Any) -> str:
     if isinstance(value, str):
         if len(value) > _HEAD:
             return f'"{_cut(clean(value[:_HEAD]), MAX_ECHO - 3)}…"'
+        if value.isascii() and value.isprintable() and '"' not in value and "\\" not in value:
+            return f'"{value}"'  # the usual case
         text = _cut(clean(json.dumps(value, ensure_ascii=False)), MAX_ECHO)
         if text.endswith('"'):
             return text
