@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, Unpack, overload
 from weakref import WeakKeyDictionary, WeakSet
 
 from toolgen_adapters.checks import (
+    HAS_QUESTIONS,
     AdapterOptions,
+    Asking,
     Call,
     Checks,
     HostRounds,
@@ -28,6 +30,7 @@ from toolgen_adapters.checks import (
     is_right,
     noted,
 )
+from toolgen_adapters.questions import KEY, can_ask, elicit
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
@@ -82,7 +85,12 @@ class ToolList:
         self._is_current = False
 
     async def check(
-        self, conversation: Conversation, name: str, arguments: Any, seconds: float | None = None
+        self,
+        conversation: Conversation,
+        name: str,
+        arguments: Any,
+        seconds: float | None = None,
+        **asking: Unpack[Asking],
     ) -> Call | None:
         """Check a call; return None if there is no list, or the tool cannot be compiled.
 
@@ -90,6 +98,7 @@ class ToolList:
             conversation: the conversation of the call.
             name, arguments: the call.
             seconds: the time that the list may take, if the caller has less than `LIST_SECONDS`.
+            asking: the options of a `Call` about questions to the user.
         """
         known = self._registry
         if known is None or not (self._is_current or is_right(known, name, arguments)):
@@ -99,7 +108,7 @@ class ToolList:
             return None
         if conversation.registry is not registry:
             conversation.update(registry)
-        return Call(conversation, name, arguments)
+        return Call(conversation, name, arguments, **asking)
 
     async def _refresh(self, seconds: float) -> None:
         if time.monotonic() < self._retry_at:
@@ -285,8 +294,19 @@ class Guard(HostRounds):
         """Reject wrong arguments; pass all other calls to the handler."""
         of_mcp_1 = isinstance(first, str)
         name, arguments = (first, second) if of_mcp_1 else (second.name, second.arguments)
-        conversation = self._conversation(None if of_mcp_1 else first)
-        call = await self._tools.check(conversation, name, arguments)
+        context = _context_of_mcp_1() if of_mcp_1 else first
+        responses = getattr(second, "input_responses", None) or {}
+        call = await self._tools.check(
+            self._conversation(context),
+            name,
+            arguments,
+            can_ask=can_ask(context),
+            is_repeated=KEY in responses,
+        )
+        if call is not None and call.question is not None:
+            asks = await elicit(call, call.question, context, responses)
+            if asks is not None:
+                return asks
         if call is not None and not call.output.ok:
             if call.output.kind is ToolErrorKind.UNKNOWN_TOOL and not of_mcp_1:
                 from mcp.shared.exceptions import MCPError  # MCP 2026-07-28, server/tools, "Error Handling"
@@ -304,10 +324,13 @@ class Guard(HostRounds):
         return await _answer(call, arguments, run)
 
     def _conversation(self, context: Any) -> Conversation:
-        if context is None:
-            server: Any = import_module("mcp.server.lowlevel.server")  # mcp 1
-            context = server.request_ctx.get(None)
-        return self._tools.checks.conversation(client_of(context))
+        checks = self._tools.checks
+        return checks.conversation(client_of(context or _context_of_mcp_1(), is_alone=checks.asks))
+
+
+def _context_of_mcp_1() -> Any:
+    server: Any = import_module("mcp.server.lowlevel.server")
+    return server.request_ctx.get(None)
 
 
 def guard(
@@ -322,7 +345,7 @@ def guard(
             current list. It is called at the first call, and before a call is rejected.
         options: the options of `toolgen_runtime.Registry`.
     """
-    checks = Checks("guard()", options, None if inspect.isroutine(tools) else tools)
+    checks = Checks("guard()", options, None if inspect.isroutine(tools) else tools, HAS_QUESTIONS)
     return Guard(on_call_tool, ToolList(checks, tools))
 
 
@@ -338,7 +361,7 @@ async def _answer(call: Call | None, arguments: Any, run: Callable[[Any], Awaita
             value, issues = read(arguments) if arguments else (None, [])
             arguments = arguments if issues else value  # the session refuses text that is not JSON
         return await run(arguments)
-    as_given = arguments is None or (isinstance(arguments, Mapping) and not call.output.repairs)
+    as_given = arguments is None or (isinstance(arguments, Mapping) and not call.is_changed)
     result, note = await call.result_of(run(arguments if as_given else call.output.payload))
     return _with_note(result, note)
 

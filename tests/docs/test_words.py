@@ -73,7 +73,8 @@ def found(text: str) -> list[str]:
 
 def pages() -> list[Path]:
     """Return the pages that users read."""
-    files = [ROOT / "README.md", ROOT / "runtime/README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    names = ("README.md", "runtime/README.md", "SECURITY.md", "CONTRIBUTING.md")
+    files = [*(ROOT / name for name in names), *sorted((ROOT / "docs").rglob("*.md"))]
     return [file for file in files if file.is_file() and str(file.relative_to(ROOT)) not in EXEMPT_PAGES]
 
 

@@ -101,9 +101,10 @@ def parts_of(name: str) -> list[str]:
 def _stem(word: str) -> str:
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
-    if word in _SHORT_PLURALS:
+    is_plural = len(word) > 3 and word[-1] == "s" and word[-2] not in "sui"
+    if is_plural or word in _SHORT_PLURALS:
         return word[:-1]
-    return word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] not in "sui" else word
+    return word
 
 
 def opposed(a: str, b: str) -> bool:
@@ -158,16 +159,15 @@ def word_likeness(a: str, b: str) -> int | None:
         return 4
     if _same_meaning(left - right, right - left):
         return 5
-    return 6 if any(len(word) > 2 for word in shared) else None
+    if any(len(word) > 2 for word in shared):
+        return 6
+    return None
 
 
 def _same_meaning(left: set[str], right: set[str]) -> bool:
     """Return whether a word of each side has the same meaning, with at most one other word left over."""
-    if len(left) + len(right) > 3:
-        return False
-    if any(word in _SAME and not _SAME[word].isdisjoint(right) for word in left):
-        return True
-    return len(left) == len(right) == 1 and left | right == _WHOLE_NAMES
+    is_same = any(not _SAME.get(word, set()).isdisjoint(right) for word in left)
+    return (is_same and len(left) + len(right) <= 3) or left | right == _WHOLE_NAMES
 
 
 def common_start(a: str, b: str) -> bool:
@@ -187,14 +187,12 @@ def distance(a: str, b: str, limit: int) -> int:
     >>> distance("title", "titel", 2), distance("title", "name", 2)
     (1, 3)
     """
-    if abs(len(a) - len(b)) > limit or max(len(a), len(b)) > MAX_NAME:
-        return limit + 1
-    if len(set(a).difference(b)) > limit or len(set(b).difference(a)) > limit:
+    if len({*a}.difference(b)) > limit:
         return limit + 1
     start = _same_start(a, b)
     a, b = a[start:], b[start:]
-    if not a or not b:
-        return len(a) + len(b)
+    if not a or not b or abs(len(a) - len(b)) > limit:
+        return min(max(len(a), len(b)), limit + 1)
     if not limit:
         return 1
     ways = [(a[1:], b), (a, b[1:]), (a[1:], b[1:])]
@@ -205,7 +203,7 @@ def distance(a: str, b: str, limit: int) -> int:
 
 def _abbreviates(short: str, long: str) -> bool:
     """Return whether `short` is `long` with letters left out after the first: `qty`, `quantity`."""
-    if len(short) < 3 or len(long) > MAX_NAME or short[0] != long[0]:
+    if len(short) < 3 or short[0] != long[0]:
         return False
     if 3 * len(short) < len(long) and not long.startswith(short):
         return False  # Most long names contain any three letters in order.
@@ -224,7 +222,9 @@ def likeness(a: str, b: str) -> int | None:
     x, y = fold(a), fold(b)
     if x == y:
         return 0
-    return _likeness(x, y) if max(len(x), len(y)) <= MAX_NAME else None
+    if max(len(x), len(y)) <= MAX_NAME:
+        return _likeness(x, y)
+    return None
 
 
 @lru_cache(maxsize=4096)
@@ -234,7 +234,9 @@ def _likeness(x: str, y: str) -> int | None:
     longer_by = len(long) - len(short)
     if len(short) > 2 and longer_by <= limit and (d := distance(x, y, limit)) <= limit:
         return d
-    return 3 if longer_by and _abbreviates(short, long) else None
+    if longer_by and _abbreviates(short, long):
+        return 3
+    return None
 
 
 def by_likeness(name: str, candidates: Sequence[Any], measure: Callable[[str, Any], int | None]) -> list[Any]:
@@ -278,7 +280,9 @@ def _value_likeness(got: str, value: str) -> int | None:
     alike = any(common_start(a, b) for a in left for b in right)
     if not alike:
         return None
-    return 5 if len(left) == len(right) == 1 else 6
+    if len(left) == len(right) == 1:
+        return 5
+    return 6
 
 
 _TOKEN = re.compile(

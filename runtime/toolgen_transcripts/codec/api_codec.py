@@ -140,6 +140,10 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             return messages
         return [block for message in messages for block in message[self.wire.messages.content_key]]
 
+    def count_items(self, turn: Turn) -> int:  # noqa: ARG002  for those that override it
+        """Return the number of native messages from which a turn was read."""
+        return 1
+
     @abstractmethod
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
         """Return the system prompt as messages, or as the value of the request's member for it."""

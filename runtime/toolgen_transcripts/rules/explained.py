@@ -68,7 +68,7 @@ UNSUPPORTED_MEDIA = rule(
     r"S3 ?location\b.{0,80}(?:not|n't) support|(?:not|n't) support.{0,80}\bS3 ?location",
     of=NOWHERE,  # each model accepts other media
     s3="The model returned the following errors: {place}.source.type: Field required",
-    source="https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html",
+    source="https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-call.html",
 )
 
 

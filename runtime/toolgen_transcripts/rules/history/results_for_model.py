@@ -73,7 +73,7 @@ def _for_model(
         hoisted += media
         others = tuple(b for b in result.content if not isinstance(b, Media))
         return replace(result, content=others or (Text(f"[{media[0].kind} follows]"),))
-    of_openai = model is not None and models.is_openai(model) and request.tests(MEDIA_IN_TOOL_MESSAGE)
+    of_openai = (model or request.host) and request.is_openai and request.tests(MEDIA_IN_TOOL_MESSAGE)
     if media and of_openai and result.source is not None:
         draft.fix(MEDIA_IN_TOOL_MESSAGE, entry, "media moved to a user message", [result.id], at=place)
         return replace(result, source=None)  # the codec writes it so

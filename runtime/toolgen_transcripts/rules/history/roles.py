@@ -214,7 +214,7 @@ def order_calls(draft: Draft) -> None:
 def rename_developer(draft: Draft) -> None:
     """Send messages of the developer as the system's, if the server has no such role."""
     key = draft.request.wire.messages.role_key
-    for entry in draft.entries if models.is_deepseek(draft.request.model) else ():
+    for entry in draft.entries if draft.request.is_deepseek else ():
         source = entry.turn.source
         if source is not None and source.value.get(key) == "developer":
             draft.fix(DEVELOPER_ROLE, entry, "role sent as system")

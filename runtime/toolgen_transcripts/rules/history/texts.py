@@ -7,7 +7,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import TypeGuard, TypeVar
 
-from toolgen_transcripts.codec.models import is_newer_claude, is_openai, wants_reasoning
+from toolgen_transcripts.codec.models import is_newer_claude
 from toolgen_transcripts.messages import Block, Reasoning, Text, ToolCall, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.history.cache_points import is_cache_point
@@ -226,7 +226,7 @@ def fill_messages(draft: Draft) -> None:
 def drop_empty_calls(draft: Draft) -> None:
     """Leave out empty lists of calls, which OpenAI refuses."""
     key = draft.request.wire.messages.calls_key
-    for entry in draft.entries if is_openai(draft.request.model) else ():
+    for entry in draft.entries if draft.request.is_openai else ():
         source = entry.turn.source
         if source is not None and source.value.get(key) == []:
             draft.fix(EMPTY_CALLS, entry, "empty list of calls left out")
@@ -237,8 +237,7 @@ def drop_empty_calls(draft: Draft) -> None:
 @step(REASONING_ALONE, after=("missing-reasoning",), why="the message is written anew")
 def add_content(draft: Draft) -> None:
     """Add a text to messages with only reasoning, for DeepSeek and Kimi."""
-    request = draft.request
-    for entry in draft.entries if wants_reasoning(request.model, request.thinking) else ():
+    for entry in draft.entries if draft.request.wants_reasoning else ():
         blocks = entry.turn.blocks
         if entry.turn.role == "assistant" and all(isinstance(b, Reasoning) for b in blocks):
             draft.fix(REASONING_ALONE, entry, "placeholder put")
