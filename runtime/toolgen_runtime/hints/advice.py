@@ -148,6 +148,8 @@ def _about_value(finding: Finding, near: Sequence[Any]) -> Sentence:
         return _with_list(_type(finding), near)
     if "enum" in constraints or "const" in constraints:
         return _not_among(finding, near)
+    if problem.constraint == "anyOf":  # the issue is that of one of its forms
+        return _or(finding, LIMITS["anyOf"](finding, problem.issues[0]))
     if reading is not None and proposal.is_certain and isinstance(reading.value, str):
         return Sentence(_changed(finding, shown(reading.value)), orders=True)
     issues = problem.issues[:3]

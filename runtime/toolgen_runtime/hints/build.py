@@ -12,6 +12,7 @@ from toolgen_runtime.hints.diagnose import diagnose
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.grouping import field_text, group_alike
+from toolgen_runtime.hints.masked_keys import MaskedKeys
 from toolgen_runtime.hints.missing_fields import what_is_missing
 from toolgen_runtime.hints.names import by_likeness, likeness, value_likeness
 from toolgen_runtime.hints.problems import Call
@@ -127,9 +128,16 @@ def _hint(
     if ran and reason != _MALFORMED:
         reason = "tool_failed"
     reason = reason or "invalid_arguments"
+    masked = None
+    if called.secrets is not None:
+        masked = MaskedKeys(called.secrets, payload, issues)
+    if masked:
+        payload, issues = masked.payload(payload), masked.issues(issues)
     findings = diagnose(_call(called, payload), issues)
     edits, corrected = (*text, *_edits_of(findings)), None
-    if reason in _CORRECTED and not unread:
+    if masked:
+        edits = masked.edits(edits)
+    elif reason in _CORRECTED and not unread:
         corrected = corrected_arguments(called, payload, sent, findings, edits)
     if len(findings) > 1:
         lines = _lines(findings)
@@ -330,6 +338,8 @@ def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = N
         else:
             of = f"{len(names)} of {len(known)} tools"
         detail = f"{detail}; {of}: {listed}."
+    else:
+        detail = f"{detail}."
     hint = RetryHint(
         tool=name,
         reason="unknown_tool",

@@ -36,8 +36,12 @@ _OPPOSITES = fellows(
     "|first last|left right|width height|lat lon|lat lng|latitude longitude|x y|in out|add remove|enable disable"
     "|allow deny|up down|open close|parent child|head base|subject body|username password|user password"
     "|input output|key value|row column|begin end|since until|sender recipient|lock unlock|public private"
-    "|name password|title body|create delete|read write|email password|origin destination"
+    "|name password|title body|create delete|read write|email password|origin destination|less greater|above below"
+    "|to cc bcc sender|from recipient|run skip|ms millisecond second minute hour week|byte kb mb gb tb"
+    "|celsius fahrenheit kelvin|meter km mile foot feet|kg gram lb pound|usd eur gbp"
 )
+"""Words that say something else, opposites and units among them: one is never taken for the other."""
+_NEGATIONS = word_set("no not non never un without skip disable")
 _SAME = fellows(
     "title name summary subject heading headline|limit count max maximum size top length|emoji reaction"
     "|head source from|at date day time datetime when timestamp"
@@ -104,8 +108,10 @@ def _stem(word: str) -> str:
 
 
 def opposed(a: str, b: str) -> bool:
-    """Return whether two names are opposites: `start_time` and `end_time`, `excludes` and `include`."""
+    """Return whether two names say something else: `start_time` and `end_time`, `no_force` and `force`."""
     left, right = set(words_of(a)), set(words_of(b))
+    if left & right and not _NEGATIONS.isdisjoint(left ^ right):
+        return True
     return any(not _OPPOSITES.get(word, set()).isdisjoint(right - left) for word in left - right)
 
 
@@ -267,6 +273,8 @@ def _value_likeness(got: str, value: str) -> int | None:
     if spelt is not None:
         return spelt
     left, right = set(words_of(got)), set(words_of(value))
+    if opposed(got, value):
+        return None
     if left and right and (left < right or right < left):
         return 4
     alike = any(common_start(a, b) for a in left for b in right)

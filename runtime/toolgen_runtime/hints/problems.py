@@ -221,7 +221,8 @@ def problem_of(call: Call, path: Path, constraint: str, issues: Sequence[Validat
     is_secret = is_hidden
     if not is_hidden and node.schema.has_secrets:
         is_named = bool(path) and location.hides(path[-1])
-        is_secret = location.secret or node.secret or is_named
+        # A container may hold a secret that the schema has elsewhere.
+        is_secret = location.secret or node.secret or is_named or isinstance(got, (dict, list))
     return Problem(
         path,
         tuple(issues),

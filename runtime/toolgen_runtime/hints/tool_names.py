@@ -39,7 +39,7 @@ _REVERSING = ("un", "de", "dis", "re", "non", "in")
 _VERBS = word_set(" ".join(_OPPOSITES)) | word_set(
     "list search find fetch query update edit patch modify move copy rename run call execute cancel close check"
 )
-_SYNONYMS = (
+_GROUPS = (
     "get fetch retrieve load view",
     "list enumerate",
     "search find query lookup",
@@ -50,7 +50,8 @@ _SYNONYMS = (
     "file document",
     "directory folder dir",
 )
-_SAME = {word: group.split()[0] for group in _SYNONYMS for word in group.split()}
+SYNONYMS = {word: group.split()[0] for group in _GROUPS for word in group.split()}
+"""The first synonym of each word."""
 
 
 class Meant(NamedTuple):
@@ -205,8 +206,8 @@ def _opposed(name: str, tool: str) -> bool:
 
 def _most_similar(name: str, known: Sequence[str]) -> list[str]:
     """Return the tools that share the rarest words with a name, then those that share the most letters."""
-    own = {tool: {_SAME.get(word, word) for word in words_of(_bare(tool))} for tool in known}
-    called = {_SAME.get(word, word) for word in words_of(_bare(name))}
+    own = {tool: {SYNONYMS.get(word, word) for word in words_of(_bare(tool))} for tool in known}
+    called = {SYNONYMS.get(word, word) for word in words_of(_bare(name))}
     times = Counter(word for words in own.values() for word in words)
     pairs = _pairs(name)
 

@@ -74,6 +74,11 @@ ASKED: list[tuple[str, dict[str, Any], Any, str, Any]] = [
     ("a separator in a word", fields(u={"enum": ["re-sign", "leave"]}), {"u": "resign"}, "", {"u": "re-sign"}),
     ("a word for a list of ids", fields(order_ids={"type": "array", "items": S}), {"order_ids": "latest"}, "", None),
     ("a range for a list of ids", fields(ids={"type": "array", "items": S}), {"ids": "A1-A9"}, "", None),
+    ("another unit", fields("timeout_seconds", timeout_seconds=INT), {"timeout_ms": 9}, "not a field. Fields:", None),
+    ("another scale", fields("celsius", celsius=INT), {"fahrenheit": 98}, "not a field. Fields: celsius", None),
+    ("another recipient", fields("to", to=S, cc=S), {"bcc": "a", "cc": "b"}, "not a field. Fields: to", None),
+    ("a key with a no", fields(force={"type": "boolean"}), {"no_force": True}, "remove it if it is none", None),
+    ("a value with a not", fields(s={"enum": ["open", "closed"]}), {"s": "not closed"}, "not allowed. Allowed", None),
 ]  # fmt: skip
 
 
