@@ -381,7 +381,9 @@ def test_a_tool_that_is_not_of_mcp_is_left_out_by_name_where_that_is_asked_for()
     listed = json.dumps({"tools": [{"name": "bad", "inputSchema": [1]}, {"name": "worse"}, *NO_TYPE, *TOOLS]})
     refused = pull(listed, "-o", "notes.json")
     assert (refused.exit_code, Path("notes.json").exists()) == (2, False)
-    assert [line.split("tool ")[1].split(":")[0] for line in refused.stderr.splitlines()] == [
+    *problems, last = refused.stderr.splitlines()
+    assert last == f"Found {len(problems)} errors."
+    assert [line.split("tool ")[1].split(":")[0] for line in problems] == [
         "'bad'",
         "'worse'",
         *(["'no type'"] if NO_TYPE else []),
