@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,12 @@ in your shell.
 | `TOOLGEN_CACHE_DIR` | the folder of the cache |
 | `TOOLGEN_DEBUG=1` | shows the traceback of an internal error |
 """
+COMMON_HEAD = """## Common options
+
+Several commands have these options. `-h` shows the help of any command.
+"""
+MANY = 3
+"""An option of so many commands stands in one table."""
 SETTINGS_HEAD = """## Settings
 
 toolgen reads the table `[tool.toolgen]` in the nearest `pyproject.toml`. Each key has the name of its option. Paths are
@@ -61,8 +68,31 @@ Editors can complete and check the table with [`settings.schema.json`](settings.
 
 def page() -> str:
     """Return the text of the page."""
-    return "\n".join(
-        [HEAD, *map(command_section, COMMANDS), SETTINGS_HEAD + "".join(map(setting_row, _sorted()))]
+    settings = SETTINGS_HEAD + "".join(map(setting_row, _sorted()))
+    return "\n".join([HEAD, common_section(), *map(command_section, COMMANDS), settings])
+
+
+def common_section() -> str:
+    """Return the section of the options that several commands have, as they say it."""
+    rows = "".join(f"| {_code(left)} | {_cell(right)} |\n" for left, right in common_options())
+    return f"{COMMON_HEAD}\n| option | effect |\n| --- | --- |\n{rows}"
+
+
+def common_options() -> list[tuple[str, str]]:
+    """Return the options that at least three commands have, with the same words."""
+    counted = Counter(option for name in COMMANDS for option in _options_of(name))
+    return sorted(option for option, count in counted.items() if count >= MANY)
+
+
+def _options_of(name: str) -> list[tuple[str, str]]:
+    context = click.Context(program, info_name="toolgen")
+    command = program.get_command(context, name)
+    assert command is not None
+    return list(
+        _options(
+            command,
+            click.Context(command, info_name=name, parent=context, help_option_names=["-h", "--help"]),
+        )
     )
 
 
@@ -74,9 +104,16 @@ def command_section(name: str) -> str:
     inner = click.Context(command, info_name=name, parent=context, help_option_names=["-h", "--help"])
     usage = command.get_usage(inner).removeprefix("Usage: ").replace("\n", " ")
     about = " ".join((command.help or "").split("\n\n")[0].split())
-    rows = "".join(f"| {_code(left)} | {_cell(right)} |\n" for left, right in _options(command, inner))
-    table = f"| option | effect |\n| --- | --- |\n{rows}"
-    return f"## toolgen {name}\n\n`{' '.join(usage.split())}`\n\n{about}\n\n{table}"
+    options, common = list(_options(command, inner)), common_options()
+    rows = "".join(
+        f"| {_code(left)} | {_cell(right)} |\n" for left, right in options if (left, right) not in common
+    )
+    table = f"| option | effect |\n| --- | --- |\n{rows}\n" if rows else ""
+    shared = [
+        _code("--" + left.partition("--")[2].split()[0]) for left, right in options if (left, right) in common
+    ]
+    also = f"[Common options](#common-options): {', '.join(shared)}.\n"
+    return f"## toolgen {name}\n\n`{' '.join(usage.split())}`\n\n{about}\n\n{table}{also}"
 
 
 def setting_row(setting: Setting) -> str:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ HEAD = """# Lint findings
 | option | effect |
 | --- | --- |
 | `--fail-on LEVEL` | exit with 1 if a finding has this level or a higher one; by default `warning` |
-| `--provider NAME` | also check the tools for a provider's strict mode and names |
+| `--provider NAME` | also check for a provider's strict mode and names, or a directory's rules (`openai-apps`) |
 | `--ignore CODE` | do not report this code; in `[tool.toolgen]`: `ignore = ["CODE"]` |
 | `--baseline FILE` | report only findings that the file does not have |
 | `--sarif FILE` | write the findings for code hosts |
@@ -61,13 +62,14 @@ _WORDY = {
 }
 _SHORT = {**_WORDY, "name": "b", "description": "A description."}
 EXAMPLES["large-server"] = {"bad": [_WORDY, {**_WORDY, "name": "b"}], "good": [_WORDY, _SHORT]}
+WIDEST = 84
 LONG = 400
 """The number of characters of an example above which the page leaves it out."""
 
 
 def findings(tools: list[dict[str, Any]]) -> list[Diagnostic]:
-    """Return the findings about some tools, with a provider whose strict mode is checked."""
-    found = lint(read_value(tools).tools, LowerOptions(), providers=["openai"])
+    """Return the findings about some tools, for a provider and a directory."""
+    found = lint(read_value(tools).tools, LowerOptions(), providers=["openai", "claude-directory"])
     return [*found.problems, *found.findings]
 
 
@@ -77,11 +79,21 @@ def section(code: str) -> str:
     bad = EXAMPLES[code]["bad"]
     found = next(d for d in findings(bad) if d.code == code)
     text = json.dumps(bad[0] if len(bad) == 1 else bad)
-    example = f"```json\n{text}\n```\n\n" if len(text) <= LONG and text.isprintable() else ""
-    return (
-        f"## {code}\n\n{entry.meaning} Level: {', '.join(entry.levels)}.\n\n{entry.fix}\n\n"
-        f"{example}```\n{str(found).replace('<memory>', 'tools.json')}\n```\n"
-    )
+    shown = f"```json\n{folded(text)}\n```\n"
+    if len(text) > LONG or not text.isprintable():
+        shown = f"```text\n{str(found).partition(': ')[2]}\n```\n"  # the message says more than its cause
+    return f"## {code}\n\n{entry.meaning} Level: {', '.join(entry.levels)}.\n\n{entry.fix}\n\n{shown}"
+
+
+def folded(text: str) -> str:
+    """Return a JSON text in lines that fit the page, broken between members."""
+    lines = [""]
+    for part in re.split(r"(?<=,) (?=[\"{\[])|(?<=[:{\[]) ?(?=[{\[])", text):
+        if len(lines[-1]) + len(part) >= WIDEST and lines[-1]:
+            lines.append("  " + part)
+        else:
+            lines[-1] += (" " if lines[-1].endswith((",", ":")) else "") + part
+    return "\n".join(lines)
 
 
 def page() -> str:

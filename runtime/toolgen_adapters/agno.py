@@ -3,7 +3,7 @@
     Agent(..., tool_hooks=[tool_hook()])
 
 A rejected call raises `RetryAgentRun`, so agno gives the hint to the model as the text of a failed call. A run of an
-agent or team is a conversation; each answer of the model begins a round. agno itself answers malformed JSON and
+agent or team is a conversation; each model response begins a round. agno itself responds to malformed JSON and
 unknown tools, and asks people to confirm a call before a hook sees it.
 """
 # pyright: reportMissingImports=false

@@ -230,6 +230,7 @@ LATE = {
         ),
         "what a command does, which its --help does not need": (
             "toolgen.commands.audit", "toolgen.commands.lint.fixes", "toolgen.package.compile",
+            "toolgen.package.memory_modules",
             "toolgen.commands.diff.changes", "toolgen.commands.explain.explanation",
             "toolgen.commands.lint.run", "toolgen.compiler.schema.lower", "toolgen.commands.export.stubs",
         ),

@@ -57,7 +57,7 @@ def test_the_adapters_are_seen() -> None:
 def test_an_adapter_has_tests_and_an_example(name: str) -> None:
     assert (TESTS / "seams" / f"{name}.py").is_file()
     assert list((ROOT / "examples" / "agents").glob(f"{name}*.py"))
-    assert name.replace("_", " ") in (ROOT / "docs" / "agents.md").read_text("utf-8").lower().replace(
+    assert name.replace("_", " ") in (ROOT / "docs/frameworks/index.md").read_text("utf-8").lower().replace(
         "-", " "
     )
 

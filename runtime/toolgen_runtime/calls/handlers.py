@@ -128,7 +128,7 @@ def _in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
 
 
 def _timed_out(timeout: float) -> ToolExecutionError:
-    return ToolExecutionError(ToolErrorKind.TIMEOUT, f"no answer within {timeout:g} s")
+    return ToolExecutionError(ToolErrorKind.TIMEOUT, f"no response within {timeout:g} s")
 
 
 class WrongLoopError(RuntimeError):

@@ -35,7 +35,7 @@ class CallStarted:
     """A call that has come in, before it is checked; `at` is the time, in seconds since the epoch.
 
     `elsewhere` means that another program runs the call. A hook then sees the call once, at its end: when the check
-    refuses it or when it has returned; `at` is the time of the check. A call that is not done is seen again each time
+    rejects it or when it has returned; `at` is the time of the check. A call that is not done is seen again each time
     it continues.
     """
 

@@ -71,7 +71,7 @@ class ToolOutput:
     `state` is `done`, `needs_input` or `running`. The last two are for MCP tools that ask for input first or run as
     a task; the call is then neither a success nor a failure. `input_requests` lists the questions.
     Send `request_state` back to the server with the answers; texts, `repr`, logs and `result` do not contain it. Pass
-    this output and the tool's next answer to `Conversation.returned`, so that they count as the same call.
+    this output and the tool's next response to `Conversation.returned`, so that they count as the same call.
     `max_chars` is the maximum length of a hint in `text`.
     """
 
@@ -107,7 +107,7 @@ class ToolOutput:
         return self.error is None
 
     def facts(self) -> dict[str, Any]:
-        """Return the facts about a refused call that a host may need, as JSON; they are not for the model."""
+        """Return the facts about a rejected call that a host may need, as JSON; they are not for the model."""
         kind = None if self.kind is None else self.kind.value
         if self.retry_hint is None:
             fields = []

@@ -123,7 +123,7 @@ def objection(rule: CallRule, tool: Tool[Any]) -> str:
             payload = {step: payload}
     refused = [i for i in tool.validate(payload) if i.path[: len(concrete)] == concrete]
     if refused:
-        return f"the schema refuses the value ({refused[0].constraint})"
+        return f"the schema rejects the value ({refused[0].constraint})"
     return ""
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolgen_runtime.hints.expected import MAX_LISTED, MAX_NAMED, listed_values, summary_of, with_article
-from toolgen_runtime.hints.limit_advice import LIMITS, also_sent, echo, needed, other
+from toolgen_runtime.hints.limit_advice import LIMITS, also_sent, echo, needed, other, union_of
 from toolgen_runtime.hints.problems import Problem, are_forms
 from toolgen_runtime.hints.proposals import Finding, Proposal, Reading
 from toolgen_runtime.hints.text import Sentence, choices, clean, compact, name_shown, shown, skeleton
@@ -81,11 +81,14 @@ def _not_sent(finding: Finding) -> Sentence:
 def _unknown(finding: Finding, near: Sequence[Any]) -> Sentence:
     """Return the sentence of a key that is not a field; `near` are the valid keys to list."""
     problem, proposal = finding.problem, finding.proposal
-    if problem.constraint == "propertyNames" and (wanted := _wanted_names(finding)):
-        return Sentence(f"not a valid key, send {wanted}")
+    said = "not a field"
+    if problem.constraint == "propertyNames":
+        said = "not a valid key"
+        if proposal.did_you_mean is None and (wanted := _wanted_names(finding)):
+            return Sentence(f"{said}, send {wanted}")
     if proposal.did_you_mean is not None:
         name = name_shown(proposal.did_you_mean)
-        found = Sentence(f"not a field: rename it to {name}", asks=not proposal.is_certain)
+        found = Sentence(f"{said}: rename it to {name}", asks=not proposal.is_certain)
         return _with_its_value(found, finding, f"not a field: did you mean {name}")
     if proposal.candidates:
         named = " or ".join(map(name_shown, proposal.candidates))
@@ -134,6 +137,8 @@ def _about_value(finding: Finding, near: Sequence[Any]) -> Sentence:
         return _with_list(_type(finding), near)
     if "enum" in constraints or "const" in constraints:
         return _not_among(finding, near)
+    if problem.constraint == "anyOf":  # the issue is that of one of its forms
+        return _or(finding, union_of(problem, problem.issues[0]))
     if reading is not None and proposal.is_certain and isinstance(reading.value, str):
         return Sentence(_changed(finding, shown(reading.value)), orders=True)
     issues = problem.issues[:3]
@@ -241,7 +246,8 @@ def _certain(finding: Finding, reading: Reading, named: str) -> str:
     if op == "unwrap":
         around = "a list" if isinstance(problem.got, list) else "an object around it"
         return f"send the {kind} itself, not {around}"
-    if kind not in ("object", "array"):
+    is_json = isinstance(problem.got, str) and problem.got.lstrip()[:1] not in "0123456789-"
+    if kind not in ("object", "array") or not is_json:
         return _changed(finding, inner or named)
     if not inner and not problem.secret:
         inner = skeleton(reading.value, problem.node)
@@ -271,6 +277,9 @@ def _guess(finding: Finding) -> str:
     if len(set(for_each)) > 1:
         return ", ".join(for_each) if len(finding.group) <= 3 and all(for_each) else ""
     text = _value(reading.result())
+    if not text and isinstance(reading.result(), list | dict):
+        form = skeleton(reading.result(), finding.problem.node)
+        text = "" if form == "…" else form  # a list of long texts has no keys to show
     return text if reading.other is MISSING else f"{text} or {_value(reading.other)}"
 
 

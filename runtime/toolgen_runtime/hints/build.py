@@ -18,7 +18,7 @@ from toolgen_runtime.hints.names import by_likeness, likeness, value_likeness
 from toolgen_runtime.hints.problems import Call
 from toolgen_runtime.hints.proposals import Finding
 from toolgen_runtime.hints.retry_hint import FieldHint, Reason, RetryHint, attempts, fingerprint, progress
-from toolgen_runtime.hints.text import MAX_VALUE, bounded, choices, prose, shown
+from toolgen_runtime.hints.text import MAX_VALUE, bounded, choices, prose, shown, skeleton
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text
@@ -124,31 +124,35 @@ def _hint(
         payload, text = parsed_text(payload, issues, called.facts.has_secrets)
     if ran and reason != _MALFORMED:
         reason = "tool_failed"
+    reason = reason or "invalid_arguments"
     masked = None
     if called.secrets is not None:
         masked = MaskedKeys(called.secrets, payload, issues)
     if masked:
         payload, issues = masked.payload(payload), masked.issues(issues)
     findings = diagnose(_call(called, payload), issues)
-    edits = (*text, *_edits_of(findings))
+    edits, corrected = (*text, *_edits_of(findings)), None
     if masked:
         edits = masked.edits(edits)
-    hint = _with_lines(
-        RetryHint(
-            tool=called.name,
-            reason=reason or "invalid_arguments",
-            recovery="retry" if reason in _RETRIED else "correct",
-            omitted=unread,
-            edits=edits,
-            detail=prose(detail, 200),
-            fingerprint=fingerprint(payload),
-        ),
-        findings,
-    )
-    is_known = called.secrets is not None or not called.facts.has_secrets
-    if is_known and not unread and not masked and hint.reason in _CORRECTED:
+    elif reason in _CORRECTED and not unread:
         corrected = corrected_arguments(called, payload, sent, findings, edits)
-        hint = hint._replace(corrected=corrected)
+    lines = _lines(findings) if len(findings) > 1 else findings
+    unlisted = max(len(lines) - MAX_LINES, 0)
+    lines = lines[:MAX_PROBLEMS]
+    noted = tuple([(field_text(finding), _constraint(finding)) for finding in lines])
+    hint = RetryHint(
+        tool=called.name,
+        reason=reason,
+        recovery="retry" if reason in _RETRIED else "correct",
+        fields=_fields(lines, noted),
+        missing=() if reason == _MALFORMED else what_is_missing(lines, noted),
+        omitted=unread + unlisted,
+        edits=edits,
+        detail=prose(detail, 200),
+        problems=noted,
+        fingerprint=fingerprint(payload),
+        corrected=corrected,
+    )
     return hint if previous is None else _after(previous, hint)
 
 
@@ -173,17 +177,15 @@ def _edits_of_text(called: CalledTool, payload: str | bytes) -> tuple[Edit, ...]
     return (*read, *[edit._replace(certain=edit.certain and is_certain) for edit in inside])
 
 
-def _with_lines(hint: RetryHint, findings: list[Finding]) -> RetryHint:
-    """Return the hint with one line for each finding, and the missing fields."""
-    lines = _lines(findings) if len(findings) > 1 else findings
-    omitted = hint.omitted + max(len(lines) - MAX_LINES, 0)
-    lines = lines[:MAX_PROBLEMS]
-    noted = tuple([(field_text(finding), _constraint(finding)) for finding in lines])
+def _fields(lines: list[Finding], noted: Sequence[tuple[str, str]]) -> tuple[FieldHint, ...]:
+    """Return the first lines of a hint; one about a JSON text does not show it if others say what is wrong in it."""
+    above = {line.problem.path[:n] for line in lines for n in range(len(line.problem.path))}
     listed: set[int] = set()
-    visible = _without_wrong_values(lines)[:MAX_LINES]
-    fields = tuple([_field_hint(finding, *noted[i], listed) for i, finding in enumerate(visible)])
-    missing = () if hint.reason == _MALFORMED else what_is_missing(lines, noted)
-    return hint._replace(fields=fields, missing=missing, omitted=omitted, problems=noted)
+    found = []
+    for finding, (field, constraint) in zip(lines[:MAX_LINES], noted, strict=False):
+        visible = _without_value(finding) if finding.problem.path in above else finding
+        found.append(_field_hint(visible, field, constraint, listed))
+    return tuple(found)
 
 
 def _constraint(finding: Finding) -> str:
@@ -203,18 +205,17 @@ def _lines(findings: list[Finding]) -> list[Finding]:
     return sorted(findings, key=rank)
 
 
-def _without_wrong_values(findings: list[Finding]) -> list[Finding]:
-    """Return the findings; one about a JSON text does not show the text's value if others say what is wrong in it."""
-    above = {finding.problem.path[:n] for finding in findings for n in range(len(finding.problem.path))}
-    return [_without_value(f) if f.problem.path in above else f for f in findings]
-
-
 def _without_value(finding: Finding) -> Finding:
-    reading = finding.proposal.reading
+    """Return a finding about a JSON text whose line shows only the keys and allowed values that are right."""
+    reading, node = finding.proposal.reading, finding.problem.node
     if reading is None or reading.op != "set" or not isinstance(reading.value, list | dict):
         return finding
-    kind = "array" if isinstance(reading.value, list) else "object"
-    order = f"send the {kind} itself, not a JSON string"
+    order = "send the array itself, not a JSON string"
+    if isinstance(reading.value, dict):
+        right = {key: value for key, value in reading.value.items() if key in node.properties}
+        order = "send the object itself, not a JSON string"
+        if right and not finding.problem.secret:
+            order = f"{order}: {skeleton(right, node)}"
     return finding._replace(proposal=finding.proposal._replace(order=order))
 
 
@@ -305,6 +306,8 @@ def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = N
     elif names:
         of = "tools" if len(names) == len(known) else f"{len(names)} of {len(known)} tools"
         detail = f"{detail}; {of}: {listed}."
+    else:
+        detail = f"{detail}."
     hint = RetryHint(
         tool=name,
         reason="unknown_tool",

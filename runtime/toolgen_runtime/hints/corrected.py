@@ -35,12 +35,11 @@ def corrected_arguments(
         edits: the edits of `sent`.
     """
     check, secrets = called.check, called.secrets
-    if (
-        check is None
-        or not edits
-        or not all(edit.certain for edit in edits)
-        or not all(f.proposal.edits for f in findings)
-    ):
+    if not edits or not all(edit.certain for edit in edits):
+        return None
+    if check is None or (secrets is None and called.facts.has_secrets):
+        return None
+    if not all(finding.proposal.edits for finding in findings):
         return None
     try:
         after = apply_edits(sent, edits)

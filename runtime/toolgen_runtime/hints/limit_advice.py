@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from toolgen_runtime.hints.expected import MAX_FORMS, MAX_NAMED, summary_of, with_article
-from toolgen_runtime.hints.problems import Problem, are_forms
+from toolgen_runtime.hints.problems import are_forms
 from toolgen_runtime.hints.proposals import Finding
 from toolgen_runtime.hints.text import choice, clean, compact, enumerated, prose, shown
 from toolgen_runtime.schema import keywords
@@ -71,15 +71,13 @@ def _format(finding: Finding, issue: ValidationIssue) -> str:
     return f"{wrong}, send {shape}" if shape and finding.proposal.reading is None else wrong
 
 
-def union_of(problem: Problem, issue: ValidationIssue) -> str:
+def _union(finding: Finding, issue: ValidationIssue) -> str:
     """Return the sentence of a union if the value matches no branch, or more than one."""
-    expected, got = issue.expected, problem.got
-    if are_forms(expected):
-        if text := needed(expected):
-            keys = [k for k in got if isinstance(k, str)] if isinstance(got, dict) else []
-            undeclared = [k for k in keys if not problem.node.describes(k)]
-            return "; ".join(filter(None, (text, also_sent(undeclared))))
-    elif issue.constraint == "oneOf" and isinstance(expected, tuple) and len(expected) == 2:
+    problem, expected = finding.problem, issue.expected
+    if are_forms(expected) and (text := needed(expected)):
+        keys = [k for k in problem.got if isinstance(k, str)] if isinstance(problem.got, dict) else []
+        return "; ".join(filter(None, (text, also_sent([k for k in keys if not problem.node.describes(k)]))))
+    if issue.constraint == "oneOf" and isinstance(expected, tuple) and len(expected) == 2:
         a, b = (f"no. {e + 1}" if isinstance(e, int) else shown(e) for e in expected)
         return f"fits two forms at once ({a} and {b}), send what fits one only"
     branches = [node for union in problem.node.branches for node in union]
@@ -87,10 +85,6 @@ def union_of(problem: Problem, issue: ValidationIssue) -> str:
         return needed(required)
     forms = [text for branch in branches if (text := summary_of(branch).expects)]
     return "fits none of the forms" + (f": {'; '.join(forms[:MAX_NAMED])}" if forms else "")
-
-
-def _union(finding: Finding, issue: ValidationIssue) -> str:
-    return union_of(finding.problem, issue)
 
 
 def _forbidden(finding: Finding, issue: ValidationIssue) -> str:

@@ -25,6 +25,8 @@ MAX_OF_SEVERAL = 24
 """The same in a question about several fields; longer descriptions are replaced by field names."""
 MAX_LABEL = 80
 MAX_DEPTH = 6
+MAX_STEPS = 50
+"""The most steps of a path in an example."""
 MAX_MEMBERS = 20
 MAX_ITEMS = 20
 MAX_PLACES = 1_000
@@ -173,8 +175,7 @@ def _sent(finding: Finding) -> Any:
 
 def _put(root: dict[str, Any], path: Path, value: Any) -> None:
     """Write a value at its path, using the first item of each list on the path."""
-    is_json = all(isinstance(step, str) or type(step) is int for step in path[:50])
-    if not path or not isinstance(path[0], str) or len(path) > 50 or not is_json:
+    if not path or not isinstance(path[0], str) or len(path) > MAX_STEPS:
         return
     here: Any = root
     for step, below in pairwise(path):

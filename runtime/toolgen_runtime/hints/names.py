@@ -90,15 +90,19 @@ def words_of(name: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=2048)
 def _words(name: str) -> tuple[str, ...]:
-    return tuple(_stem(word.lower()) for word in _WORD.findall(name))
+    return tuple(map(_stem, parts_of(name)))
+
+
+def parts_of(name: str) -> list[str]:
+    """Return the words of a name in lower case."""
+    return [word.lower() for word in _WORD.findall(name[:MAX_NAME])]
 
 
 def _stem(word: str) -> str:
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
-    if word in _SHORT_PLURALS:
-        return word[:-1]
-    return word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] not in "sui" else word
+    is_plural = len(word) > 3 and word[-1] == "s" and word[-2] not in "sui"
+    return word[:-1] if is_plural or word in _SHORT_PLURALS else word
 
 
 def opposed(a: str, b: str) -> bool:
@@ -158,11 +162,8 @@ def word_likeness(a: str, b: str) -> int | None:
 
 def _same_meaning(left: set[str], right: set[str]) -> bool:
     """Return whether a word of each side has the same meaning, with at most one other word left over."""
-    if len(left) + len(right) > 3:
-        return False
-    if any(word in _SAME and not _SAME[word].isdisjoint(right) for word in left):
-        return True
-    return len(left) == len(right) == 1 and left | right == _WHOLE_NAMES
+    is_same = any(not _SAME.get(word, set()).isdisjoint(right) for word in left)
+    return (is_same and len(left) + len(right) <= 3) or left | right == _WHOLE_NAMES
 
 
 def common_start(a: str, b: str) -> bool:
@@ -182,14 +183,12 @@ def distance(a: str, b: str, limit: int) -> int:
     >>> distance("title", "titel", 2), distance("title", "name", 2)
     (1, 3)
     """
-    if abs(len(a) - len(b)) > limit or max(len(a), len(b)) > MAX_NAME:
-        return limit + 1
-    if len(set(a).difference(b)) > limit or len(set(b).difference(a)) > limit:
+    if len({*a}.difference(b)) > limit:
         return limit + 1
     start = _same_start(a, b)
     a, b = a[start:], b[start:]
-    if not a or not b:
-        return len(a) + len(b)
+    if not a or not b or abs(len(a) - len(b)) > limit:
+        return min(max(len(a), len(b)), limit + 1)
     if not limit:
         return 1
     ways = [(a[1:], b), (a, b[1:]), (a[1:], b[1:])]
@@ -200,7 +199,7 @@ def distance(a: str, b: str, limit: int) -> int:
 
 def _abbreviates(short: str, long: str) -> bool:
     """Return whether `short` is `long` with letters left out after the first: `qty`, `quantity`."""
-    if len(short) < 3 or len(long) > MAX_NAME or short[0] != long[0]:
+    if len(short) < 3 or short[0] != long[0]:
         return False
     if 3 * len(short) < len(long) and not long.startswith(short):
         return False  # Most long names contain any three letters in order.

@@ -270,14 +270,11 @@ def may_be(node: SchemaNode, value: Any) -> bool:
 
 def mixes_objects(issue: ValidationIssue) -> bool:
     """Return whether an object was sent instead of another value, or another value instead of an object."""
-    if issue.constraint not in ("type", "anyOf", "oneOf"):
-        return False
     got, expected = revealed(issue.got), issue.expected
-    if isinstance(got, dict):
-        return True
-    return got is not None and (
-        expected == "object" or (isinstance(expected, (list, tuple)) and "object" in expected)
-    )
+    if issue.constraint not in ("type", "anyOf", "oneOf", *LISTING) or got is None:
+        return False
+    wants_object = expected == "object" or (isinstance(expected, (list, tuple)) and "object" in expected)
+    return isinstance(got, dict) or wants_object
 
 
 def general(path: Path) -> Path:

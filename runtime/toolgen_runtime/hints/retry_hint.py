@@ -197,6 +197,8 @@ def progress(previous: RetryHint, hint: RetryHint) -> str:
     """Return a sentence about the changes since the previous hint; `""` if they are unknown."""
     if hint.reason == previous.reason and hint.fingerprint and hint.fingerprint == previous.fingerprint:
         return "You sent the same arguments again."
+    if hint.reason == previous.reason == "truncated":
+        return "They were cut off before, too: send less in one call, and the rest in further calls."
     before, now = ({_INDEX.sub("[]", field): None for field, _ in h.problems} for h in (previous, hint))
     # unreadable arguments have no known fields
     fixed = [field for field in before if now and field not in now]

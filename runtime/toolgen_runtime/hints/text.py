@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from math import isfinite
 from typing import Any, NamedTuple
 
 from toolgen_runtime.schema.node import SchemaNode
@@ -23,7 +22,7 @@ MAX_SHOWN = 12
 """The most keys of one object in a line."""
 MAX_ITEMS = 3
 """The most items of one list in a line."""
-MAX_LEVELS = 4
+MAX_LEVELS = 6
 NO_VALUE = frozenset(("", "null", "none", "nil", "undefined", "n/a", "nan"))
 """Texts that mean "no value"."""
 _HEAD = 40
@@ -64,27 +63,22 @@ def shown(value: Any) -> str:
     >>> shown("a\\nb"), shown({"a": 1}), shown(None)
     ('"a\\\\nb"', 'an object', 'null')
     """
-    kind = type(value)
-    if kind is str:
-        if len(value) <= _HEAD:
-            if value.isascii() and value.isprintable() and '"' not in value and "\\" not in value:
-                return f'"{value}"'
-            text = _cut(clean(json.dumps(value, ensure_ascii=False)), MAX_ECHO)
-            return text if text.endswith('"') else text + '"'
-        return f'"{_cut(clean(value[:_HEAD]), MAX_ECHO - 3)}…"'
-    if value is None:
-        return "null"
-    if kind is bool:
-        return "true" if value else "false"
-    if kind is int:
-        return str(value) if value.bit_length() < 80 else f"a {value.bit_length()}-bit number"
-    if kind is float:
-        return repr(value)
-    if kind is dict:
+    if isinstance(value, str):
+        if len(value) > _HEAD:
+            return f'"{_cut(clean(value[:_HEAD]), MAX_ECHO - 3)}…"'
+        text = _cut(clean(json.dumps(value, ensure_ascii=False)), MAX_ECHO)
+        return text if text.endswith('"') else text + '"'
+    if isinstance(value, dict):
         return "an object" if value else "{}"
-    if kind is list:
+    if isinstance(value, list):
         return "an array" if value else "[]"
-    return f"a {_cut(clean(kind.__name__), _HEAD)}"
+    if type(value) is int and value.bit_length() >= 80:
+        return f"a {value.bit_length()}-bit number"
+    if type(value) is float:
+        return repr(value)
+    if value is None or type(value) in (bool, int):
+        return json.dumps(value)
+    return f"a {_cut(clean(type(value).__name__), _HEAD)}"
 
 
 def _cut(text: str, limit: int) -> str:
@@ -93,20 +87,15 @@ def _cut(text: str, limit: int) -> str:
 
 def bounded(value: Any, most: int = MAX_ECHO) -> Any:
     """Return a value for use as data: strings cleaned and cut, other large values as the text of `shown`."""
-    if type(value) is str:
-        return value if len(value) <= most and value.isprintable() else _cut(clean(value[:most]), most)
-    if value is None or type(value) in (bool, float) or (type(value) is int and value.bit_length() < 80):
-        return value
+    if isinstance(value, str):
+        return _cut(clean(value[:most]), most)
+    if value is None or isinstance(value, bool | int | float):
+        return value if not isinstance(value, int) or value.bit_length() < 80 else shown(value)
     return value if isinstance(value, (dict, list)) and compact(value, most) else shown(value)
 
 
 def compact(value: Any, limit: int = MAX_ECHO) -> str:
     """Return a small value as JSON; `""` if it takes more than `limit` characters or is not JSON."""
-    kind = type(value)
-    if kind is bool:
-        return "true" if value else "false"
-    if (kind is int and value.bit_length() < 80) or (kind is float and isfinite(value)):
-        return repr(value)
     try:
         text = _COMPACT.encode(value)
         text = text if text.isprintable() else json.dumps(value)
@@ -127,12 +116,12 @@ def name_shown(name: str) -> str:
 
 def choice(value: Any) -> str:
     """Return one allowed value of a schema: without quotes if it cannot be misread, else as JSON."""
-    if type(value) is str and value and value.isprintable() and len(value) <= _HEAD:
-        first = value[0]
-        plain = (first.isalpha() or first in "_/.") and value not in ("true", "false", "null")
-        if plain and _MARKS.isdisjoint(value) and value[-1] not in " .":
+    if isinstance(value, str) and value.isprintable() and 0 < len(value) <= _HEAD:
+        is_word = value[0].isalpha() or value[0] in "_/."
+        is_plain = _MARKS.isdisjoint(value) and value[-1] not in " ."
+        if is_word and is_plain and value not in ("true", "false", "null"):
             return value
-    return shown(value) if not isinstance(value, (dict, list)) else (compact(value, _HEAD) or shown(value))
+    return compact(value, _HEAD) or shown(value)
 
 
 def choices(values: Iterable[Any]) -> str:

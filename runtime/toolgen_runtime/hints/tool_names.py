@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from toolgen_runtime.hints.names import conditions, fellows, likeness, word_set, words_of
+from toolgen_runtime.hints.names import conditions, fellows, likeness, parts_of, word_set, words_of
 from toolgen_runtime.schema.spelling import MAX_NAME, fold
 
 MAX_NAMES = 5
@@ -25,7 +25,6 @@ _FORMAT = re.compile(r"(?:to=)?(?:functions?|default_api)[.:]", re.IGNORECASE)
 """Those that come before any name."""
 _SERVER = re.compile(r"(?:.*(?:__|[.:/]))?", re.DOTALL)
 """A name up to the end of its last prefix; a single underscore is part of a name."""
-_LETTERS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _PLAIN = re.compile(r"[\w.:/\s-]*(?:\(\)|<\|[\w|<>]*)?|to=[\w.]*")
 """Names without characters that may mean something else."""
 _OPPOSITES = fellows(
@@ -40,7 +39,7 @@ _REVERSING = ("un", "de", "dis", "re", "non", "in")
 _VERBS = word_set(" ".join(_OPPOSITES)) | word_set(
     "list search find fetch query update edit patch modify move copy rename run call execute cancel close check"
 )
-_SYNONYMS = (
+_GROUPS = (
     "get fetch retrieve load view",
     "list enumerate",
     "search find query lookup",
@@ -51,7 +50,8 @@ _SYNONYMS = (
     "file document",
     "directory folder dir",
 )
-_SAME = {word: group.split()[0] for group in _SYNONYMS for word in group.split()}
+SYNONYMS = {word: group.split()[0] for group in _GROUPS for word in group.split()}
+"""The first synonym of each word."""
 
 
 class Meant(NamedTuple):
@@ -77,10 +77,8 @@ def tools_meant(name: str, known: Sequence[str]) -> Meant:
     if apart:
         nearest = min(apart.values())
         return Meant([tool for tool, rank in apart.items() if rank == nearest][:MAX_NAMES], is_close=True)
-    likest = _most_similar(name, others)
-    if len(known) <= MAX_NAMES:
-        likest += [tool for tool in known if tool not in likest]
-    return Meant(likest[:MAX_NAMES], is_close=False)
+    listed = known if len(known) <= MAX_NAMES else []
+    return Meant([*dict.fromkeys([*_most_similar(name, others), *listed])][:MAX_NAMES], is_close=False)
 
 
 def only_meaning(name: str, known: Sequence[str], about: Callable[[str], str]) -> str | None:
@@ -140,18 +138,15 @@ def _split(name: str) -> tuple[str, str]:
 
 def _distance(name: str, tool: str) -> tuple[int, int, int] | None:
     """Return how far a name is from being a spelling of a tool's name: the way, then words and plurals apart."""
-    if fold(name) == fold(tool):
-        return 0, 0, 0
-    if _is_same_without_wrapper(name, tool):
-        return 1, 0, 0
+    if _is_same(name, tool) or _is_same_without_wrapper(name, tool):
+        return int(not _is_same(name, tool)), 0, 0
     called, own = words_of(_bare(name)), words_of(_bare(tool))
     way = _way(called, own)
     if way is None and words_of(_split(name)[1]) == words_of(_split(tool)[1]) != ():
         way = 7  # another server
     if way is None:
         return _misspelt(name, tool)
-    plurals = {*_spelt(tool)} - {*_spelt(name)}
-    return way, abs(len(called) - len(own)), len(plurals)
+    return way, abs(len(called) - len(own)), len({*_spelt(tool)} - {*_spelt(name)})
 
 
 def _way(called: tuple[str, ...], own: tuple[str, ...]) -> int | None:
@@ -173,14 +168,12 @@ def _way(called: tuple[str, ...], own: tuple[str, ...]) -> int | None:
 def _misspelt(name: str, tool: str) -> tuple[int, int, int] | None:
     """Return the distance of names that a letter or two separate; None if these make another verb."""
     apart = likeness(_bare(name), _bare(tool))
-    if apart is None or apart > 2:
-        return None
     verbs = _VERBS & ({*words_of(name)} ^ {*words_of(tool)})
-    return (9, apart, 0) if len(verbs) < 2 else None
+    return (9, apart, 0) if apart is not None and apart < 3 and len(verbs) < 2 else None
 
 
 def _spelt(name: str) -> list[str]:
-    return [word.lower() for word in _LETTERS.findall(_bare(name)[:MAX_NAME])]
+    return parts_of(_bare(name))
 
 
 def _opposed(name: str, tool: str) -> bool:
@@ -195,8 +188,8 @@ def _opposed(name: str, tool: str) -> bool:
 
 def _most_similar(name: str, known: Sequence[str]) -> list[str]:
     """Return the tools that share the rarest words with a name, then those that share the most letters."""
-    own = {tool: {_SAME.get(word, word) for word in words_of(_bare(tool))} for tool in known}
-    called = {_SAME.get(word, word) for word in words_of(_bare(name))}
+    own = {tool: {SYNONYMS.get(word, word) for word in words_of(_bare(tool))} for tool in known}
+    called = {SYNONYMS.get(word, word) for word in words_of(_bare(name))}
     times = Counter(word for words in own.values() for word in words)
     pairs = _pairs(name)
 

@@ -120,13 +120,13 @@ def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
     found: dict[Path, Place] = {}
     for issue in issues[: 4 * MAX_ITEMS]:
         path = issue.path
-        if issue.constraint in _BY_KEY:
+        if issue.constraint in _BY_KEY and path:
             path = path[:-1]
         elif not mixes_objects(issue):
             continue
         if path not in found:
             found[path] = Place(call, path, call.locate(path), issue, [])
-        if issue.constraint == "required":
+        if issue.constraint == "required" and issue.path:
             found[path].missing.append(key_text(issue.path[-1]))
     groups: dict[Path, list[Place]] = {}
     for path, place in found.items():
@@ -156,10 +156,7 @@ def unwrap(place: Place) -> Finding | None:
     ):
         return None
     around = " and ".join(name_shown(key) for key in dict.fromkeys(path) if isinstance(key, str))
-    if at or not inner:
-        order = f"send {skeleton(inner, node)} without {around} around it"
-    else:
-        order = f"send {keys_text([*inner])} at the top level, not inside {around}"
+    order = f"send {skeleton(inner, node)} without {around} around it"
     return _move(place, at, edits, order, rules=rules)
 
 
@@ -229,24 +226,28 @@ def split_parameters(place: Place) -> Finding | None:
 def name_branch(place: Place) -> Finding | None:
     """Propose the branch of a union that is named by the only key, or by a label next to its fields."""
     value, at, wide = place.location.value, place.path, place.location.wide
-    if not wide.unions or len(value) not in (1, 2):
-        return None
-    for label, name in value.items():
+    for label, name in value.items() if wide.unions and len(value) == 2 else ():
         inner = next((key for key in value if key != label and isinstance(value[key], dict)), None)
         is_branch = isinstance(name, str) and name in wide.properties and label not in wide.properties
         if is_branch and inner is not None:
             edits = [Edit("remove", (*at, label)), Edit("rename", (*at, inner), (*at, name))]
-            return _branch(place, edits, {name: value[inner]})
-    key, inner = next(iter(value.items()))
-    for tag in wide.properties if isinstance(inner, dict) else ():
-        if is_one_of(key, place.location.tags(tag)):
-            edits = [Edit("unwrap", at, (key,)), Edit("set", (*at, tag), value=place.call.hidden(key))]
-            return _branch(place, edits, {tag: key, **inner})
+            return _branch(place, at, edits, {name: value[inner]})
+    if len(value) != 1:
+        return None
+    key, fields = next(iter(value.items()))
+    places: list[tuple[Path, str, Path]] = [(at, tag, (key,)) for tag in wide.properties]  # {"create": {...}}
+    if at and len(place.call.locate(at[:-1]).value) == 1:
+        places.append((at[:-1], str(at[-1]), (at[-1], key)))  # {"operation": {"create": {...}}}
+    for above, tag, path in places if isinstance(fields, dict) else ():
+        if is_one_of(key, place.call.locate(above).tags(tag)):
+            edits = [Edit("unwrap", above, path), Edit("set", (*above, tag), value=place.call.hidden(key))]
+            return _branch(place, above, edits, {tag: key, **fields})
     return None
 
 
-def _branch(place: Place, edits: Sequence[Edit], value: dict[str, Any]) -> Finding:
-    return _move(place, place.path, edits, f"send {skeleton(value, place.location.wide)}")
+def _branch(place: Place, at: Path, edits: Sequence[Edit], value: dict[str, Any]) -> Finding:
+    form = skeleton(value, place.call.locate(at).wide)
+    return _move(place, at, edits, f"send {form}", f"did you mean {form}")
 
 
 def split_branches(place: Place) -> Finding | None:
@@ -287,9 +288,10 @@ def push_down(place: Place) -> Finding | None:
     name = place.missing[0]
     child = node.child(name)
     is_open = child.types == ("object",) and not child.properties and not child.closed
-    is_itself = len(undeclared) == 1 and (  # the missing object, under another name
-        holds_arguments(undeclared[0]) or word_likeness(undeclared[0], name) is not None
-    )
+    # One object under another name is the missing one, unless it may be one of several arguments.
+    first = undeclared[0]
+    is_object = isinstance(value[first], dict) and (holds_arguments(first) or not holds_arguments(name))
+    is_itself = len(undeclared) == 1 and (is_object or word_likeness(first, name) is not None)
     return _into(place, name, undeclared) if is_open and not is_itself else None
 
 

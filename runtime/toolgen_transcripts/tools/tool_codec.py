@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from toolgen_runtime.schema.raw import map_schema
 from toolgen_transcripts.codec.decoding import cache_mark
 from toolgen_transcripts.codec.members import Native, as_list, at_path, nested, renamed, text_or_none
+from toolgen_transcripts.codec.models import rejects_forced
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.shapes import NAME, NAMES, TOOLS
@@ -194,7 +195,9 @@ class ToolCodec:
             for tool in tools.values()
         ]
         definitions, diagnostics = lower_definitions(self.wire, codec, given, strict, prefer, model)
-        chosen = resolve_choice(choice, tools, self.wire, thinking=thinking, codec=codec)
+        chosen = resolve_choice(
+            choice, tools, self.wire, thinking=thinking or rejects_forced(model), codec=codec
+        )
         block = {**self._rendered(definitions), **self._rendered_choice(chosen, definitions)}
         return EncodedTools(block, (*diagnostics, *chosen.losses))
 

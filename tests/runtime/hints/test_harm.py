@@ -67,7 +67,7 @@ ASKED: list[tuple[str, dict[str, Any], Any, str, Any]] = [
     ("pairs for a map", fields(h={"type": "object", "additionalProperties": S}),
      {"h": [{"name": "A", "value": "b"}, {"name": "C", "value": "d"}]}, "", {"h": {"A": "b", "C": "d"}}),
     ("a wrapper beside other keys", fields("a", a=S), {"query": {"a": "x"}, "reasoning": "because"},
-     'not inside "query"?', {"a": "x"}),
+     'without "query" around it?', {"a": "x"}),
     ("a wrapper that inverts", fields("exclude", exclude=fields(id=S)), {"id": "u7"}, "did you mean to wrap",
      {"exclude": {"id": "u7"}}),
     ("a unit in another case", fields(u={"enum": ["Mbps", "Gbps"]}), {"u": "MBps"}, 'change "MBps" to "Mbps"?', None),
@@ -107,7 +107,7 @@ def test_it_is_asked(schema: dict[str, Any], sent: Any, words: str, meant: Any) 
         (fields(d={**S, "format": "date"}), {"d": "soon"}, "send YYYY-MM-DD"),
         (
             fields(m={"type": "object", "propertyNames": {"pattern": "^[a-z]+$"}}),
-            {"m": {"App": 1}},
+            {"m": {"app2": 1}},
             "^[a-z]+$",
         ),
     ],

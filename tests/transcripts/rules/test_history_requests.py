@@ -159,3 +159,46 @@ def test_with_state_at_the_server_a_result_stays_beside_a_repair() -> None:
     call = {"type": "function_call", "call_id": "c2", "name": "f", "arguments": "{}"}
     whole = {"input": [OUTPUT, call, HI], "previous_response_id": "resp_1"}
     assert repair(whole, "openai_responses").messages[:2] == [OUTPUT, call]
+
+
+def chat_call(**more: Any) -> list[Message]:
+    function = {"name": "f", "arguments": "{}"}
+    called = {
+        "role": "assistant",
+        "tool_calls": [{"id": "c1", "type": "function", "function": function}],
+        **more,
+    }
+    return [HI, called, {"role": "tool", "tool_call_id": "c1", "content": "x"}]
+
+
+@pytest.mark.parametrize(
+    ("model", "host", "rules"),
+    [
+        ("deepseek-reasoner", None, [43]),
+        ("deepseek-reasoner", "https://api.deepseek.com/v1", [43]),
+        ("deepseek-reasoner", "hyper.charm.land", []),
+        ("gpt-4o", None, [70]),
+        ("gpt-4o", "api.openai.com", [70]),
+        ("gpt-4o", "https://openrouter.ai/api/v1", []),
+        (None, "https://example.openai.azure.com", [70]),
+        (None, "localhost:8000", []),
+    ],
+)
+def test_the_host_decides_whose_limits_a_request_has(
+    model: str | None, host: str | None, rules: list[int]
+) -> None:
+    messages = chat_call() if 43 in rules or (model or "").startswith("deepseek") else []
+    messages = messages or [HI, {"role": "assistant", "content": "Hi", "tool_calls": []}, HI]
+    assert [v.rule for v in check(messages, "openai", model=model, host=host)] == rules
+    fixed = repair(messages, "openai", model=model, host=host)
+    assert not fixed.remaining
+    assert {change.rule for change in fixed.changes} == set(rules)
+
+
+def test_messages_that_a_repair_leaves_alone_are_the_given_ones() -> None:
+    system = {"role": "system", "content": "s", "x-trace": [1]}
+    fixed = repair([system, *chat_call()[:2], HI], "openai", model="gpt-4o")
+    assert fixed.messages[0] == system
+    assert fixed.messages[-1] == HI
+    fixed.messages[0]["x-trace"].append(2)
+    assert system["x-trace"] == [1]

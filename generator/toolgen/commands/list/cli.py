@@ -13,6 +13,7 @@ from toolgen.cli.position import position_of
 from toolgen.cli.reports import Report
 from toolgen.cli.request import Command, Request, begin
 from toolgen.cli.terminal import counted, inline
+from toolgen.commands.tokens import print_tools
 from toolgen.compiler.diagnostics import Place
 from toolgen.compiler.python.identifiers import module_name, module_names
 from toolgen.compiler.short_text import cut
@@ -26,12 +27,18 @@ REMEMBERED = 200
 
 
 @click.command("list", cls=Command)
+@click.option(
+    "--tokens", is_flag=True, help="List the tokens that each tool and file takes of every request instead."
+)
 @specs_arguments()
 @click.option("--verbose", "-v", is_flag=True, help="Also print the module of each tool, and all its fields.")
 @options("client", *SHARED)
 def command(verbose: bool, report: Report, **_: Any) -> int:
     """List the tools of SPECS with their required payload fields and their places."""
     request = begin(report)
+    if click.get_current_context().params["tokens"]:
+        report.result = print_tools(request.load(report).tools, report)
+        return 0
     loaded = request.load(report)
     found = _fields(loaded.tools, request)
     listed = []

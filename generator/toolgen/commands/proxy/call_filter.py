@@ -8,11 +8,12 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Final, Unpack
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from toolgen.commands.proxy.asking import Asking
 from toolgen.commands.servers.large_messages import MAX_HELD, MAX_VALUES, weight_of_value
 from toolgen.commands.servers.messages import INVALID_PARAMS, Json, Message, answer, failure
+from toolgen.commands.servers.param_headers import Path, headers_of_tools, param_headers
 from toolgen.commands.servers.threads import in_worker
 from toolgen.package.compile import CompiledToolset, compile_tools
 from toolgen_runtime import CallRule, Conversation, Tool, ToolOutput
@@ -20,6 +21,9 @@ from toolgen_runtime.calls.options import CallOptions
 from toolgen_runtime.calls.policy import Policy
 from toolgen_runtime.calls.recent import Recent
 from toolgen_runtime.calls.rules import objection
+
+if TYPE_CHECKING:
+    from toolgen.commands.proxy.tracing import Traced, Tracing
 
 FORGET_AFTER: Final = 900.0
 """The seconds without a call after which the next one probably belongs to another question of the user."""
@@ -81,6 +85,7 @@ class ToolList:
         *,
         formats: Any = "assert",
         rules: Sequence[CallRule] = (),
+        tracing: Tracing | None = None,
         **options: Unpack[CallOptions],
     ) -> None:
         """Create an empty list.
@@ -89,8 +94,10 @@ class ToolList:
             log: gets lines for people; it may get a line repeatedly.
             formats: whether `format` is enforced.
             rules: repairs that a person has defined; those that do not fit the listed tools are logged and left out.
+            tracing: writes a span for each call.
             options: the options of a `Conversation`.
         """
+        self._tracing = tracing
         self._log, self._formats, self._rules = log, formats, rules
         self._is_text_read = options.get("repair", False)
         self._conversation = Conversation({}, forget_after=FORGET_AFTER, **options)
@@ -100,6 +107,8 @@ class ToolList:
         self.is_shared = False
         """Whether clients that cannot be told apart use this list, so that failures are not counted."""
         self._is_known, self._due = False, 0.0
+        self._headers: dict[str, dict[Path, str]] = {}
+        """The headers that tools declare for their parameters."""
         self._reading = asyncio.Lock()
         self._compiled: set[str] = set()
         """The names of the listed tools that were called, so that their checks are compiled."""
@@ -107,6 +116,27 @@ class ToolList:
         """Set once the call with this key has been decided."""
 
     async def decide(self, message: Message, ask: Ask) -> tuple[Message, ToolOutput | None]:
+        """Return what `_decide` does; a call to forward has the headers that repeat its arguments."""
+        if self._tracing is not None and message.is_call and not message.is_too_large:
+            message = self._tracing.began(message)
+        decided, checked = await self._decide(message, ask)
+        if decided.answers and message.span is not None:
+            message.span.end_with(decided)
+        return self.with_headers(decided), checked
+
+    def with_headers(self, message: Message) -> Message:
+        """Return a message; if it is a call, with the headers that its tool declares."""
+        if message.is_call:
+            declared = self._headers.get(message.params["name"], {})
+            message.param_headers = param_headers(declared, message.params.get("arguments"))
+        return message
+
+    async def renew(self, ask: Ask) -> None:
+        """Read the list again, because the server has found that it has changed."""
+        async with self._reading:
+            await self.read(ask)
+
+    async def _decide(self, message: Message, ask: Ask) -> tuple[Message, ToolOutput | None]:
         """Return the call to forward, or an answer or a question in place of it; and the output of an accepted check.
 
         The message is a call, a cancellation, or the client's answer to a question. An answer to a question about a
@@ -181,6 +211,8 @@ class ToolList:
         if not self.is_shared:
             output = self._failures.counted(output)
             self._conversation.returned(output)
+        if message.span is not None:
+            message.span.end(output)
         return _refusal(message, output), None
 
     def check(self, params: Json) -> ToolOutput | None:
@@ -192,17 +224,26 @@ class ToolList:
             arguments = json.dumps(arguments)  # so that a text is checked as a string
         return self._conversation.check(name, arguments)
 
-    def passed(self, message: Message, checked: ToolOutput | None = None) -> Message:
+    def passed(
+        self, message: Message, checked: ToolOutput | None = None, span: Traced | None = None
+    ) -> Message:
         """Return the message for the client: a server's message, changed if it answers a call that has notes.
 
-        `checked` is the output of the check of the call that the message answers.
+        Args:
+            message: the server's message.
+            checked: the output of the check of the call that the message answers.
+            span: the span of this call.
         """
         if message.method == "notifications/tools/list_changed":
             self._is_known, self._due = False, 0.0
         result = message.result
         if checked is None or result is None:
+            if span is not None:
+                span.end_with(message)
             return message
         output = self._conversation.returned(checked, result)
+        if span is not None:
+            span.end(output)
         if output.kind is not None and not result.get("isError"):
             return _rejected_result(message, output)
         changes: Json = {}
@@ -264,6 +305,7 @@ class ToolList:
         compiled = self.compile(pages) if compiled is None else compiled
         self._conversation.update(compiled, rules=self._rules_for(compiled))
         self._compiled = set()
+        self._headers = headers_of_tools(pages)
 
     def compile(self, pages: Sequence[Json]) -> CompiledToolset:
         """Return the tools of a complete list; those that cannot be checked are left out, and logged."""

@@ -21,6 +21,7 @@ from toolgen.commands.proxy.call_filter import ToolList
 from toolgen.commands.servers import http_client as http
 from toolgen.commands.servers.large_messages import Held, Share
 from toolgen.commands.servers.messages import Json, Message, failure, list_request, weight_of
+from toolgen.commands.servers.param_headers import PREFIX
 from toolgen_runtime.calls.recent import Recent
 
 MOST_CONNECTIONS: Final = 1_000
@@ -109,6 +110,7 @@ class ReverseProxy:
             self._clients[key].is_shared = all(name != b"mcp-session-id" for name, _ in key)
         tools, checked = self._clients[key], None
         if message.is_call or message.cancels:
+            received = message
             try:
                 message, checked = await tools.decide(message, partial(self._tools_page, headers, message))
             except Exception as error:  # no request is left without an answer, whatever is wrong with it
@@ -118,6 +120,11 @@ class ReverseProxy:
             if message.answers:
                 await _answer(request, send, message)
                 return
+            if (
+                message is not received and message.protocol
+            ):  # repaired, so that the client's headers are wrong
+                kept = [pair for pair in headers if not pair[0].startswith(PREFIX.encode())]
+                headers = [*kept, *http.raw(message.param_headers)]
         is_begun = False
         try:
             exchange = self._client.exchange(request.method, headers, message.data, request.url.query)
@@ -128,7 +135,8 @@ class ReverseProxy:
                     if not is_begun:
                         await send(start)
                         is_begun = True
-                    changed = tools.passed(part, checked if part.answers == message.asks else None)
+                    is_answer = part.answers == message.asks
+                    changed = tools.passed(part, *((checked, message.span) if is_answer else ()))
                     if changed is not part:
                         data = data.replace(part.data, changed.data.strip(), 1)
                     await send({"type": "http.response.body", "body": data, "more_body": True})
@@ -136,6 +144,9 @@ class ReverseProxy:
             if not is_begun:
                 await _answer(request, send, failure(message.value.get("id"), http.reason_of(error)), 502)
                 return
+        finally:
+            if message.span is not None:  # it has no answer
+                message.span.end(None)
         await send({"type": "http.response.body", "body": b""})
 
     async def _tools_page(self, headers: http.Headers, call: Message, cursor: str | None) -> Json | None:
@@ -168,11 +179,28 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def serve(client: http.HttpClient, make_tools: Callable[[], ToolList], listening: socket.socket) -> None:
-    """Serve until a signal arrives; then end as that signal requires."""
+class _Server(uvicorn.Server):
+    """A server that calls a function before it ends by a signal."""
+
+    def __init__(self, config: uvicorn.Config, at_end: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._at_end = at_end
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().shutdown(sockets)
+        self._at_end()
+
+
+def serve(
+    client: http.HttpClient,
+    make_tools: Callable[[], ToolList],
+    listening: socket.socket,
+    at_end: Callable[[], None],
+) -> None:
+    """Serve until a signal arrives; then call `at_end`, and end as that signal requires."""
     is_local = ip_address(listening.getsockname()[0].partition("%")[0]).is_loopback
     application = ReverseProxy(client, make_tools, local_only=is_local)
-    uvicorn.Server(config_of(application)).run(sockets=[listening])
+    _Server(config_of(application), at_end).run(sockets=[listening])
 
 
 def config_of(application: Any) -> uvicorn.Config:

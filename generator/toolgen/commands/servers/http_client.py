@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from base64 import b64encode
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from http.cookiejar import CookieJar, DefaultCookiePolicy
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolgen.commands.servers.large_messages import Held, Share
 from toolgen.commands.servers.messages import Message, read, weight_of
+from toolgen.commands.servers.param_headers import encoded
 from toolgen.commands.servers.threads import in_worker
 
 if TYPE_CHECKING:
@@ -159,16 +159,13 @@ def passed_on(headers: Iterable[tuple[bytes, bytes]], *others: bytes) -> Headers
 
 def reason_of(error: HttpError) -> str:
     """Return the reason, in words, why a request has no response."""
-    return f"the server does not answer: {' '.join(str(error).split()) or type(error).__name__}"
+    return f"the server does not respond: {' '.join(str(error).split()) or type(error).__name__}"
 
 
 def mirrored(message: Message) -> Headers:
-    """Return the headers that repeat a request's method and name (MCP 2026-07-28, "Request Headers")."""
+    """Return the headers that repeat a request's method, name and parameters (MCP 2026-07-28, "Request Headers")."""
     name = message.params.get(_NAMED.get(str(message.method), ""))
     headers = {"mcp-method": str(message.method)}
     if isinstance(name, str):
-        is_plain = (
-            name.isascii() and name.isprintable() and name == name.strip() and not name.startswith("=?")
-        )
-        headers["mcp-name"] = name if is_plain else f"=?base64?{b64encode(name.encode()).decode()}?="
-    return raw(headers)
+        headers["mcp-name"] = encoded(name)
+    return raw({**headers, **message.param_headers})

@@ -38,11 +38,17 @@ class Message:
         is_named = self.method == "tools/call" and has_name
         self.is_call = is_named and isinstance(request_id, (str, int, float))
         """Whether this is a call that can be answered; the server refuses other calls."""
+        self.param_headers: dict[str, str] = {}
+        """The headers of a call over HTTP that repeat its arguments."""
+        self.span: Any = None
+        """The span of a call that is traced."""
         self.result: Json | None = result if isinstance(result, dict) and "error" not in self.value else None
 
     def changed(self, **members: Any) -> Message:
         """Return this message with other members."""
-        return message_of({**self.value, **members})
+        made = message_of({**self.value, **members})
+        made.span = self.span
+        return made
 
 
 def _object(value: Any) -> Json:

@@ -25,11 +25,13 @@ from toolgen.commands.proxy.asking import METHOD
 from toolgen.commands.proxy.call_filter import ToolList
 from toolgen.commands.servers.large_messages import MAX_HELD
 from toolgen.commands.servers.messages import Json, Message, failure, list_request, read, weight_of
+from toolgen.commands.servers.param_headers import is_header_mismatch
 from toolgen.commands.servers.threads import in_thread
 from toolgen_runtime import ToolOutput
 from toolgen_runtime.calls.recent import Recent
 
 if TYPE_CHECKING:
+    from toolgen.commands.proxy.tracing import Traced
     from toolgen.commands.servers.url_server import UrlServer
 
 FAILED: Final = 2
@@ -182,6 +184,12 @@ class Pump:
         self._holding = Lock()
         self._checked: Recent[str, ToolOutput] = Recent()
         """The checks of the calls under way, by the calls' ids."""
+        self._spans: Recent[str, Traced] = Recent()
+        """The spans of the calls under way that are traced, by the calls' ids."""
+        self._repeatable: Recent[str, Message] = Recent()
+        """The calls under way without a session, by their ids; their headers depend on the list of tools."""
+        self._repeated: set[str] = set()
+        """The ids of calls that wait to be sent again, with the headers of a new list."""
         self._asked: dict[str, Future[Json | None]] = {}
         """The answers to the proxy's own requests, by id."""
         self._ends: SimpleQueue[int | None] = SimpleQueue()
@@ -253,12 +261,23 @@ class Pump:
 
     def _make(self, message: Message, runner: asyncio.Runner) -> None:
         """Forward a call, a cancellation or an answer, or answer the call."""
+        if message.asks in self._repeated:
+            self._repeated.discard(message.asks)
+            runner.run(self._tools.renew(partial(self._ask, message)))
+            self._server.send(self._tools.with_headers(message))
+            return
         decision, checked = runner.run(self._tools.decide(message, partial(self._ask, message)))
         if decision.answers or decision.method == METHOD:
             write_line(self._client, decision.data)
         elif decision.data:
             if checked is not None:
                 self._checked[decision.asks] = checked
+            if decision.is_call and decision.span is not None:
+                self._spans[decision.asks] = decision.span
+            if decision.cancels in self._spans:
+                self._spans.pop(decision.cancels).end(None)
+            if decision.is_call and decision.protocol:
+                self._repeatable[decision.asks] = decision
             self._server.send(decision)
 
     async def _ask(self, call: Message, cursor: str | None) -> Json | None:
@@ -271,8 +290,12 @@ class Pump:
         """Forward a line to the client, unless it answers the proxy's own request."""
         message = read(line)
         asked = self._asked.pop(message.answers, None)
+        call = self._repeatable.pop(message.answers, None)
         if not line:
             self.stop(FAILED)
+        elif call is not None and is_header_mismatch(message.value):
+            self._repeated.add(call.asks)
+            self._wait_with(call)
         elif asked is None:
             write_line(self._client, self._passed(message).data)
         elif asked.set_running_or_notify_cancel():
@@ -281,6 +304,7 @@ class Pump:
     def _passed(self, message: Message) -> Message:
         """Return the message for the client; the server's own if adding to it fails."""
         try:
-            return self._tools.passed(message, self._checked.pop(message.answers, None))
+            span = self._spans.pop(message.answers, None)
+            return self._tools.passed(message, self._checked.pop(message.answers, None), span)
         except Exception:  # a result that nobody expected is passed on as it is
             return message

@@ -109,7 +109,7 @@ class UrlServer:
             headers = self._headers(request)
             async with self._client.exchange(method, headers, request.data) as response:
                 reason = (
-                    f"the server answered {response.status_code} {response.reason_phrase} without an answer"
+                    f"the server responded {response.status_code} {response.reason_phrase}, without a message"
                 )
                 if response.headers.get(http.SESSION_ID):
                     self._session.setdefault(http.SESSION_ID, response.headers[http.SESSION_ID])

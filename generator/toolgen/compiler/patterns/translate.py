@@ -142,5 +142,5 @@ def engine_text(engine: Literal["python", "rust"], node: Node) -> tuple[str | No
     except Inexpressible as reason:
         return None, str(reason)
     except (SchemaError, re.error, OverflowError, RecursionError) as error:
-        return None, f"{engine} refuses it: {str(error).strip().splitlines()[-1].strip()}"
+        return None, f"{engine} rejects it: {str(error).strip().splitlines()[-1].strip()}"
     return text, ""

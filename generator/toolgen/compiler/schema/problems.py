@@ -96,7 +96,7 @@ def check_unknown(word: str, contents: Mapping[str, Any], scope: Scope) -> Itera
         fix = "write 'dependentRequired' for arrays of names and 'dependentSchemas' for schemas"
         yield Problem(place, "obsolete-keyword", message, fix, "warning")
     elif word == "nullable" and value is True and isinstance(contents.get("type"), str):
-        message = "'nullable' has no effect in JSON Schema, so null is refused"
+        message = "'nullable' has no effect in JSON Schema, so null is rejected"
         fix = f'write "type": ["{contents["type"]}", "null"]'
         yield Problem(place, "misspelled-keyword", message, fix, "warning")
     elif (keyword := meant(word, value, scope.dialect)) is not None:

@@ -37,6 +37,7 @@ from toolgen.compiler.signatures.signature import (
     is_parameter_name,
     names_of,
     signatures_of,
+    with_filled_optional,
 )
 from toolgen.compiler.specs.tool_spec import ToolSpec
 
@@ -65,7 +66,8 @@ def client_text(modules: Mapping[str, str]) -> str:
 def client_stub_text(specs: Sequence[ToolSpec], modules: Mapping[str, str], options: LowerOptions) -> str:
     """Return `client.pyi` of a toolset."""
     names = names_of(modules, RESERVED)
-    return _stub_text(signatures_of([(spec, names[spec.name]) for spec in specs], options))
+    signatures = signatures_of([(spec, names[spec.name]) for spec in specs], options)
+    return _stub_text(with_filled_optional(signatures))
 
 
 def _stub_text(signatures: Sequence[Signature]) -> str:

@@ -16,6 +16,7 @@ from toolgen.compiler.python.models.views import (
     STR,
     ClassView,
     FieldView,
+    Strings,
     View,
     classes_of,
     reachable,
@@ -84,6 +85,40 @@ def signatures_of(tools: Iterable[tuple[ToolSpec, Identifier]], options: LowerOp
         if root is not None:
             found.append(_signature(spec, name, root, options, taken))
     return found
+
+
+def with_filled_optional(signatures: Iterable[Signature]) -> list[Signature]:
+    """Return the signatures of a client, which fills in defaults: the fields that it fills in are optional.
+
+    A field that names the branch of a union is not filled in, nor is any field of a result.
+    """
+    found = []
+    for signature in signatures:
+        for one in signature.classes:
+            one.fields = tuple(_optional(each, is_tag=_has_one_value(each)) for each in one.fields)
+        fields = tuple(_optional(each, is_tag=False) for each in signature.fields)
+        found.append(replace(signature, fields=fields))
+    return found
+
+
+def _optional(field: FieldView, *, is_tag: bool) -> FieldView:
+    if not field.required or is_tag or not _is_filled(field):
+        return field
+    return replace(field, required=False)
+
+
+def _has_one_value(field: FieldView) -> bool:
+    return isinstance(field.type, Strings) and len(field.type.values) == 1
+
+
+def _is_filled(field: FieldView) -> bool:
+    """Return whether a field has one default, which its schemas take."""
+    every = [one for schema in field.schemas for one in conjuncts(schema)]
+    defaults = [one.annotations["default"] for one in every if "default" in one.annotations]
+    if len({repr(each) for each in defaults}) != 1:
+        return False
+    checks = CompiledChecks()
+    return all(checks.takes(schema, defaults[0]) for schema in field.schemas)
 
 
 def _signature(

@@ -25,7 +25,7 @@ from toolgen.compiler.specs.shapes.unfold import ENVELOPES, LISTS
 
 EXPECTED = (
     "what a framework's list_tools() gives, its tool objects (mcp, FastMCP, LangChain, pydantic-ai, "
-    "OpenAI Agents, Strands, Google ADK, CrewAI, LlamaIndex, Agent Framework, agno), or tool specs as JSON"
+    "OpenAI Agents, Strands, Google ADK, CrewAI, LlamaIndex, Agent Framework, agno), or tool definitions as JSON"
 )
 _FORMS = ("to_mcp_tool", "tool_spec", "tool_def", "_get_declaration")
 """Attributes that hold the same tool as another object, or return it when they are called."""

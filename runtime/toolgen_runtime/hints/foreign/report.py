@@ -231,8 +231,9 @@ class _Reader:
         is_unknown = keyword == "additionalProperties"
         if self._payload is not MISSING:
             is_unknown = names_in_text.IS_UNKNOWN.search(sentence) is not None
-        if isinstance(path[-1], str) and value is MISSING and place.complete and is_missing:
-            return ValidationIssue(path, "required", True)
-        if is_unknown and path[-1] not in self._facts.at(path[:-1]).properties:
-            return ValidationIssue(path, "additionalProperties", False, value)
+        if isinstance(path[-1], str):
+            if value is MISSING and place.complete and is_missing:
+                return ValidationIssue(path, "required", True)
+            if is_unknown and path[-1] not in self._facts.at(path[:-1]).properties:
+                return ValidationIssue(path, "additionalProperties", False, value)
         return ValidationIssue(path, REPORTED, sentence, value)

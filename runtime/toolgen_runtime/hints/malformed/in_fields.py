@@ -50,8 +50,8 @@ def read_field(text: str, wanted: Collection[str], name: str = "") -> FieldText:
     True
     """
     found = FieldText()
-    if "{" not in text and "[" not in text:
-        return found  # most texts, and reading one as JSON takes longer than the rest of a hint
+    if "]" not in text and "}" not in text:
+        return found  # the usual case: no array or object ends in it
     bare = _TAGS.sub("", text) if len(text) <= MAX_LOOSE else text
     if bare != text:
         opening = _TAGS.match(text)
@@ -76,12 +76,10 @@ def _container(text: str, wanted: Collection[str]) -> FieldText:
     has_several = not _OF_SEVERAL.isdisjoint(reading.slips)
     if has_several and "array" in wanted:
         return FieldText()  # each may be an item
-    is_sure = (
-        not reading.names
-        and not has_several
-        and all(KINDS[slip].certain == "always" for slip in reading.slips)
+    is_doubtful = has_several or reading.names or reading.calls
+    return FieldText(
+        reading.value, not is_doubtful and all(KINDS[s].certain == "always" for s in reading.slips)
     )
-    return FieldText(reading.value, is_sure and not reading.calls)
 
 
 def _among_words(text: str, wanted: Collection[str]) -> FieldText:

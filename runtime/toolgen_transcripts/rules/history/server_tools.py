@@ -56,8 +56,8 @@ UNKNOWN_REFERENCE = rule(
     57,
     "a reference to a tool that the request does not define",
     "define the tool (`defer_loading`), or leave the reference out",
-    "{place}: Tool reference '{detail}' not found in available tools",
-    r"Tool reference '[^']{1,200}' not found",
+    "Tool reference '{detail}' has no corresponding tool definition",
+    r"Tool reference '[^']{1,200}' (?:not found|has no corresponding)",
     of=ANTHROPIC,
     source="claude-code#81863, senpi#1480",
 )

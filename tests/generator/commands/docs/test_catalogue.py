@@ -243,6 +243,7 @@ def test_hostile_texts_stay_texts() -> None:
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert toolgen("build", str(EXAMPLE_SPECS), "-o", "shown_tools", "--namespace", "-q").exit_code == 0
+    (tmp_path / "out").mkdir()
     done = toolgen("docs", "shown_tools", "-o", "out/page.html")
     assert (done.exit_code, done.stdout) == (0, "out/page.html: written (18 tools)\n")
     page = seen((tmp_path / "out/page.html").read_text("utf-8"))

@@ -167,6 +167,7 @@ def test_the_command_writes_a_spec_file_and_says_what_is_lost(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("specs").mkdir()
+    Path("out").mkdir()
     Path("specs/a.json").write_text(json.dumps({"tools": [{**PLAIN[0], **DATA}]}), "utf-8")
     Path("specs/b.json").write_text(json.dumps({"tools": [PLAIN[1]]}), "utf-8")
     Path("pyproject.toml").write_text('[tool.toolgen]\nspecs = "specs"\noutput = "src/agent_tools"\n')
