@@ -44,6 +44,7 @@ class _Web(BaseHTTPRequestHandler):
     """A server that begins a new session at each `initialize`."""
 
     protocol_version = "HTTP/1.1"
+    wbufsize = 65_536  # headers and body in one packet
     sessions = 0
 
     def do_POST(self) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from toolgen_runtime.hints.expected import MAX_LISTED, MAX_NAMED, listed_values, summary_of, with_article
-from toolgen_runtime.hints.limit_advice import LIMITS, also_sent, echo, needed, other, union_of
+from toolgen_runtime.hints.limit_advice import LIMITS, also_sent, echo, needed, other
 from toolgen_runtime.hints.problems import Problem, are_forms
 from toolgen_runtime.hints.proposals import Finding, Proposal, Reading
 from toolgen_runtime.hints.text import Sentence, choices, clean, compact, name_shown, shown, skeleton
@@ -51,8 +51,8 @@ def _is_explained(problem: Problem) -> bool:
         return False
     if problem.constraint != "type":
         return problem.constraint in _EXPLAINED
-    meant = ("integer", "number") if isinstance(got, str) else ("string",)
-    return not {*problem.node.types}.isdisjoint(meant)
+    meant = {"integer", "number"} if isinstance(got, str) else {"string"}
+    return not meant.isdisjoint(problem.node.types)
 
 
 # -- keys ----------------------------------------------------------------------------------------------------------
@@ -74,7 +74,10 @@ def _not_sent(finding: Finding) -> Sentence:
     if proposal.did_you_mean is not None:
         return Sentence(f"send {shown(proposal.did_you_mean)}", asks=True, listed=sent)
     expected = problem.issues[0].expected
-    forms = needed(expected) if are_forms(expected) else ""
+    if are_forms(expected):
+        forms = needed(expected)
+    else:
+        forms = ""
     return Sentence("; ".join(filter(None, (forms, sent))))
 
 
@@ -97,7 +100,10 @@ def _unknown(finding: Finding, near: Sequence[Any]) -> Sentence:
         return Sentence("not a field", listed=f"Fields: {choices(near)}" if near else "")
     if proposal.is_certain:
         return Sentence("not a field: remove it")
-    unless = f"none of these: {choices(near)}" if near else "not needed"
+    if near:
+        unless = f"none of these: {choices(near)}"
+    else:
+        unless = "not needed"
     return Sentence(f"not a field: remove it if it is {unless}")
 
 
@@ -105,7 +111,9 @@ def _wanted_names(finding: Finding) -> str:
     """Return what the keys of a map must be."""
     node = finding.problem.location.node
     names = node.first("propertyNames", dict)
-    return summary_of(node.schema.node([names], [])).wanted if names else ""
+    if names:
+        return summary_of(node.schema.node([names], [])).wanted
+    return ""
 
 
 def _with_its_value(found: Sentence, finding: Finding, lead: str, end: str = "") -> Sentence:
@@ -115,7 +123,10 @@ def _with_its_value(found: Sentence, finding: Finding, lead: str, end: str = "")
         return found
     reading = then.proposal.reading
     if reading is not None and reading.op in ("set", "wrap") and not then.group:
-        text = "" if then.problem.secret else compact(reading.result())
+        if then.problem.secret:
+            text = ""
+        else:
+            text = compact(reading.result())
         if text:
             asks = found.asks or not found.orders
             return Sentence(f"{lead}: {text}{end}", asks=asks, orders=found.orders)
@@ -138,7 +149,7 @@ def _about_value(finding: Finding, near: Sequence[Any]) -> Sentence:
     if "enum" in constraints or "const" in constraints:
         return _not_among(finding, near)
     if problem.constraint == "anyOf":  # the issue is that of one of its forms
-        return _or(finding, union_of(problem, problem.issues[0]))
+        return _or(finding, LIMITS["anyOf"](finding, problem.issues[0]))
     if reading is not None and proposal.is_certain and isinstance(reading.value, str):
         return Sentence(_changed(finding, shown(reading.value)), orders=True)
     issues = problem.issues[:3]
@@ -150,7 +161,10 @@ def _about_value(finding: Finding, near: Sequence[Any]) -> Sentence:
 
 def _left_out(finding: Finding, near: Sequence[Any]) -> Sentence:
     """Return the sentence for null, or a value that says nothing, in an optional field."""
-    named = "one of these" if near else _named(finding.problem)
+    if near:
+        named = "one of these"
+    else:
+        named = _named(finding.problem)
     if finding.problem.got is None:
         core = f"leave it out, or send {named}, not null"
     else:
@@ -184,15 +198,19 @@ def _changed(finding: Finding, new: str) -> str:
     Models follow this more often than "send X, not Y", which ends in the wrong value (docs/evidence.md).
     """
     is_filled = isinstance(finding.problem.got, (list, dict)) and finding.problem.got
-    return f"send {new}" if is_filled else f"change {echo(finding)} to {new}"
+    if is_filled:
+        return f"send {new}"
+    return f"change {echo(finding)} to {new}"
 
 
 def _with_list(sentence: Sentence, near: Sequence[Any]) -> Sentence:
     """Return a sentence with the allowed values: all if they are short together, else the most similar ones."""
+    if not near:
+        return sentence
     text = choices(near)
     if len(text) > 2 * MAX_LISTED and len(near) > MAX_NAMED:
         text = f"{choices(near[:MAX_NAMED])}, …"
-    return sentence._replace(listed=f"Allowed: {text}") if near else sentence
+    return sentence._replace(listed=f"Allowed: {text}")
 
 
 def _type(finding: Finding) -> Sentence:
@@ -220,7 +238,9 @@ def _text_for(finding: Finding, named: str) -> str:
     It has the skeleton of a long value; a short value is asked about instead.
     """
     problem, reading = finding.problem, finding.proposal.reading
-    value = reading.value if reading is not None and isinstance(reading.value, list | dict) else MISSING
+    value: Any = MISSING
+    if reading is not None and isinstance(reading.value, list | dict):
+        value = reading.value
     kinds = [kind for kind in ("array", "object") if kind in problem.node.types]
     if not kinds or problem.secret or compact(value):
         return ""
@@ -240,9 +260,14 @@ def _certain(finding: Finding, reading: Reading, named: str) -> str:
     kind, op = json_type(reading.value), reading.op
     if finding.group:
         return _certain_for_each(finding, kind, named)
-    inner = "" if problem.secret else compact(reading.value)
+    if problem.secret:
+        inner = ""
+    else:
+        inner = compact(reading.value)
     if op == "wrap":
-        return f"send {named}: [{inner}]" if inner else f"send {named}, with this as its item"
+        if inner:
+            return f"send {named}: [{inner}]"
+        return f"send {named}, with this as its item"
     if op == "unwrap":
         around = "a list" if isinstance(problem.got, list) else "an object around it"
         return f"send the {kind} itself, not {around}"
@@ -264,7 +289,10 @@ def _certain_for_each(finding: Finding, kind: str, named: str) -> str:
     if kind == "integer" and "number" in finding.problem.node.types:
         kind = "number"
     values = [compact(reading.value) for reading in readings[:4]]
-    listed = f": {', '.join(values)}" if len(values) <= 3 and all(values) else ""
+    if len(values) <= 3 and all(values):
+        listed = f": {', '.join(values)}"
+    else:
+        listed = ""
     return f"send {kind}s, not {_PLURALS[type(finding.problem.got)]}{listed}"
 
 
@@ -275,17 +303,23 @@ def _guess(finding: Finding) -> str:
         return ""
     for_each = [_value(r.result()) for f in finding.group[:20] if (r := f.proposal.reading) is not None]
     if len(set(for_each)) > 1:
-        return ", ".join(for_each) if len(finding.group) <= 3 and all(for_each) else ""
+        if len(finding.group) <= 3 and all(for_each):
+            return ", ".join(for_each)
+        return ""
     text = _value(reading.result())
     if not text and isinstance(reading.result(), list | dict):
         form = skeleton(reading.result(), finding.problem.node)
         text = "" if form == "…" else form  # a list of long texts has no keys to show
-    return text if reading.other is MISSING else f"{text} or {_value(reading.other)}"
+    if reading.other is MISSING:
+        return text
+    return f"{text} or {_value(reading.other)}"
 
 
 def _value(value: Any) -> str:
     """Return a value as text; `""` if it is too long."""
-    return shown(value) if isinstance(value, str) else compact(value)
+    if isinstance(value, str):
+        return shown(value)
+    return compact(value)
 
 
 def _not_among(finding: Finding, near: Sequence[Any]) -> Sentence:

@@ -95,7 +95,10 @@ def hint_of(
     from toolgen_runtime.hints.foreign.report import reported
 
     said = reported(problem, called.facts, called.check, payload, called.secrets)
-    reason = _MALFORMED if said.is_about_result else None
+    if said.is_about_result:
+        reason = _MALFORMED
+    else:
+        reason = None
     return _hint(called, said.issues, said.payload, previous, reason=reason, detail=said.detail, ran=ran)
 
 
@@ -136,7 +139,10 @@ def _hint(
         edits = masked.edits(edits)
     elif reason in _CORRECTED and not unread:
         corrected = corrected_arguments(called, payload, sent, findings, edits)
-    lines = _lines(findings) if len(findings) > 1 else findings
+    if len(findings) > 1:
+        lines = _lines(findings)
+    else:
+        lines = findings
     unlisted = max(len(lines) - MAX_LINES, 0)
     lines = lines[:MAX_PROBLEMS]
     noted = tuple([(field_text(finding), _constraint(finding)) for finding in lines])
@@ -153,7 +159,9 @@ def _hint(
         fingerprint=fingerprint(payload),
         corrected=corrected,
     )
-    return hint if previous is None else _after(previous, hint)
+    if previous is None:
+        return hint
+    return _after(previous, hint)
 
 
 def _call(called: CalledTool, payload: Any) -> Call:
@@ -183,14 +191,19 @@ def _fields(lines: list[Finding], noted: Sequence[tuple[str, str]]) -> tuple[Fie
     listed: set[int] = set()
     found = []
     for finding, (field, constraint) in zip(lines[:MAX_LINES], noted, strict=False):
-        visible = _without_value(finding) if finding.problem.path in above else finding
+        if finding.problem.path in above:
+            visible = _without_value(finding)
+        else:
+            visible = finding
         found.append(_field_hint(visible, field, constraint, listed))
     return tuple(found)
 
 
 def _constraint(finding: Finding) -> str:
     constraint = finding.problem.constraint
-    return "additionalProperties" if constraint == "move" else constraint
+    if constraint == "move":
+        return "additionalProperties"
+    return constraint
 
 
 def _lines(findings: list[Finding]) -> list[Finding]:
@@ -229,7 +242,10 @@ def _field_hint(finding: Finding, field: str, constraint: str, listed: set[int])
         if id(problem.location) in listed:
             near = ()
         listed.add(id(problem.location))
-    tags = problem.location.tags(problem.path[-1]) if problem.missing else ()
+    if problem.missing:
+        tags = problem.location.tags(problem.path[-1])
+    else:
+        tags = ()
     if tags:
         facts["expects"] = f"one of: {choices(tags[:MAX_TAGS])}"
         facts["allowed_values"] = _capped(tags)
@@ -254,13 +270,18 @@ def _likeliest(finding: Finding) -> tuple[Any, ...]:
     """
     problem, meant = finding.problem, finding.proposal.did_you_mean
     if problem.unknown:
-        sent = problem.location.value if isinstance(problem.location.value, dict) else {}
+        if isinstance(problem.location.value, dict):
+            sent = problem.location.value
+        else:
+            sent = {}
         names = [n for n in problem.location.node.properties if n not in sent]
         name = key_text(problem.path[-1])
         keys = by_likeness(name, names, likeness)[:MAX_VALUES]
         if keys and likeness(name, keys[0]) is None:
             keys = keys[:MAX_UNLIKE]
-        return (*keys, "…") if len(names) > len(keys) else tuple(keys)
+        if len(names) > len(keys):
+            return (*keys, "…")
+        return tuple(keys)
     allowed = problem.allowed()
     if len(allowed) <= MAX_VALUES or not isinstance(problem.got, str) or problem.secret:
         return allowed
@@ -271,7 +292,9 @@ def _likeliest(finding: Finding) -> tuple[Any, ...]:
 def _capped(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
     """Return the first `MAX_VALUES` values, long ones shortened, and `…` if there are more; None if there are none."""
     kept = tuple([bounded(v, MAX_VALUE) for v in values[:MAX_VALUES]])
-    return (*kept, "…") if len(values) > MAX_VALUES else kept or None
+    if len(values) > MAX_VALUES:
+        return (*kept, "…")
+    return kept or None
 
 
 def _after(previous: RetryHint, hint: RetryHint) -> RetryHint:
@@ -281,8 +304,14 @@ def _after(previous: RetryHint, hint: RetryHint) -> RetryHint:
         recovery = "give_up"
     elif count > 1 and hint.clarifying_question is not None:
         recovery = "ask_user"
-    changed = progress(previous, hint) if previous.tool == hint.tool else ""
-    corrected = None if recovery == "give_up" else hint.corrected
+    if previous.tool == hint.tool:
+        changed = progress(previous, hint)
+    else:
+        changed = ""
+    if recovery == "give_up":
+        corrected = None
+    else:
+        corrected = hint.corrected
     return hint._replace(
         attempts=count,
         failures=previous.failures + 1,
@@ -304,7 +333,10 @@ def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = N
     elif is_close:
         detail = f"{detail}; near names: {listed}."
     elif names:
-        of = "tools" if len(names) == len(known) else f"{len(names)} of {len(known)} tools"
+        if len(names) == len(known):
+            of = "tools"
+        else:
+            of = f"{len(names)} of {len(known)} tools"
         detail = f"{detail}; {of}: {listed}."
     else:
         detail = f"{detail}."
@@ -315,4 +347,6 @@ def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = N
         detail=prose(detail, 400),
         suggestions=tuple(names),
     )
-    return hint if previous is None else _after(previous, hint)
+    if previous is None:
+        return hint
+    return _after(previous, hint)

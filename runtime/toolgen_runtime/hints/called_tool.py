@@ -39,4 +39,6 @@ class CalledTool:
 
     def concealed(self, issues: list[ValidationIssue]) -> list[ValidationIssue]:
         """Return the issues with a `Secret` in place of each secret value."""
-        return issues if self.secrets is None else self.secrets.conceal(issues)
+        if self.secrets is None:
+            return issues
+        return self.secrets.conceal(issues)

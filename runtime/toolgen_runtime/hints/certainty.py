@@ -101,7 +101,9 @@ def rule_of(edit: Edit, before: Any, after: Any, node: SchemaNode, around: Schem
     step = Step(edit, before, after, node, around, call)
     change = next((change for change, allows in RULES[edit.op] if allows(step)), "")
     is_unwrapped = change and isinstance(before, list) and not isinstance(after, list)
-    return "unwrapped" if is_unwrapped else change
+    if is_unwrapped:
+        return "unwrapped"
+    return change
 
 
 def _json_text(step: Step) -> bool:
@@ -174,7 +176,10 @@ def _trimmed(step: Step) -> bool:
 def _moment(step: Step) -> bool:
     got = step.before
     is_time = isinstance(got, str) and step.node.first("format", str) == "date-time"
-    match = _MOMENT.fullmatch(got.strip()) if is_time else None
+    if is_time:
+        match = _MOMENT.fullmatch(got.strip())
+    else:
+        match = None
     # `10:00-11:00` can be a time span.
     return match is not None and bool(match[1] or match[2] == "Z")
 
@@ -312,7 +317,10 @@ def _missing_wrapper(step: Step) -> bool:
 
 
 def _null(step: Step) -> bool:
-    name = step.edit.path[-1] if step.edit.path else 0
+    if step.edit.path:
+        name = step.edit.path[-1]
+    else:
+        name = 0
     if step.before is not None or not step.call.omits_null:
         return False
     is_optional = name in step.around.properties and name not in step.around.required

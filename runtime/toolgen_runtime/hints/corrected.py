@@ -54,5 +54,10 @@ def corrected_arguments(
     if not isinstance(parsed, dict):
         return None
     changed = {k: v for k, v in after.items() if not equal(parsed.get(k, MISSING), v)}
-    fields = compact(changed, MAX_CORRECTED) if changed else ""
-    return f"Corrected fields: {fields}" if fields else None
+    if changed:
+        fields = compact(changed, MAX_CORRECTED)
+    else:
+        fields = ""
+    if fields:
+        return f"Corrected fields: {fields}"
+    return None

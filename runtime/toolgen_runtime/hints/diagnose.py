@@ -43,7 +43,9 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
     is_open = bool(misspelt) or not all(finding.proposal.is_certain for finding in moved)
     found = [*moved, *findings]
     # Values of misspelt optional fields would be lost, and other paths assume an uncertain move.
-    return [_doubted(finding) for finding in found] if is_open else found
+    if is_open:
+        return [_doubted(finding) for finding in found]
+    return found
 
 
 def _propose(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Sequence[Proposal]], set[Path]]:
@@ -80,7 +82,10 @@ def _with_later_problems(
     changed: dict[Path, Finding] = {}
     for finding in findings[:MAX_READ]:
         for edit in finding.proposal.edits:
-            place = edit.to if edit.op == "rename" else None
+            if edit.op == "rename":
+                place = edit.to
+            else:
+                place = None
             changed[place or edit.path] = finding
     lengths = sorted({*map(len, changed)})
 

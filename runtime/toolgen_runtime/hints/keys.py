@@ -114,7 +114,10 @@ def _objects(problems: Sequence[Problem], call: Call) -> Iterable[Keys]:
         (keys.missing if problem.missing else keys.unknown)[key_text(problem.path[-1])] = problem
     for keys in found.values():
         reported = [key for key in keys.unknown if key in keys.sent]  # issues may be of another payload
-        sent = keys.location.undeclared() if keys.missing else []
+        if keys.missing:
+            sent = keys.location.undeclared()
+        else:
+            sent = []
         names = dict.fromkeys([*reported, *[key for key in sent if key not in keys.node.required]])
         keys.undeclared.extend([key for key in [*names][:MAX_COMPARED] if len(key) <= MAX_NAME])
     return found.values()
@@ -146,7 +149,10 @@ def _tags_under_other_keys(keys: Keys) -> Iterator[tuple[str, str]]:
     """Yield each undeclared key whose value is a tag, with the missing field that has this tag."""
     for name in keys.missing:
         tags = keys.location.tags(name)
-        found = [k for k in keys.undeclared if is_one_of(keys.sent[k], tags)] if tags else []
+        if tags:
+            found = [k for k in keys.undeclared if is_one_of(keys.sent[k], tags)]
+        else:
+            found = []
         if len(found) == 1 and not names_secret(found[0]):
             yield found[0], name
 
@@ -183,7 +189,9 @@ def how_far_apart(key: str, name: str) -> int | None:
     if opposed(key, name) or names_secret(key) != names_secret(name):
         return None
     found = [s for s in (spelt, word_likeness(key, name)) if s is not None]
-    return min(found) if found else None
+    if found:
+        return min(found)
+    return None
 
 
 def _pair(
@@ -231,7 +239,9 @@ def _fill_in(keys: Keys, problem: Problem, left: Sequence[str]) -> Proposal | No
         return None
     if tags := keys.location.tags(name):
         tag = _tag_of_sent_fields(keys, name)
-        return Proposal((Edit("set", path, None, tag),), did_you_mean=tag) if is_one_of(tag, tags) else None
+        if is_one_of(tag, tags):
+            return Proposal((Edit("set", path, None, tag),), did_you_mean=tag)
+        return None
     if len(node.allowed) == 1:
         return Proposal((Edit("set", path, None, node.allowed[0]),))
     defaults = [raw["default"] for raw in node.raws if raw.get("default") is not None]
@@ -239,7 +249,10 @@ def _fill_in(keys: Keys, problem: Problem, left: Sequence[str]) -> Proposal | No
         return None
     edit = Edit("set", path, None, defaults[0])
     is_open = left or keys.location.wide.unions
-    rule = "" if is_open else rule_of(edit, MISSING, defaults[0], node, keys.node, keys.call)
+    if is_open:
+        rule = ""
+    else:
+        rule = rule_of(edit, MISSING, defaults[0], node, keys.node, keys.call)
     asked = f"did you mean {text}, the default"
     return proposal((edit,), (rule,), order=f"send {text} (the default)", question=asked)
 
@@ -253,7 +266,9 @@ def _tag_of_sent_fields(keys: Keys, name: str) -> Any:
     """Return the tag of the only branch that declares all sent keys, if the others do not; else `MISSING`."""
     branches = [node for union in keys.location.wide.branches for node in union]
     fitting = [node.child(name).allowed for node in branches if node.properties.keys() >= {*keys.sent}]
-    return fitting[0][0] if keys.sent and len(fitting) == 1 and len(fitting[0]) == 1 else MISSING
+    if keys.sent and len(fitting) == 1 and len(fitting[0]) == 1:
+        return fitting[0][0]
+    return MISSING
 
 
 # -- unknown keys --------------------------------------------------------------------------------------------------
@@ -284,11 +299,20 @@ def _for_unknown(keys: Keys, key: str, problem: Problem, rivals: Sequence[str]) 
 def _valid_spelling(keys: Keys, key: str, path: Path) -> str:
     """Return another spelling of a map's key that the check takes, or `""`."""
     is_tried = key in keys.sent and len(keys.unknown) <= MAX_CANDIDATES  # each spelling costs a check
-    words = parts_of(key) if is_tried else []
+    if is_tried:
+        words = parts_of(key)
+    else:
+        words = []
     for name in ("_".join(words), "-".join(words), "".join(words), "_".join(words).upper()):
         edit = Edit("rename", path, (*path[:-1], name))
-        after = apply_edits(keys.call.payload, [edit]) if name and name not in keys.sent else MISSING
-        left = keys.call.issues_of(after) if after is not MISSING else []
+        if name and name not in keys.sent:
+            after = apply_edits(keys.call.payload, [edit])
+        else:
+            after = MISSING
+        if after is not MISSING:
+            left = keys.call.issues_of(after)
+        else:
+            left = []
         if after is not MISSING and not any(issue.path[: len(path)] == edit.to for issue in left):
             return name
     return ""
@@ -302,15 +326,22 @@ def _written_path(keys: Keys, key: str) -> tuple[str, ...]:
         if step not in node.properties:
             return ()
         node = node.child(step)
-    return steps if at(keys.sent, steps) is MISSING else ()
+    if at(keys.sent, steps) is MISSING:
+        return steps
+    return ()
 
 
 def _open_object(keys: Keys) -> str | None:
     """Return the only sent field that is an object with free keys."""
     found = [n for n in keys.node.properties if isinstance(keys.sent.get(n), dict)]
-    node = keys.node.child(found[0]) if len(found) == 1 else None
+    if len(found) == 1:
+        node = keys.node.child(found[0])
+    else:
+        node = None
     is_open = node is not None and node.types == ("object",) and not node.properties and not node.closed
-    return found[0] if is_open else None
+    if is_open:
+        return found[0]
+    return None
 
 
 # -- keys that no issue reports ------------------------------------------------------------------------------------
@@ -324,13 +355,17 @@ def misspelt_optional_fields(
     No issue reports these keys: after the other corrections, the call would run without their values.
     """
     sent, node = call.root.value, call.root.node
-    if call.check is None or not problems or not isinstance(sent, dict) or len(sent) > MAX_COMPARED:
+    undeclared = call.root.undeclared() if problems and not node.closed else []
+    if not undeclared or call.check is None or len(sent) > MAX_COMPARED:
         return {}
     known = {problem.path[0] for problem in problems if len(problem.path) == 1}
     known |= {each[0].rename_from or "" for each in proposals.values() if each}
-    names = [k for k in call.root.undeclared() if k not in known and not node.describes(k)]
+    names = [k for k in undeclared if k not in known and not node.describes(k)]
     free = [n for n in node.properties if n not in sent and n not in known]
-    deeper = node.memo("inner_keys", inner_keys) if names else ()
+    if names:
+        deeper = node.memo("inner_keys", inner_keys)
+    else:
+        deeper = ()
     found: dict[Path, tuple[Problem, Proposal]] = {}
     for level, key, name in _scores(names, free):
         is_near = level < (BY_WORDS if key in deeper else SHARED_WORD)

@@ -102,7 +102,9 @@ def _stem(word: str) -> str:
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
     is_plural = len(word) > 3 and word[-1] == "s" and word[-2] not in "sui"
-    return word[:-1] if is_plural or word in _SHORT_PLURALS else word
+    if is_plural or word in _SHORT_PLURALS:
+        return word[:-1]
+    return word
 
 
 def opposed(a: str, b: str) -> bool:
@@ -157,7 +159,9 @@ def word_likeness(a: str, b: str) -> int | None:
         return 4
     if _same_meaning(left - right, right - left):
         return 5
-    return 6 if any(len(word) > 2 for word in shared) else None
+    if any(len(word) > 2 for word in shared):
+        return 6
+    return None
 
 
 def _same_meaning(left: set[str], right: set[str]) -> bool:
@@ -218,7 +222,9 @@ def likeness(a: str, b: str) -> int | None:
     x, y = fold(a), fold(b)
     if x == y:
         return 0
-    return _likeness(x, y) if max(len(x), len(y)) <= MAX_NAME else None
+    if max(len(x), len(y)) <= MAX_NAME:
+        return _likeness(x, y)
+    return None
 
 
 @lru_cache(maxsize=4096)
@@ -228,7 +234,9 @@ def _likeness(x: str, y: str) -> int | None:
     longer_by = len(long) - len(short)
     if len(short) > 2 and longer_by <= limit and (d := distance(x, y, limit)) <= limit:
         return d
-    return 3 if longer_by and _abbreviates(short, long) else None
+    if longer_by and _abbreviates(short, long):
+        return 3
+    return None
 
 
 def by_likeness(name: str, candidates: Sequence[Any], measure: Callable[[str, Any], int | None]) -> list[Any]:
@@ -272,7 +280,9 @@ def _value_likeness(got: str, value: str) -> int | None:
     alike = any(common_start(a, b) for a in left for b in right)
     if not alike:
         return None
-    return 5 if len(left) == len(right) == 1 else 6
+    if len(left) == len(right) == 1:
+        return 5
+    return 6
 
 
 _TOKEN = re.compile(

@@ -115,5 +115,6 @@ def _change(edit: Edit, rule: str, before: Any, after: Any) -> Change:
         return {"path": edit.path, "from": old, "rule": rule}
     if edit.op == "rename" and edit.to:
         return {"path": edit.path, "from": edit.path[-1], "to": edit.to[-1], "rule": rule}
-    old = None if old is MISSING else old
+    if old is MISSING:
+        old = None
     return {"path": edit.path, "from": old, "to": at(after, edit.path), "rule": rule}

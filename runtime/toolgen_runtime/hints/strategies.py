@@ -103,13 +103,20 @@ def _is_reference(got: str, constraint: str) -> bool:
 def _called(value: dict[Any, Any] | str, tools: Collection[str]) -> str | None:
     """Return the tool that a value calls: as `{tool: {}}`, as an object with its name, or as the text `tool()`."""
     if isinstance(value, str):
-        match = _WRITTEN.fullmatch(value.strip()) if "(" in value and len(value) <= MAX_WRITTEN else None
-        return match[1] if match is not None and match[1] in tools else None
+        if "(" in value and len(value) <= MAX_WRITTEN:
+            match = _WRITTEN.fullmatch(value.strip())
+        else:
+            match = None
+        if match is not None and match[1] in tools:
+            return match[1]
+        return None
     holders = [k for k, v in value.items() if isinstance(k, str) and isinstance(v, dict)]
     if len(value) == 1:
         return next((key for key in holders if key in tools), None)
     named = next((value[key] for key in TOOL_NAMES if isinstance(value.get(key), str)), None)
-    return named if named in tools and any(map(holds_arguments, holders)) else None
+    if named in tools and any(map(holds_arguments, holders)):
+        return named
+    return None
 
 
 def _no_value(problem: Problem, issue: ValidationIssue, _call: Call) -> Found:
@@ -167,7 +174,10 @@ def _form(problem: Problem, _issue: ValidationIssue, _call: Call) -> Found:
     if len(got) > MAX_ECHO:
         return
     quoted = _QUOTED.fullmatch(got)
-    text = quoted[2] if quoted is not None else got
+    if quoted is not None:
+        text = quoted[2]
+    else:
+        text = got
     if text == got:
         text = written_time(got, problem.node.first("format", str) or "") or got
     if text != got:
@@ -188,14 +198,18 @@ def written_time(text: str, name: str) -> str | None:
             return date.fromisoformat(text[:10]).isoformat()
         if name == "time":
             return _in_utc(time.fromisoformat(text))
-        return _in_utc(datetime.fromisoformat(text)) if name == "date-time" else None
+        if name == "date-time":
+            return _in_utc(datetime.fromisoformat(text))
+        return None
     except ValueError:
         return None
 
 
 def _in_utc(moment: datetime | time) -> str:
     written = moment.isoformat().replace("+00:00", "Z")
-    return written if moment.tzinfo is not None else f"{written}Z"
+    if moment.tzinfo is not None:
+        return written
+    return f"{written}Z"
 
 
 def _several(problem: Problem, _issue: ValidationIssue, call: Call) -> Found:

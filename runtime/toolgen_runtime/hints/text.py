@@ -66,12 +66,20 @@ def shown(value: Any) -> str:
     if isinstance(value, str):
         if len(value) > _HEAD:
             return f'"{_cut(clean(value[:_HEAD]), MAX_ECHO - 3)}…"'
+        if value.isascii() and value.isprintable() and '"' not in value and "\\" not in value:
+            return f'"{value}"'  # the usual case
         text = _cut(clean(json.dumps(value, ensure_ascii=False)), MAX_ECHO)
-        return text if text.endswith('"') else text + '"'
+        if text.endswith('"'):
+            return text
+        return text + '"'
     if isinstance(value, dict):
-        return "an object" if value else "{}"
+        if value:
+            return "an object"
+        return "{}"
     if isinstance(value, list):
-        return "an array" if value else "[]"
+        if value:
+            return "an array"
+        return "[]"
     if type(value) is int and value.bit_length() >= 80:
         return f"a {value.bit_length()}-bit number"
     if type(value) is float:
@@ -82,7 +90,9 @@ def shown(value: Any) -> str:
 
 
 def _cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    if len(text) <= limit:
+        return text
+    return text[: limit - 1] + "…"
 
 
 def bounded(value: Any, most: int = MAX_ECHO) -> Any:
@@ -90,18 +100,27 @@ def bounded(value: Any, most: int = MAX_ECHO) -> Any:
     if isinstance(value, str):
         return _cut(clean(value[:most]), most)
     if value is None or isinstance(value, bool | int | float):
-        return value if not isinstance(value, int) or value.bit_length() < 80 else shown(value)
-    return value if isinstance(value, (dict, list)) and compact(value, most) else shown(value)
+        if not isinstance(value, int) or value.bit_length() < 80:
+            return value
+        return shown(value)
+    if isinstance(value, (dict, list)) and compact(value, most):
+        return value
+    return shown(value)
 
 
 def compact(value: Any, limit: int = MAX_ECHO) -> str:
     """Return a small value as JSON; `""` if it takes more than `limit` characters or is not JSON."""
     try:
         text = _COMPACT.encode(value)
-        text = text if text.isprintable() else json.dumps(value)
+        if text.isprintable():
+            text = text
+        else:
+            text = json.dumps(value)
     except (TypeError, ValueError, RecursionError):
         return ""
-    return text if len(text) <= limit else ""
+    if len(text) <= limit:
+        return text
+    return ""
 
 
 def says_nothing(value: Any) -> bool:
@@ -152,16 +171,27 @@ class Sentence(NamedTuple):
 
     def text(self, level: int = FULL) -> str:
         """Return the parts of a level, without a period at the end."""
-        core = f"{self.core}?" if self.asks and self.core else self.core
-        listed = self.listed if level < BARE else ""
-        quoted = described(self.description) if self.description and level == FULL else ""
+        if self.asks and self.core:
+            core = f"{self.core}?"
+        else:
+            core = self.core
+        if level < BARE:
+            listed = self.listed
+        else:
+            listed = ""
+        if self.description and level == FULL:
+            quoted = described(self.description)
+        else:
+            quoted = ""
         return joined([part for part in (core, listed, quoted) if part])
 
     def whole(self) -> str:
         """Return all parts, with the final period."""
         text = self.text()
         only = not self.listed and not self.description
-        return text if not text or (self.asks and only) else f"{text}."
+        if not text or (self.asks and only):
+            return text
+        return f"{text}."
 
 
 def described(description: str) -> str:
@@ -183,8 +213,10 @@ def keys_text(keys: Sequence[str]) -> str:
 def enumerated(texts: Sequence[str], most: int = MAX_SHOWN) -> str:
     """Return texts with commas and a last "and"; those beyond `most` are counted."""
     more = len(texts) - most
-    parts = [*texts[:most], f"{more} more"] if more > 0 else texts
-    return "".join(parts) if len(parts) < 2 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    parts = [*texts[:most], f"{more} more"] if more > 0 else [*texts]
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
@@ -199,4 +231,6 @@ def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
         items = [skeleton(v, node.child(i), depth + 1) for i, v in enumerate(value[:MAX_ITEMS])]
         return f"[{', '.join(items)}{', …' if len(value) > MAX_ITEMS else ''}]"
     is_listed = isinstance(value, str) and node.allowed and is_one_of(value, node.allowed)
-    return shown(value) if is_listed and not node.schema.has_secrets else "…"
+    if is_listed and not node.schema.has_secrets:
+        return shown(value)
+    return "…"

@@ -77,7 +77,10 @@ def tools_meant(name: str, known: Sequence[str]) -> Meant:
     if apart:
         nearest = min(apart.values())
         return Meant([tool for tool, rank in apart.items() if rank == nearest][:MAX_NAMES], is_close=True)
-    listed = known if len(known) <= MAX_NAMES else []
+    if len(known) <= MAX_NAMES:
+        listed = known
+    else:
+        listed = []
     return Meant([*dict.fromkeys([*_most_similar(name, others), *listed])][:MAX_NAMES], is_close=False)
 
 
@@ -93,14 +96,18 @@ def only_meaning(name: str, known: Sequence[str], about: Callable[[str], str]) -
     for same in (_is_same, _is_same_without_wrapper, _lacks_server):
         found = [tool for tool in known if same(written, tool)]
         if found:
-            return found[0] if len(found) == 1 else None
+            if len(found) == 1:
+                return found[0]
+            return None
     server, own = _split(_REST.sub("", written))
     found = [tool for tool in known if own and fold(own) == fold(tool)]
     if len(found) != 1 or not server or conditions(server):
         return None
     text = f"{found[0]} {about(found[0])}"[:MAX_ABOUT].lower()
     named = all(re.search(rf"(?<![a-z0-9]){word}(?![a-z0-9])", text) for word in _spelt(server))
-    return found[0] if named else None
+    if named:
+        return found[0]
+    return None
 
 
 def _is_same(name: str, tool: str) -> bool:
@@ -126,13 +133,18 @@ def _bare(name: str) -> str:
     while (wrapper := _WRAPPER.match(bare)) is not None and fold(bare[wrapper.end() :]):
         bare = bare[wrapper.end() :]
     without = re.sub(r"[_.-]?tool$|(?<=[a-z])Tool$", "", bare)
-    return without if fold(without) else bare
+    if fold(without):
+        return without
+    return bare
 
 
 def _split(name: str) -> tuple[str, str]:
     """Return the server in a name and the name without it."""
     server = _SERVER.match(bare := _bare(name))
-    end = 0 if server is None else server.end()
+    if server is None:
+        end = 0
+    else:
+        end = server.end()
     return bare[:end], bare[end:]
 
 
@@ -154,7 +166,9 @@ def _way(called: tuple[str, ...], own: tuple[str, ...]) -> int | None:
     if not called or not own:
         return None
     if sorted(called) == sorted(own):
-        return 2 if called == own else 3
+        if called == own:
+            return 2
+        return 3
     if called[-len(own) :] == own:
         return 4  # a server more
     if own[-len(called) :] == called:
@@ -162,14 +176,18 @@ def _way(called: tuple[str, ...], own: tuple[str, ...]) -> int | None:
     has_all = set(own) <= set(called) and called[: len(own)] != own  # words after a name make another name
     if has_all and (len(own) > 1 or len(called) == 2):
         return 6
-    return 8 if set(called) <= set(own) and not _VERBS.issuperset(called) else None
+    if set(called) <= set(own) and not _VERBS.issuperset(called):
+        return 8
+    return None
 
 
 def _misspelt(name: str, tool: str) -> tuple[int, int, int] | None:
     """Return the distance of names that a letter or two separate; None if these make another verb."""
     apart = likeness(_bare(name), _bare(tool))
     verbs = _VERBS & ({*words_of(name)} ^ {*words_of(tool)})
-    return (9, apart, 0) if apart is not None and apart < 3 and len(verbs) < 2 else None
+    if apart is not None and apart < 3 and len(verbs) < 2:
+        return (9, apart, 0)
+    return None
 
 
 def _spelt(name: str) -> list[str]:

@@ -85,6 +85,8 @@ def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) ->
 
 
 def _json_text(it: Wrong) -> Iterator[Reading]:
+    if {"array", "object"}.isdisjoint(it.wanted):
+        return
     from toolgen_runtime.hints.malformed.in_fields import read_field
 
     value, is_certain = read_field(it.got, it.wanted, it.name)
@@ -99,7 +101,9 @@ def parsed_container(text: str) -> Any:
     from toolgen_runtime.hints.malformed.in_fields import read_field
 
     value, is_certain = read_field(text, ("array", "object"))
-    return value if is_certain else MISSING
+    if is_certain:
+        return value
+    return MISSING
 
 
 def _number_text(it: Wrong) -> Iterator[Reading]:
@@ -116,7 +120,10 @@ def number_in(text: str, wanted: Sequence[str]) -> Reading | None:
     """Return the reading of a text that is only a number, perhaps with a currency or unit; None for other texts."""
     is_certain = _NUMBER.fullmatch(text) is not None
     if not is_certain:
-        match = _ABOUT_A_NUMBER.fullmatch(text) if len(text) < MAX_NUMBER else None
+        if len(text) < MAX_NUMBER:
+            match = _ABOUT_A_NUMBER.fullmatch(text)
+        else:
+            match = None
         if match is None or match[3].lower() in _UNITS:
             return None
         text = match[1].replace(",", "") + (match[2] or "")
@@ -141,8 +148,14 @@ def _list_text(it: Wrong) -> Iterator[Reading]:
         yield Reading("set", [], False)
         return
     bare = _BULLET.sub("", got).strip()
-    between = _SEPARATOR if _takes_text(item) else _WORDS
-    parts = [part for part in between.split(bare) if part] if len(bare) < MAX_TEXT else []
+    if _takes_text(item):
+        between = _SEPARATOR
+    else:
+        between = _WORDS
+    if len(bare) < MAX_TEXT:
+        parts = [part for part in between.split(bare) if part]
+    else:
+        parts = []
     if len(parts) > 1:
         yield from _several(item, parts)
     else:
@@ -152,10 +165,19 @@ def _list_text(it: Wrong) -> Iterator[Reading]:
 def _one_or_words(item: SchemaNode, got: str) -> Iterator[Reading]:
     bare = _unquoted(got)
     value = _as_item(item, bare)
-    words = bare.split() if len(bare) < MAX_TEXT and not _TIME.match(bare) else []
-    several = [_as_item(item, word) for word in words] if len(words) > 1 else [MISSING]
+    if len(bare) < MAX_TEXT and not _TIME.match(bare):
+        words = bare.split()
+    else:
+        words = []
+    if len(words) > 1:
+        several = [_as_item(item, word) for word in words]
+    else:
+        several = [MISSING]
     if MISSING not in several and max(map(len, words)) <= MAX_ECHO:
-        whole = MISSING if value is MISSING else [value]
+        if value is MISSING:
+            whole = MISSING
+        else:
+            whole = [value]
         are_items = value is MISSING or item.allowed or any(map(_TOKEN.search, words))
         first, second = (several, whole) if are_items else (whole, several)
         yield Reading("set", first, False, other=second)
@@ -173,7 +195,9 @@ def _several(item: SchemaNode, parts: Sequence[str]) -> Iterator[Reading]:
 
 def _unquoted(part: str) -> str:
     match = _QUOTED.fullmatch(part.strip())
-    return match[2] if match is not None else part
+    if match is not None:
+        return match[2]
+    return part
 
 
 def _takes_text(item: SchemaNode) -> bool:
@@ -184,11 +208,15 @@ def _as_item(item: SchemaNode, text: str) -> Any:
     """Return a part of a text as a value of the node `item`, or `MISSING` if it cannot be one."""
     if not _takes_text(item):
         read = number_in(text, item.types)
-        return read.value if read is not None and read.certain else MISSING
+        if read is not None and read.certain:
+            return read.value
+        return MISSING
     if not item.allowed or is_one_of(text, item.allowed):
         return text
     likely = next(readings_of_choice(text, item.allowed), None)
-    return MISSING if likely is None else likely.value
+    if likely is None:
+        return MISSING
+    return likely.value
 
 
 # -- a number or boolean for something else ------------------------------------------------------------------------
@@ -215,7 +243,10 @@ def _only_item(it: Wrong) -> Iterator[Reading]:
     item = it.got[0]
     if admits(tuple(it.wanted), json_type(item)):
         yield Reading("unwrap", item, whole=True)
-    choices = readings_of_choice(item, it.node.allowed) if it.node.allowed else None
+    if it.node.allowed:
+        choices = readings_of_choice(item, it.node.allowed)
+    else:
+        choices = None
     inner = next(choices or readings_of(it.node, item, it.wanted, it.name), None)
     if isinstance(item, str) and inner is not None and inner.op == "set":
         yield inner._replace(whole=True)
@@ -247,7 +278,9 @@ def _pairs(it: Wrong) -> Iterator[Reading]:
 def _pair_in(value: Any) -> tuple[str, Any] | None:
     if isinstance(value, str):
         key, colon, rest = value.partition(":")
-        return (key.strip(), rest.strip()) if colon else None
+        if colon:
+            return (key.strip(), rest.strip())
+        return None
     names = ("key", "value"), ("name", "value")
     for key, other in names:
         if isinstance(value, dict) and value.keys() == {key, other} and isinstance(value[key], str):

@@ -76,8 +76,8 @@ def _may_be_misplaced(problem: Problem) -> bool:
     location = problem.location
     if len(problem.path) > 1 or location.undeclared():
         return True
-    members = location.value.values() if isinstance(location.value, dict) else ()
-    return any(isinstance(member, str) and _OPEN in member for member in members)
+    members = location.value if isinstance(location.value, dict) else {}
+    return any(isinstance(member, str) and _OPEN in member for member in members.values())
 
 
 def _moves(call: Call, issues: Sequence[ValidationIssue]) -> Iterator[Moved]:
@@ -179,7 +179,9 @@ def _wrapper(value: Any, node: SchemaNode) -> str | None:
         return None
     keys = [k for k in value if isinstance(k, str) and k not in node.properties]
     if len(value) == 1:
-        return keys[0] if keys else None
+        if keys:
+            return keys[0]
+        return None
     holders = [k for k in keys if holds_arguments(k)] or [k for k in keys if _holds_fields(value[k], node)]
     if len(holders) != 1:
         return None
@@ -214,7 +216,10 @@ def split_parameters(place: Place) -> Finding | None:
             continue
         values: dict[str, Any] = {key: _ENDED.sub("", text.partition(_OPEN)[0].rstrip())}
         for name, inner in found.items():
-            read = MISSING if "string" in node.child(name).types else parsed_container(inner)
+            if "string" in node.child(name).types:
+                read = MISSING
+            else:
+                read = parsed_container(inner)
             values[name] = inner if read is MISSING else read
         edits = [Edit("set", (*place.path, n), value=place.call.hidden(v)) for n, v in values.items()]
         tag = f'its text has a <parameter name="{clean(next(iter(found))[:40])}"> tag'
@@ -253,7 +258,10 @@ def _branch(place: Place, at: Path, edits: Sequence[Edit], value: dict[str, Any]
 def split_branches(place: Place) -> Finding | None:
     """Propose an item of its own for each branch of a union that the last item of a list combines."""
     value, at, wide = place.location.value, place.path, place.location.wide
-    index = at[-1] if at else ""
+    if at:
+        index = at[-1]
+    else:
+        index = ""
     if (
         not isinstance(index, int)
         or not wide.unions
@@ -278,11 +286,16 @@ def push_down(place: Place) -> Finding | None:
     deeper = node.memo("inner_keys", inner_keys)
     targets: dict[str, list[str]] = {}
     for key in undeclared:
-        holders = _declaring(key, value, node) if key in deeper else []
+        if key in deeper:
+            holders = _declaring(key, value, node)
+        else:
+            holders = []
         if len(holders) == 1:
             targets.setdefault(holders[0], []).append(key)
     if targets:
-        return _into(place, *targets.popitem()) if len(targets) == 1 else None
+        if len(targets) == 1:
+            return _into(place, *targets.popitem())
+        return None
     if len(place.missing) != 1 or not undeclared:
         return None
     name = place.missing[0]
@@ -292,7 +305,9 @@ def push_down(place: Place) -> Finding | None:
     first = undeclared[0]
     is_object = isinstance(value[first], dict) and (holds_arguments(first) or not holds_arguments(name))
     is_itself = len(undeclared) == 1 and (is_object or word_likeness(first, name) is not None)
-    return _into(place, name, undeclared) if is_open and not is_itself else None
+    if is_open and not is_itself:
+        return _into(place, name, undeclared)
+    return None
 
 
 def _declaring(key: str, value: dict[Any, Any], node: SchemaNode) -> list[str]:
@@ -301,7 +316,10 @@ def _declaring(key: str, value: dict[Any, Any], node: SchemaNode) -> list[str]:
     for name in node.properties:
         child, sent = node.child(name), value.get(name, MISSING)
         is_list = _is_list(child)
-        declared = child.child(ANY_ITEM).properties if is_list else child.properties
+        if is_list:
+            declared = child.child(ANY_ITEM).properties
+        else:
+            declared = child.properties
         has_room = not is_list and isinstance(sent, dict) and key not in sent
         if key in declared and (sent is MISSING or has_room):
             found.append(name)

@@ -36,8 +36,16 @@ class Words:
     place: _Place
 
 
-def plain(pattern: str) -> Words | None:
-    """Return the words that an ECMA-262 pattern matches; None if it needs a regular expression.
+@dataclass(frozen=True, slots=True)
+class OnlyOf:
+    """Characters, of which a text must consist alone; `may_be_empty` says whether it may have none."""
+
+    characters: str
+    may_be_empty: bool
+
+
+def plain(pattern: str) -> Words | OnlyOf | None:
+    """Return the texts that an ECMA-262 pattern matches; None if it needs a regular expression.
 
     Raises:
         PatternError: the text is not a regular expression.
@@ -54,7 +62,16 @@ def plain(pattern: str) -> Words | None:
     words = words_of(body) or (listed(body) if place != "anywhere" else None)
     if words:
         return Words(tuple(sorted(set(words))), place)
-    return None
+    return _only_of(body) if place == "whole" else None
+
+
+def _only_of(node: Node) -> OnlyOf | None:
+    match node:
+        case Repeat(Chars(ranges, (), False), 0 | 1 as low, None) if all(high < 128 for _, high in ranges):
+            codes = {code for first, last in ranges for code in range(first, last + 1)}
+            return OnlyOf("".join(map(chr, sorted(codes))), may_be_empty=not low)
+        case _:
+            return None
 
 
 def listed(node: Node) -> list[str] | None:

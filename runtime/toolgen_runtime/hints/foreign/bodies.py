@@ -84,7 +84,10 @@ def of_library(text: str) -> list[Mention]:
 def _of_keys(place: str, said: str, keyword: str) -> list[Mention]:
     """Return a mention for each key that a sentence calls missing or unknown; without such keys, one of the place."""
     kind, steps = _KEYWORDS.get(keyword, ""), steps_in(place)
-    quoted = re.split(r" is a dependency of | match any of the regexes", said)[0] if kind else ""
+    if kind:
+        quoted = re.split(r" is a dependency of | match any of the regexes", said)[0]
+    else:
+        quoted = ""
     names = [unescaped(name[0][1:-1]) for name in _QUOTED.finditer(quoted)][:MAX_MENTIONS]
     return [Mention((*steps, name), said, kind) for name in names] or [Mention(steps, said)]
 
@@ -144,7 +147,10 @@ def of_body(body: Any) -> Iterator[Mention]:
         is_map = not _is_one_error(folded) and not _CONTAINERS.isdisjoint(fold(str(step)) for step in path)
         for name, member in value.items():
             if said := _said_of_field(str(name), member, is_map):
-                steps = path if path and str(name).startswith("_") else (*path, str(name))
+                if path and str(name).startswith("_"):
+                    steps = path
+                else:
+                    steps = (*path, str(name))
                 yield Mention(
                     steps, said, is_certain=fold(str(name)) not in _SENTENCE_KEYS, may_begin_later=True
                 )
@@ -153,7 +159,9 @@ def of_body(body: Any) -> Iterator[Mention]:
 def _said_of_field(name: str, member: Any, is_map: bool) -> str:
     """Return the sentence of a member whose name may be a field; `""` if it is something else."""
     if isinstance(member, str):
-        return member if is_map else ""
+        if is_map:
+            return member
+        return ""
     if not isinstance(member, list) or not member or (fold(name) in _ABOUT_ALL and not name.startswith("_")):
         return ""
     if isinstance(member[0], dict) and (
@@ -161,7 +169,9 @@ def _said_of_field(name: str, member: Any, is_map: bool) -> str:
     ):
         return ""
     said = sentence_of(member[0], 1)
-    return said if " " in said else ""
+    if " " in said:
+        return said
+    return ""
 
 
 def _is_one_error(folded: dict[str, Any]) -> bool:
@@ -202,7 +212,9 @@ def sentence_of(value: Any, levels: int = 2) -> str:
         return next(
             (said for key in _SENTENCE_KEYS if (said := sentence_of(folded.get(key), levels - 1))), ""
         )
-    return value if isinstance(value, str) else ""
+    if isinstance(value, str):
+        return value
+    return ""
 
 
 def _steps(place: Any) -> tuple[str | int, ...]:

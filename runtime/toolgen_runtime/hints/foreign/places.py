@@ -42,7 +42,9 @@ def _is_wrapper(name: str | int) -> bool:
 
 
 def _keys(value: Any) -> list[str]:
-    return [key for key in value if isinstance(key, str)] if isinstance(value, dict) else []
+    if isinstance(value, dict):
+        return [key for key in value if isinstance(key, str)]
+    return []
 
 
 def _has_items(node: SchemaNode, value: Any) -> bool:
@@ -54,9 +56,13 @@ def _known_step(step: str | int, node: SchemaNode, value: Any) -> str | int | No
     if isinstance(step, str) and step.isdecimal() and len(step) < 10 and _has_items(node, value):
         step = int(step)
     if isinstance(step, int):
-        return step if step == ANY_ITEM or _has_items(node, value) else None
+        if step == ANY_ITEM or _has_items(node, value):
+            return step
+        return None
     keys = list(dict.fromkeys((*node.properties, *_keys(value))))
-    spelt = step if step in keys else same_key(step, keys)
+    if step in keys:
+        return step
+    spelt = same_key(step, keys)
     if spelt is None and node is not node.schema.root and not node.properties:
         return step if not node.types or "object" in node.types else None  # no declared keys: any fits
     return spelt
@@ -91,7 +97,9 @@ class Fields:
                 path.append(step)
                 node, value = node.child(step), below(value, step)
             elif not _is_skipped(raw, node, not path):
-                return Place(tuple(path), complete=False) if path else None
+                if path:
+                    return Place(tuple(path), complete=False)
+                return None
         return Place(tuple(path))
 
     def named(self, name: str, *, anywhere: bool = True) -> Place | None:
@@ -103,13 +111,20 @@ class Fields:
             found = self.at(steps[start:])
             if found is not None and found.path and (found.complete or not start):
                 return found
-        return self._inside(steps) if anywhere and steps else None
+        if anywhere and steps:
+            return self._inside(steps)
+        return None
 
     def _inside(self, steps: tuple[str | int, ...]) -> Place | None:
         """Return the place of steps that begin at the only field of this name inside an object."""
-        found = [] if _is_wrapper(steps[0]) else self._paths.get(fold(str(steps[0])), [])
+        if _is_wrapper(steps[0]):
+            found = []
+        else:
+            found = self._paths.get(fold(str(steps[0])), [])
         nearest = [path for path in found if len(path) == len(found[0])]
-        return self.at((*nearest[0], *steps[1:])) if len(nearest) == 1 else None
+        if len(nearest) == 1:
+            return self.at((*nearest[0], *steps[1:]))
+        return None
 
     @cached_property
     def _paths(self) -> dict[str, list[Path]]:

@@ -58,7 +58,10 @@ def reported(
     """Return the report of an exception or text; `check` is the tool's check, `secrets` must not be quoted."""
     if isinstance(payload, (str, bytes)):
         value, faults = read(payload)
-        payload = payload if faults else value
+        if faults:
+            payload = payload
+        else:
+            payload = value
     text = spoken(problem)[:MAX_TEXT]
     line = prose(text if secrets is None else secrets.scrubbed(text, payload), MAX_DETAIL)
     if isinstance(problem, MalformedResponseError) or _ABOUT_RESULT.match(unwrapped(text)):
@@ -95,15 +98,23 @@ def _own_issues(error: BaseException) -> list[ValidationIssue]:
     """Return the issues of an exception's `issues()`; none if there is no such method or it returns other items."""
     method = getattr(error, "issues", None)
     try:
-        found = [*method()] if callable(method) else []
+        if callable(method):
+            found = [*method()]
+        else:
+            found = []
     except Exception:  # a foreign method may raise anything; the exception's text can still be read
         return []
-    return found if all(isinstance(issue, ValidationIssue) for issue in found) else []
+    if all(isinstance(issue, ValidationIssue) for issue in found):
+        return found
+    return []
 
 
 def _chain(problem: BaseException | str) -> Iterator[BaseException]:
     """Yield an exception and its causes; none for a text."""
-    link = problem if isinstance(problem, BaseException) else None
+    if isinstance(problem, BaseException):
+        link = problem
+    else:
+        link = None
     for _ in range(_MAX_CAUSES):
         if link is None:
             return
@@ -154,7 +165,10 @@ class _Reader:
             is_known = place is not None and place.complete and place.path
             if mention.keyword and steps and not is_known:  # its last key may be undeclared
                 holder = self._fields.at(steps[:-1])
-                place = Place((*holder.path, steps[-1])) if holder is not None else None
+                if holder is not None:
+                    place = Place((*holder.path, steps[-1]))
+                else:
+                    place = None
             if place is not None and place.path:
                 yield self._issue(place, mention.sentence, mention.keyword)
             elif not steps and mention.sentence:
@@ -188,7 +202,10 @@ class _Reader:
         is_list = is_unknown or names_in_text.IS_MISSING.search(clause)
         places: list[Place] = []
         for found in names_in_text.names_in_clause(clause):
-            unknown = [*self._unknown_key(found.name, clause)] if is_unknown and found.is_literal else []
+            if is_unknown and found.is_literal:
+                unknown = [*self._unknown_key(found.name, clause)]
+            else:
+                unknown = []
             if unknown and not places:
                 yield from unknown
                 return
@@ -207,7 +224,10 @@ class _Reader:
     def _in_constraint(self, clause: str) -> str:
         """Return the longest field name in the name of a database constraint, or `""`."""
         found = names_in_text.CONSTRAINT.search(clause)
-        name = f"_{found['name']}_".lower() if found is not None else ""
+        if found is not None:
+            name = f"_{found['name']}_".lower()
+        else:
+            name = ""
         fields = [field for field in self._facts.root.properties if f"_{field}_".lower() in name]
         return max(fields, key=len, default="")
 

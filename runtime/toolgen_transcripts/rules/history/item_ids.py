@@ -36,7 +36,7 @@ MISSING_NAMESPACE = rule(
 MISSING_APPROVAL = rule(
     "missing-approval",
     80,
-    "an approval of an MCP call that is asked for and not answered, or answered and not asked for",
+    "an approval request for an MCP call without its response, or a response without its request",
     "send the `mcp_approval_request` together with its `mcp_approval_response`, or leave both out",
     "The following MCP approval requests do not have an approval: {ids}",
     of=RESPONSES,
