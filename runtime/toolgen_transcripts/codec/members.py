@@ -27,14 +27,10 @@ def at_path(value: Any, path: Path) -> Any:
     """Return the value at a path of keys, or None; in a list on the path, the first item is used."""
     for key in path:
         if isinstance(value, list):
-            if value:
-                value = value[0]
-            else:
-                value = None
-        if isinstance(value, Mapping):
-            value = value.get(key)
-        else:
-            value = None
+            value = next(iter(value), None)
+        if not isinstance(value, Mapping):
+            return None
+        value = value.get(key)
     return value
 
 

@@ -54,7 +54,9 @@ def _llm_text_name(facts: Facts) -> Verdict[LLMErrorKind] | None:
 def _llm_explained(facts: Facts) -> Verdict[LLMErrorKind] | None:
     """Return `MODEL_ERROR` if the text is a provider's message for a rule that the request breaks."""
     rule = explain_provider_error(facts.text)
-    return None if rule is None else (LLMErrorKind.MODEL_ERROR, "message", rule.slug)
+    if rule is None:
+        return None
+    return (LLMErrorKind.MODEL_ERROR, "message", rule.slug)
 
 
 _MAY_BE_TOO_LONG = {LLMErrorKind.MODEL_ERROR, LLMErrorKind.SERVER_ERROR, LLMErrorKind.UNKNOWN}

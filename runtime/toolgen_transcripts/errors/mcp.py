@@ -83,7 +83,9 @@ _mcp_status = partial(by_number, "status", MCP_STATUS, (((400, 404), MCP_SESSION
 def _mcp_text_status(facts: Facts) -> Verdict[ToolErrorKind] | None:
     """Return the kind for a status in a text; in a text that is not about the transport, a service sent the 404."""
     sure = facts.status in MCP_TEXT_STATUS or facts.status in range(500, 600)
-    return _mcp_status(facts) if sure or MCP_TRANSPORT.search(facts.text) else None
+    if sure or MCP_TRANSPORT.search(facts.text):
+        return _mcp_status(facts)
+    return None
 
 
 _MCP_TEXT = in_text(mcp_code, _mcp_text_status, mcp_name)

@@ -10,7 +10,7 @@ from toolgen_transcripts.codec.decoding import Decoding
 from toolgen_transcripts.codec.encoding import Encoding
 from toolgen_transcripts.codec.errors import GeminiResponseError
 from toolgen_transcripts.codec.items import ItemCodec, thought_of
-from toolgen_transcripts.codec.members import Native
+from toolgen_transcripts.codec.members import Native, at_path
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
 from toolgen_transcripts.gemini_interactions.wire import WIRE
 from toolgen_transcripts.messages import Block, Json, Media, Opaque, Text, ToolCall, ToolResult
@@ -22,9 +22,7 @@ class _Interactions(ItemCodec):
     lists_content = True
 
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
-        kind = None
-        if isinstance(block, dict):
-            kind = block.get("type")
+        kind = at_path(block, ("type",))
         if kind == "function_call":
             payload = decoding.payload(block, block.get("arguments", {}))
             return decoding.call(block, payload, decoding.source(block, "function_call"))

@@ -15,7 +15,7 @@ from toolgen_transcripts.codec.encoding import (
 )
 from toolgen_transcripts.codec.errors import OpenAIResponseError
 from toolgen_transcripts.codec.items import ItemCodec, thought_of
-from toolgen_transcripts.codec.members import Native, text_or_none
+from toolgen_transcripts.codec.members import Native, at_path, text_or_none
 from toolgen_transcripts.codec.received_call import (
     Fault,
     Member,
@@ -116,9 +116,7 @@ class _Responses(ItemCodec):
         return [_request(item) for _, item in reader.blocks(reader.root(), "output", "") if is_request(item)]
 
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
-        kind = ""
-        if isinstance(block, dict):
-            kind = str(block.get("type"))
+        kind = str(at_path(block, ("type",)))
         if kind in _CALLS and is_ours(block):
             return _call(block, _CALLS[kind], decoding)
         if kind in _RESULTS:

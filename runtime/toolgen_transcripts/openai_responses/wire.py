@@ -7,6 +7,7 @@ from typing import Any
 
 from toolgen_transcripts.codec import media
 from toolgen_transcripts.codec.media import MediaForm, Slot
+from toolgen_transcripts.codec.members import at_path
 from toolgen_transcripts.codec.shapes import NAME, TOOLS, MessageShape, RequestShape, ToolShape, under
 from toolgen_transcripts.codec.wire import CallShape, StreamFormat, Wire, WireRule, paths, reasons
 from toolgen_transcripts.strict.subsets import OPENAI
@@ -119,11 +120,7 @@ WIRE = Wire(
 
 def stop_of(response: Mapping[str, Any], unsaid: object = None) -> object:
     """Return a response's stop reason: the reason why it is incomplete, else its status, else `unsaid`."""
-    details = response.get("incomplete_details")
-    reason = None
-    if isinstance(details, Mapping):
-        reason = details.get("reason")
-    return reason or response.get(WIRE.stop_key, unsaid)
+    return at_path(response, ("incomplete_details", "reason")) or response.get(WIRE.stop_key, unsaid)
 
 
 def item_is_whole(item: Mapping[str, Any]) -> bool:
@@ -162,12 +159,9 @@ SERVER_CALL_IDS = ("xs_call_",)
 
 def is_ours(item: Mapping[str, Any]) -> bool:
     """Return whether an item is a call for the caller to run, not for the server (such as a shell in its container)."""
-    environment = item.get("environment")
     if str(item.get(WIRE.calls.id_key)).startswith(SERVER_CALL_IDS):
         return False
-    where = None
-    if isinstance(environment, Mapping):
-        where = environment.get("type")
+    where = at_path(item, ("environment", "type"))
     return str(item.get("type")) in CALL_ITEMS and where not in ("container_auto", "container_reference")
 
 

@@ -114,7 +114,10 @@ def encode_request(
     codec = codec or codec_for(provider, given.tools, model=model)
     codec.reserve(given.tools)
     sent_as = {name: codec.encode_name(name) for name in given.tools}
-    own = renamed(given.own_choice, sent_as) if choice is None else None
+    if choice is None:
+        own = renamed(given.own_choice, sent_as)
+    else:
+        own = None
     transcript, tools = cached(given.transcript, given.tools, provider, cache)
     api = api_of(provider)
     lowered = api.lower_tools(

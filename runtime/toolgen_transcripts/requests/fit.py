@@ -61,7 +61,9 @@ def _id_of(block: Block) -> str | None:
         return None
     served = str(value.get("type")).endswith("_tool_use")  # a program's result comes in a later message
     id = value.get("call_id") or value.get("tool_use_id") or (value.get("id") if served else None)
-    return id if isinstance(id, str) else None
+    if isinstance(id, str):
+        return id
+    return None
 
 
 def _joined(turns: tuple[Turn, ...]) -> set[int]:
@@ -90,7 +92,10 @@ def _parts(request: Request) -> tuple[list[int], list[_Part]]:
         if turn.role == "system" and request.wire.messages.system_messages:
             pinned.append(index)
             continue
-        said = None if turn.source is None else turn.source.value.get(request.wire.messages.role_key)
+        if turn.source is None:
+            said = None
+        else:
+            said = turn.source.value.get(request.wire.messages.role_key)
         is_known = said is None or said in request.wire.messages.roles  # the role `function` is not a user
         own = turn.role == "user" and is_known and not turn.results and index not in joined
         if not parts or (own and parts[-1].rounds):
@@ -126,7 +131,9 @@ def _with_reasoning(rounds: list[list[int]], turns: tuple[Turn, ...]) -> list[li
 def _find_summary(request: Request) -> int | None:
     """Return the turn with the last summary (`compaction`), which stands for all turns before it; None without one."""
     found = [i for i, turn in enumerate(request.turns) if any(map(is_summary, turn.blocks))]
-    return found[-1] if found else None
+    if found:
+        return found[-1]
+    return None
 
 
 def fit(
@@ -265,10 +272,15 @@ def _tokens(value: Any) -> float:
         return sum(map(_tokens, value))
     if isinstance(value, bytes | bytearray):
         return min(len(value) / BYTES_PER_TOKEN, MEDIA_TOKENS)
-    text = "" if value is None else str(value)
+    if value is None:
+        text = ""
+    else:
+        text = str(value)
     tokens = len(text.encode("utf-8", "surrogatepass")) / BYTES_PER_TOKEN
     is_media = text.startswith("data:") or (len(text) > _LONG and _BASE64.fullmatch(text) is not None)
-    return min(tokens, MEDIA_TOKENS) if is_media else tokens
+    if is_media:
+        return min(tokens, MEDIA_TOKENS)
+    return tokens
 
 
 def estimate_tokens(message: Mapping[str, Any]) -> int:

@@ -57,13 +57,17 @@ def given_request(
         TypeError: the history is neither a transcript nor a list of messages.
         ValueError: the origin is missing.
     """
-    tools = None if toolset is None else named_tools(toolset)
+    if toolset is None:
+        tools = None
+    else:
+        tools = named_tools(toolset)
     if isinstance(history, Transcript):
         return Given(history, tools or {})
     if origin is None:
         raise ValueError("origin: pass the provider of the history's messages (a transcript needs no origin)")
     api = api_of(origin)
-    codec = codec if origin == provider else None
+    if origin != provider:
+        codec = None
     if not isinstance(history, Mapping):
         return Given(api.decode_messages(history, codec=codec), tools or {})
     request = _canonical(history, origin)
@@ -133,7 +137,9 @@ def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, lis
         return "auto", []
     if not isinstance(said, Mapping):
         word = _WORDS.get(str(said).lower())
-        return (word, []) if word else ("auto", [()])
+        if word:
+            return (word, [])
+        return ("auto", [()])
     kind = str(said.get("type") or said.get("mode") or next(iter(said), ""))
     inner = said.get(kind)
     members: Mapping[str, Any] = {**said, **inner} if isinstance(inner, Mapping) else said
@@ -161,7 +167,9 @@ def _names(members: Mapping[str, Any]) -> list[str]:
             function = item.get("function")
             item = (function if isinstance(function, Mapping) else item).get("name")
         found.append(str(item))
-    return [] if found == ["None"] else found
+    if found == ["None"]:
+        return []
+    return found
 
 
 def within_reach(choice: Choice, wire: Wire) -> bool:
@@ -185,7 +193,10 @@ def cached(
         if not isinstance(last, ToolDefinition):
             last = ToolDefinition(last.name, last.description, last.schema)
         tools = {**tools, name: replace(last, cache=point)}
-    system = _marked(transcript.system, point) if transcript.system else ()
+    if transcript.system:
+        system = _marked(transcript.system, point)
+    else:
+        system = ()
     turns = list(transcript.turns)
     leading = next((i for i, turn in enumerate(turns) if turn.role != "system"), len(turns))
     ends = len(turns) > leading and bool(turns[-1].blocks) and turns[-1].role != "assistant"
@@ -196,8 +207,9 @@ def cached(
 
 def _marked(blocks: tuple[Block, ...], point: CachePoint) -> tuple[Block, ...]:
     """Return the blocks with a cache point at the end, unless the last block has one."""
-    own = blocks[-1] if isinstance(blocks[-1], CachePoint) else getattr(blocks[-1], "cache", None)
-    return blocks if own is not None else (*blocks, point)
+    if isinstance(blocks[-1], CachePoint) or getattr(blocks[-1], "cache", None) is not None:
+        return blocks
+    return (*blocks, point)
 
 
 def move_definitions(given: Given, provider: str) -> None:

@@ -40,7 +40,10 @@ def take(request: dict[str, Any], path: Path) -> Any:
     """Remove the value at a path of a request, and objects that become empty; return the value, or None."""
     *outer, key = path
     holder = at_path(request, tuple(outer))
-    found = holder.pop(key, None) if isinstance(holder, dict) else None
+    if isinstance(holder, dict):
+        found = holder.pop(key, None)
+    else:
+        found = None
     if outer and holder == {}:
         take(request, tuple(outer))
     return found

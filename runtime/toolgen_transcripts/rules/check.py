@@ -16,7 +16,7 @@ from toolgen_transcripts.rules.table import STEPS
 
 
 def _select_steps(request: Request) -> list[Step]:
-    return [step for step in STEPS if any(request.tests(rule) for rule in step.rules)]
+    return [step for step in STEPS if any(map(request.tests, step.rules)) and step.when(request)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,9 @@ class Draft:
     def ids(self) -> Codec:
         """The codec that encodes ids."""
         same = self._codec is not None and self._codec.id_rule == self.request.id_rule
-        return self._codec if self._codec is not None and same else self._own
+        if self._codec is not None and same:
+            return self._codec
+        return self._own
 
     def find(
         self, rule: Rule, place: str, ids: Iterable[str | None] = (), detail: str = "", *, wording: str = ""
@@ -106,7 +108,9 @@ class Draft:
         self.changes.append(Change(rule.number, self._place(where), action, known, rule.slug))
 
     def _place(self, where: Entry | str) -> str:
-        return where if isinstance(where, str) else self.request.place(where.origin)
+        if isinstance(where, str):
+            return where
+        return self.request.place(where.origin)
 
     @property
     def turns(self) -> tuple[Turn, ...]:

@@ -54,7 +54,9 @@ def _by_name(
             named[result.name, result.id is None].append(index)
     for place, call in enumerate(calls):
         if place not in answers:
-            queues = [named[call.name, True]] + ([named[call.name, False]] if call.id is None else [])
+            queues = [named[call.name, True]]
+            if call.id is None:
+                queues.append(named[call.name, False])
             if waiting := [queue for queue in queues if queue]:
                 yield place, min(waiting).popleft()
 
@@ -101,41 +103,54 @@ def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
         else:
             out.append(Exchange(assistant, tuple(run)))
             assistant = ()
-    return [*out, Exchange(assistant, ())] if assistant else out
+    if assistant:
+        return [*out, Exchange(assistant, ())]
+    return out
 
 
 def _inner(value: object, key: str) -> dict[str, Any]:
-    found = value.get(key) if key and isinstance(value, dict) else value
-    return found if isinstance(found, dict) else {}
+    if key and isinstance(value, dict):
+        found = value.get(key)
+    else:
+        found = value
+    if isinstance(found, dict):
+        return found
+    return {}
 
 
 def members_of(value: object, key: str, shape: CallShape) -> dict[str, Any]:
     """Return the native object with the members of a call or a result, under `key` in either of its spellings."""
     found = _inner(value, key)
-    return found or _inner(value, shape.other_keys[key]) if key in shape.other_keys else found
+    if key in shape.other_keys:
+        return found or _inner(value, shape.other_keys[key])
+    return found
 
 
 def native(block: Block) -> Any:
     """Return the native value from which a block was read, or None."""
     if isinstance(block, Opaque):
         return block.value
-    return block.source.value if block.source is not None else None
+    if block.source is not None:
+        return block.source.value
+    return None
 
 
 def is_summary(block: Block) -> bool:
     """Return whether a block is the summary of a compaction, which stands for everything before it; a failed one is
     empty.
     """
-    value = native(block)
-    is_compaction = isinstance(value, dict) and value.get("type") == "compaction"
-    return is_compaction and bool(value.get("content") or value.get("encrypted_content"))
+    value = _inner(native(block), "")
+    return value.get("type") == "compaction" and bool(value.get("content") or value.get("encrypted_content"))
 
 
 def _served_members(block: Block, shape: CallShape) -> dict[str, Any]:
     """Return the members of a call that the server runs itself, or of its result; `{}` for any other block."""
     value = native(block)
-    value = native(value) if isinstance(value, ToolCall | ToolResult) else value
-    for key in (shape.call_key, shape.result_key) if shape.server_types else ():
+    if isinstance(value, ToolCall | ToolResult):
+        value = native(value)
+    if not shape.server_types:
+        return {}
+    for key in (shape.call_key, shape.result_key):
         members = members_of(value, key, shape)
         kind = members.get("type")
         if isinstance(kind, str) and re.fullmatch(shape.server_types, kind):
@@ -188,6 +203,8 @@ def writable(turns: Sequence[Turn]) -> tuple[Turn, ...]:
 
     def put_back(block: Block) -> Block:
         part = block.value if isinstance(block, Opaque) else None
-        return part if isinstance(part, ToolCall | ToolResult) else block
+        if isinstance(part, ToolCall | ToolResult):
+            return part
+        return block
 
     return tuple(replace(turn, blocks=tuple(map(put_back, turn.blocks))) for turn in turns)

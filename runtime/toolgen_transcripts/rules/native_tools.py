@@ -8,7 +8,7 @@ from typing import Any
 
 from toolgen_runtime.schema.keywords import KEYWORDS
 from toolgen_runtime.schema.pointer import join
-from toolgen_runtime.schema.raw import each_schema, map_schema
+from toolgen_runtime.schema.raw import each_schema, listed, map_schema
 from toolgen_runtime.schema.shapes import STRING
 from toolgen_transcripts.codec.shapes import ToolShape
 from toolgen_transcripts.tools.openapi import json_type
@@ -73,24 +73,31 @@ def _definition(spec: dict[str, Any], place: str, shape: ToolShape) -> NativeToo
 def listed_tools(tools: Mapping[str, Any]) -> list[Any]:
     """Return the entries of a block; a single entry without a list becomes a list of one."""
     found = tools.get("tools")
-    return [found] if isinstance(found, Mapping) else list(found) if isinstance(found, list | tuple) else []
+    if isinstance(found, Mapping):
+        return [found]
+    return list(found) if isinstance(found, list | tuple) else []
 
 
 def native_tools(tools: Mapping[str, Any], shape: ToolShape) -> Iterator[NativeTool]:
     """Yield every definition of a tool of the caller, without the server's tools and cache points."""
     for index, tool in enumerate(listed_tools(tools)):
-        kind = tool.get("type") if isinstance(tool, dict) and shape.types else None
+        if isinstance(tool, dict) and shape.types:
+            kind = tool.get("type")
+        else:
+            kind = None
         if not isinstance(tool, dict) or (isinstance(kind, str) and kind not in shape.types):
             continue
         if shape.group_keys:
             for key in shape.group_keys:
-                group = tool.get(key)
-                for number, spec in enumerate(group if isinstance(group, list) else ()):
+                for number, spec in enumerate(listed(tool, key)):
                     if isinstance(spec, dict):
                         yield _definition(spec, shape.place("tools", index, key, number), shape)
             continue
         inner = (shape.definition_key,) if shape.definition_key else ()
-        spec = tool.get(*inner) if inner else tool
+        if inner:
+            spec = tool.get(*inner)
+        else:
+            spec = tool
         if isinstance(spec, dict):
             found = _definition(spec, shape.place("tools", index, *inner), shape)
             if found.schema is not None or (shape.schema_optional and "name" in spec):
@@ -99,16 +106,24 @@ def native_tools(tools: Mapping[str, Any], shape: ToolShape) -> Iterator[NativeT
 
 def async_names(tools: Mapping[str, Any], shape: ToolShape) -> frozenset[str]:
     """Return the names of the asynchronous tools, whose results may come at any later time."""
-    specs = [tool.spec for tool in native_tools(tools, shape)] if shape.async_key else []
+    if shape.async_key:
+        specs = [tool.spec for tool in native_tools(tools, shape)]
+    else:
+        specs = []
     return frozenset(str(spec.get("name")) for spec in specs if spec.get(shape.async_key) is True)
 
 
 def choice_of(tools: Mapping[str, Any], shape: ToolShape) -> str:
     """Return the choice in a block: `auto`, `any`, `tool`, `none`, or `""` if there is none."""
-    chosen = tools.get(shape.choice_key) if shape.choice_key else None
+    if shape.choice_key:
+        chosen = tools.get(shape.choice_key)
+    else:
+        chosen = None
     if not isinstance(chosen, dict):
         return ""
-    return str(chosen.get(shape.choice_type_key, "")) if shape.choice_type_key else next(iter(chosen), "")
+    if shape.choice_type_key:
+        return str(chosen.get(shape.choice_type_key, ""))
+    return next(iter(chosen), "")
 
 
 _SHAPES = {

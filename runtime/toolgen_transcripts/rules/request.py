@@ -148,12 +148,17 @@ class Request:
     def place(self, turn: int, *below: str | int) -> str:
         """Return the place of a turn or of a part of it in the provider's messages; OpenAI has no places of parts."""
         shape = self.wire.messages
-        steps = (shape.content_key, *below) if below and shape.block_places else ()
+        if below and shape.block_places:
+            steps = (shape.content_key, *below)
+        else:
+            steps = ()
         return self.place_in(self.starts[turn] if turn < len(self.starts) else turn, *steps)
 
     def inside(self, place: str, key: str) -> str:
         """Return the place of the members of a block, which are under `key`."""
-        return f"{place}.{key}" if key and self.wire.messages.block_places else place
+        if key and self.wire.messages.block_places:
+            return f"{place}.{key}"
+        return place
 
     def below(self, place: str) -> str:
         """Return the place of the content of the result at a place."""
@@ -185,7 +190,10 @@ class Request:
 def _read(given: list[dict[str, Any]], wire: Wire, tools: Tools) -> dict[str, Any]:
     """Return the fields of a `Request` that depend on its messages; names and inputs are not decoded."""
     native, malformed = well_formed(given, wire.messages)
-    unawaited = frozenset[str]() if isinstance(tools, Unset) else async_names(tools or {}, wire.tools)
+    if isinstance(tools, Unset):
+        unawaited = frozenset[str]()
+    else:
+        unawaited = async_names(tools or {}, wire.tools)
     raw = RawCodec(wire.name_rule, wire.id_rule)
     turns = judged(api_of(wire.provider).decode_messages(native, codec=raw).turns, wire, unawaited)
     return {"turns": turns, "starts": _find_starts(turns, wire), "malformed": malformed, "given": given}
@@ -242,7 +250,9 @@ def _tools(members: Mapping[str, Any], wire: Wire) -> Tools:
     block = plain(members.get(key) if key else {k: v for k, v in members.items() if k in keys})
     if isinstance(block, dict) and "tools" in block:
         return block
-    return UNSET if any(key in members for key in wire.request.state_keys) else None
+    if any(key in members for key in wire.request.state_keys):
+        return UNSET
+    return None
 
 
 def thinking_word(members: Mapping[str, Any], shape: RequestShape) -> str:

@@ -83,14 +83,15 @@ def rule(
 class Step:
     """A function that finds what breaks some rules in a draft, and repairs it.
 
-    It runs for the providers of any of its `rules`, and `after` the steps of the rules with these slugs; `why` is the
-    reason for this order.
+    It runs for the providers of any of its `rules`, for requests for which `when` is true, and `after` the steps of
+    the rules with these slugs; `why` is the reason for this order.
     """
 
     run: Callable[[Any], None]
     rules: tuple[Rule, ...]
     after: tuple[str, ...] = ()
     why: str = ""
+    when: Callable[[Any], bool] = bool
 
     @property
     def is_about_tools(self) -> bool:
@@ -98,6 +99,8 @@ class Step:
         return all(rule.where == "tools" for rule in self.rules)
 
 
-def step(*rules: Rule, after: tuple[str, ...] = (), why: str = "") -> Callable[[Callable[[Any], None]], Step]:
+def step(
+    *rules: Rule, after: tuple[str, ...] = (), why: str = "", when: Callable[[Any], bool] = bool
+) -> Callable[[Callable[[Any], None]], Step]:
     """Return a decorator that makes a function the step for some rules."""
-    return lambda run: Step(run, rules, after, why)
+    return lambda run: Step(run, rules, after, why, when)

@@ -125,6 +125,9 @@ def explain_provider_error(text: str) -> Rule | None:
     for pattern, rule in _patterns():
         if pattern.search(text):
             place, ids = _PLACE.search(text), _IDS.search(text)
-            found = tuple(id.rstrip(".") for id in ids[1].split(", ")) if ids else ()
+            if ids:
+                found = tuple(id.rstrip(".") for id in ids[1].split(", "))
+            else:
+                found = ()
             return replace(rule, place=place[0] if place else "", ids=found)
     return None

@@ -44,7 +44,10 @@ class _Message:
         if not isinstance(kind, str):
             self.fault((self.shape.item_key,), "a string")
             role = self.message.get(self.shape.role_key)
-            said = {self.shape.role_key: role} if isinstance(role, str) else {}
+            if isinstance(role, str):
+                said = {self.shape.role_key: role}
+            else:
+                said = {}
             self.message = self.shape.text_message(json_text(self.message)) | said
         elif self.shape.is_message(self.message):
             self._role()
@@ -58,18 +61,27 @@ class _Message:
         if role is None and shape.role_optional:
             return
         if not isinstance(role, str) or (not shape.other_roles and role not in shape.roles):
-            expected = "a string" if shape.other_roles else " or ".join(map(repr, sorted(shape.roles)))
+            if shape.other_roles:
+                expected = "a string"
+            else:
+                expected = " or ".join(map(repr, sorted(shape.roles)))
             self.fault((key,), expected, "role sent as user")
             self.message[key] = shape.role_of("user")
 
     def _text(self, value: object) -> dict[str, str]:
-        text = value if isinstance(value, str) else json_text(value)
+        if isinstance(value, str):
+            text = value
+        else:
+            text = json_text(value)
         return self.shape.text_block(text, str(self.message.get(self.shape.role_key, "")))
 
     def _calls(self) -> None:
         """Move values in the member for calls that are not a list or not calls to the content, as text."""
         key = self.shape.calls_key
-        calls = self.message.get(key) if key else None
+        if key:
+            calls = self.message.get(key)
+        else:
+            calls = None
         odd: list[tuple[Path, str, Any]] = [] if calls is None else [((key,), "an array", calls)]
         if isinstance(calls, list):
             odd = [((key, i), "a tool call", call) for i, call in enumerate(calls) if not _is_call(call)]
@@ -78,7 +90,10 @@ class _Message:
             self._texts.append(json_text(value))
         if odd:
             del self.message[key]
-            kept = [call for call in calls if _is_call(call)] if isinstance(calls, list) else []
+            if isinstance(calls, list):
+                kept = [call for call in calls if _is_call(call)]
+            else:
+                kept = []
             self.message |= {key: kept} if kept else {}
 
     def _content(self) -> None:
@@ -91,7 +106,10 @@ class _Message:
             self.message[key] = self._blocks(content, (key,), self.shape.text_content)
         if self._texts:
             content = self.message.get(key)
-            before = content if isinstance(content, list) else [self._text(content)] if content else []
+            if isinstance(content, list):
+                before = content
+            else:
+                before = [self._text(content)] if content else []
             self.message[key] = [*before, *map(self._text, self._texts)]
 
     def _blocks(self, content: object, path: Path, may_be_text: bool) -> Any:
@@ -119,19 +137,27 @@ class _Message:
         if not steps or (kind and block.get("type") != kind):
             return block
         outer, key = steps[:-1], steps[-1]
-        holder = block.get(outer[0]) if outer else block
+        if outer:
+            holder = block.get(outer[0])
+        else:
+            holder = block
         if not isinstance(holder, dict) or holder.get(key) is None:
             return block
         made = {**holder, key: self._blocks(holder[key], (*path, *steps), self.shape.text_content)}
-        return {**block, outer[0]: made} if outer else made
+        if outer:
+            return {**block, outer[0]: made}
+        return made
 
 
 def _is_call(call: object) -> bool:
     """Return whether a value is a call; a call of an unknown kind may have a member `function`, too."""
     if not isinstance(call, dict):
         return False
-    kind = "function" if call.get("type") is None else call["type"]
-    keys = (kind,) if kind in ("function", "custom") else (kind, "function")
+    if call.get("type") is None:
+        kind = "function"
+    else:
+        kind = call["type"]
+    keys = {kind} if kind in ("function", "custom") else {kind, "function"}
     return isinstance(kind, str) and any(isinstance(call.get(key), dict) for key in keys)
 
 

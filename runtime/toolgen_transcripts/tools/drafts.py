@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.raw import each_schema, map_schema
+from toolgen_transcripts.codec.members import at_path
 
 LATEST: Final = 2020
 _DRAFT: Final = re.compile(r"^https?://json-schema\.org/(?:draft-0([3-7])|draft/(2019|2020)-\d\d)/schema#?$")
@@ -42,9 +43,7 @@ _RENAMED: Final = re.compile(
 
 def draft_of(schema: Any) -> int:
     """Return the number or year of the draft in `$schema`; the latest draft if it is missing or unknown."""
-    uri = None
-    if isinstance(schema, dict):
-        uri = schema.get("$schema")
+    uri = at_path(schema, ("$schema",))
     found = None
     if isinstance(uri, str):
         found = _DRAFT.match(uri.strip())

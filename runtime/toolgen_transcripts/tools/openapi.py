@@ -11,6 +11,7 @@ from json import loads
 from typing import Any
 
 from toolgen_runtime.schema.keywords import GRAPH, LIMITS, LISTED, NAMED, SINGLE
+from toolgen_transcripts.codec.members import at_path
 
 TYPES = {name.upper(): name for name in ("string", "number", "integer", "boolean", "array", "object", "null")}
 NUMBERED = dict(enumerate(TYPES.values(), 1))
@@ -124,7 +125,5 @@ def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _takes_null(branch: Any) -> bool:
-    kind = None
-    if isinstance(branch, dict):
-        kind = branch.get("type")
+    kind = at_path(branch, ("type",))
     return kind == "null" or (isinstance(kind, list) and "null" in kind)

@@ -10,6 +10,7 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
+from toolgen_runtime.schema.raw import listed
 from toolgen_transcripts.codec.members import at_path
 from toolgen_transcripts.codec.models import is_claude, lacks_cache_points
 from toolgen_transcripts.codec.wire import Wire
@@ -49,7 +50,10 @@ MOST = 4
 def is_cache_point(block: Block, wire: Wire) -> bool:
     """Return whether a block is only a cache point."""
     key = wire.request.cache_block
-    value = native(block) if isinstance(block, Opaque) else None
+    if isinstance(block, Opaque):
+        value = native(block)
+    else:
+        value = None
     return isinstance(block, CachePoint) or (bool(key) and isinstance(value, dict) and key in value)
 
 
@@ -58,14 +62,15 @@ def _points(request: Request, tools: list[Any]) -> list[tuple[str, list[Any], di
     shape, prompt = request.wire.messages, request.system
     found: list[tuple[str, list[Any], Any]] = []
     for index, message in enumerate(request.given):
-        place, content = request.place_in(index), message.get(shape.content_key)
-        for block in content if isinstance(content, list) else ():
-            is_result = isinstance(block, dict) and (block.get("type") or "") == shape.result_type
-            inner = at_path(block, shape.result) if is_result else None
-            found += [(place, inner, each) for each in inner] if isinstance(inner, list) else []
+        place, content = request.place_in(index), listed(message, shape.content_key)
+        for block in content:
+            inner = at_path(block, shape.result)
+            if isinstance(inner, list) and (block.get("type") or "") == shape.result_type:
+                found += [(place, inner, each) for each in inner]
             found.append((place, content, block))
     found += [(request.wire.tools.place("tools"), tools, tool) for tool in tools]
-    found += [(shape.system_key, prompt, each) for each in prompt] if isinstance(prompt, list) else []
+    if isinstance(prompt, list):
+        found += [(shape.system_key, prompt, each) for each in prompt]
     keys = (request.wire.request.cache_block, request.wire.request.cache_member)
     return [
         each for each in found if isinstance(each[2], dict) and any(each[2].get(k) is not None for k in keys)
@@ -115,9 +120,15 @@ def drop_misplaced(draft: Draft) -> None:
         kept: list[Block] = []
         for ordinal, block in enumerate(entry.turn.blocks):
             place = request.place(entry.origin, ordinal)
-            before = kept[-1] if kept else None
+            if kept:
+                before = kept[-1]
+            else:
+                before = None
             is_point = is_cache_point(block, request.wire)
-            format = _format_of(before) if is_point and is_claude(request.model) else ""
+            if is_point and is_claude(request.model):
+                format = _format_of(before)
+            else:
+                format = ""
             if isinstance(block, Reasoning) and _has_point(block, request):
                 draft.fix(CACHE_AFTER_REASONING, entry, "cache point left out", at=place)
                 bare = {k: v for k, v in native(block).items() if k != request.wire.request.cache_member}
@@ -133,9 +144,7 @@ def drop_misplaced(draft: Draft) -> None:
 
 def _format_of(block: Block | None) -> str:
     """Return the format of a Bedrock document, `""` for any other block."""
-    value = native(block) if block is not None else None
-    document = value.get("document") if isinstance(value, dict) else None
-    return str(document.get("format")) if isinstance(document, dict) else ""
+    return str(at_path(block and native(block), ("document", "format")) or "")
 
 
 @step(CACHE_ORDER)

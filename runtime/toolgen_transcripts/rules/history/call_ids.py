@@ -88,7 +88,10 @@ class CallIds:
         candidate = None
         while candidate is None or candidate in self.taken:
             number = self.last_numbers[wanted] = self.last_numbers.get(wanted, -1) + 1
-            candidate = f"{wanted}_{number}" if number else wanted
+            if number:
+                candidate = f"{wanted}_{number}"
+            else:
+                candidate = wanted
             if not self.request.id_rule.legal(candidate):
                 candidate = self.draft.ids.encode_id(candidate)
         self.taken.add(candidate)

@@ -191,8 +191,8 @@ class _Pairing:
 
     def _find_torn(self, found: _Round) -> None:
         """Find calls in several consecutive messages, if results must directly follow the message with their calls."""
-        for entry in found.assistant[:-1] if self.request.wire.calls.results_follow else ():
-            if entry.turn.calls:
+        for entry in found.assistant[:-1]:
+            if entry.turn.calls and self.request.wire.calls.results_follow:
                 place = self.request.place(entry.origin + 1)
                 self.draft.find(MISSING_RESULT, place, [call.id for call in entry.turn.calls])
                 found.torn = True
@@ -200,14 +200,20 @@ class _Pairing:
     def _find_missing(self, found: _Round) -> None:
         request, calls = self.request, [found.calls[i] for i in found.missing]
         called = found.assistant[-1].origin
-        at = found.response[0].origin if found.response else called + 1
-        at = called if self.missing is MISSING_RESULT_CLAUDE else at
+        if self.missing is MISSING_RESULT_CLAUDE:
+            at = called
+        elif found.response:
+            at = found.response[0].origin
+        else:
+            at = called + 1
         wording = "custom" if all(call.kind in request.wire.calls.own_results for call in calls) else ""
         self.draft.find(self.missing, request.place(at), [call.id for call in calls], wording=wording)
 
     def _find_late(self, found: _Round) -> None:
         """Find results after other content, if results must be first."""
-        for entry, late in found.late() if self.ordered else ():
+        if not self.ordered:
+            return
+        for entry, late in found.late():
             ids, place = [result.id for result in late], self.request.place(entry.origin)
             self.draft.find(self.late, place, ids, str(len(entry.turn.results)))
 
@@ -256,7 +262,9 @@ class _Pairing:
             self.draft.put(home, [*found.results, *home.turn.blocks])
             self.emptied += [e for e in found.response if e is not home]
             return []
-        return [made("user", origin, *found.results)] if found.results else []
+        if found.results:
+            return [made("user", origin, *found.results)]
+        return []
 
 
 def _late_results(rounds: list[_Round]) -> dict[tuple[int, str | None], _Given]:
@@ -297,7 +305,10 @@ def pair(draft: Draft) -> None:
     for number, found in enumerate(rounds):
         for index in found.missing:
             renamed = index in found.renamed
-            late = None if renamed else late_results.get((number, found.calls[index].id))
+            if renamed:
+                late = None
+            else:
+                late = late_results.get((number, found.calls[index].id))
             moved |= set() if late is None else {id(late[1])}
             pairing.complete(found, index, late)
     placed: dict[Entry | None, list[Entry]] = {}

@@ -64,7 +64,9 @@ def legal_name(name: str) -> str:
         c for c in unicodedata.normalize("NFKD", _EXTENSION.sub("", name)) if not unicodedata.combining(c)
     )
     text = _REFUSED.sub("_", re.sub(r"\s+", " ", bare)).strip()[:MAX_LENGTH].strip()
-    return text if text.strip("_ ") else "document"
+    if text.strip("_ "):
+        return text
+    return "document"
 
 
 def _with_name(media: Media, name: str) -> Media:
@@ -87,7 +89,8 @@ def rename_documents(draft: Draft) -> None:
     def renamed(entry: Entry, place: str, media: Media) -> Media:
         name = media.name or ""
         if media.kind != "document" or (is_legal(name) and name not in used):
-            used.update([name] if media.kind == "document" else ())
+            if media.kind == "document":
+                used.add(name)
             return media
         like = wanted = name if is_legal(name) else legal_name(name)
         alike = like[: MAX_LENGTH - len(" (1000000)")].strip().lower()
@@ -110,7 +113,9 @@ def rename_documents(draft: Draft) -> None:
             renamed(entry, f"{draft.request.below(place)}.{index}", b) if isinstance(b, Media) else b
             for index, b in enumerate(block.content)
         )
-        return block if content == block.content else replace(block, content=content)
+        if content == block.content:
+            return block
+        return replace(block, content=content)
 
     draft.each(changed)
 

@@ -105,8 +105,10 @@ def _as_object(draft: Draft, entry: Entry, result: ToolResult, place: str) -> To
     if shape.object_key and not isinstance(_native_members(result, shape).get(shape.object_key, {}), dict):
         draft.fix(JSON_NOT_OBJECT, entry, action, [result.id], at=place)
         return replace(result, source=None)  # a new native form has the value under a key
+    if not shape.json_blocks:
+        return result
     content, below = list(result.content), draft.request.below(place)
-    for index, block in enumerate(content if shape.json_blocks else ()):
+    for index, block in enumerate(result.content):
         if isinstance(block, Json) and not isinstance(block.value, dict):
             draft.find(JSON_NOT_OBJECT, f"{below}.{index}", [result.id])
             content[index] = Text(json_text(block.value))
@@ -129,6 +131,8 @@ def make_objects(draft: Draft) -> None:
     def made(entry: Entry, place: str, block: Block) -> Block:
         if isinstance(block, ToolCall):
             return _call(draft, entry, block, place)
-        return _as_object(draft, entry, block, place) if isinstance(block, ToolResult) else block
+        if isinstance(block, ToolResult):
+            return _as_object(draft, entry, block, place)
+        return block
 
     draft.each(made)

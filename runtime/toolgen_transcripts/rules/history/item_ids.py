@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
+from toolgen_transcripts.codec.members import at_path
 from toolgen_transcripts.messages import Block, Opaque, Source, ToolCall
 from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.matching import native
@@ -51,29 +53,39 @@ def _find_wrong_id(draft: Draft, item: Any) -> tuple[str, str]:
     if not isinstance(item, Mapping) or not isinstance(id := item.get("id"), str):
         return "", ""
     prefix = _PREFIXES.get(str(draft.request.wire.messages.item_kind(item)), "")
-    return ("", "") if id.startswith(prefix) else (id, prefix)
+    if id.startswith(prefix):
+        return ("", "")
+    return (id, prefix)
 
 
 def _strip_id(item: Any, id: str) -> Any:
     """Return an item, or a part with the `rest` of its message, without the id."""
     if isinstance(item, Mapping) and item.get("rest"):
         return {**item, "rest": _strip_id(item["rest"], id)}
-    return {k: v for k, v in item.items() if k != "id"} if item.get("id") == id else item
+    if item.get("id") == id:
+        return {k: v for k, v in item.items() if k != "id"}
+    return item
 
 
 def _with_value(source: Source | None, value: Any) -> Source | None:
-    return source if source is None else replace(source, value=value)
+    if source is None:
+        return source
+    return replace(source, value=value)
 
 
-@step(ITEM_ID, after=("unstored-reasoning",), why="an item that is left out needs no id")
+@step(
+    ITEM_ID,
+    after=("unstored-reasoning",),
+    why="an item that is left out needs no id",
+    when=attrgetter("is_openai"),
+)
 def leave_out_ids(draft: Draft) -> None:
     """Leave out ids of items that OpenAI's server refuses."""
     seen: set[str] = set()
 
     def fixed(entry: Entry, place: str, block: Block) -> Block:
         value = native(block)
-        rest = value.get("rest") if isinstance(value, Mapping) else None
-        id, prefix = _find_wrong_id(draft, rest or value)
+        id, prefix = _find_wrong_id(draft, at_path(value, ("rest",)) or value)
         if not id:
             return block
         if id not in seen:  # the parts of a message share it
@@ -83,8 +95,7 @@ def leave_out_ids(draft: Draft) -> None:
             return replace(block, value=_strip_id(value, id))
         return replace(block, source=_with_value(block.source, _strip_id(value, id)))
 
-    if draft.request.is_openai:
-        draft.each(fixed)
+    draft.each(fixed)
 
 
 @step(MISSING_NAMESPACE)
@@ -93,14 +104,20 @@ def add_namespaces(draft: Draft) -> None:
     homes: dict[str, set[str]] = defaultdict(set)
     for tool in listed_tools(draft.tools_block()):
         if isinstance(tool, Mapping):
-            inner = tool.get("tools") if tool.get("type") == "namespace" else None
+            if tool.get("type") == "namespace":
+                inner = tool.get("tools")
+            else:
+                inner = None
             for each in inner if isinstance(inner, list) else ():
                 homes[str(each.get("name"))].add(str(tool.get("name")))
             if inner is None:
                 homes[str(tool.get("name"))].add("")
 
     def fixed(entry: Entry, place: str, block: Block) -> Block:
-        spaces = homes.get(block.name, set()) if isinstance(block, ToolCall) else set()
+        if isinstance(block, ToolCall):
+            spaces = homes.get(block.name, set())
+        else:
+            spaces = set()
         if not isinstance(block, ToolCall) or block.namespace or not spaces or "" in spaces:
             return block
         draft.find(MISSING_NAMESPACE, place, [block.id], block.name)

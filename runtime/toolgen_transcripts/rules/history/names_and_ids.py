@@ -94,12 +94,18 @@ def name_tools(draft: Draft) -> None:
         if isinstance(given, str) and rule.legal(given):
             continue
         name = given if isinstance(given, str) and given else UNNAMED
-        wire = name if rule.legal(name) else draft.names.encode_name(name)
+        if rule.legal(name):
+            wire = name
+        else:
+            wire = draft.names.encode_name(name)
         action = f"name {given!r} sent as {wire!r}"
         draft.fix(INVALID_LABEL, f"{tool.place}.name", action, detail=str(given or ""))
         tool.spec["name"] = wire
     if choice_of(block, shape) == "tool":
-        chosen = block[shape.choice_key] if shape.choice_type_key else block[shape.choice_key]["tool"]
+        if shape.choice_type_key:
+            chosen = block[shape.choice_key]
+        else:
+            chosen = block[shape.choice_key]["tool"]
         name = chosen.get("name")
         if isinstance(name, str) and not rule.legal(name):
             chosen["name"] = draft.names.encode_name(name)

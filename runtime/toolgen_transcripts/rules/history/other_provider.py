@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from toolgen_runtime.schema.raw import listed
 from toolgen_transcripts.codec.wire import PROVIDERS, Wire, wire_of
 from toolgen_transcripts.rules.request import Request, Violation
 from toolgen_transcripts.rules.rule import ALL, rule
@@ -50,8 +51,8 @@ def _signs(message: Mapping[str, Any], provider: str) -> Iterator[set[str]]:
     keys = {wire.messages.content_key for wire in apis.values()} & message.keys()
     if len(keys) == 1 and message[(key := next(iter(keys)))] is not None:
         yield {name for name, wire in apis.items() if wire.messages.content_key == key}
-    for value in message.values():
-        for block in value if isinstance(value, list) else ():
+    for key in message:
+        for block in listed(message, key):
             if isinstance(block, Mapping):
                 yield from _block_signs(block, provider)
 
@@ -101,7 +102,10 @@ def other_provider(request: Request) -> Violation | None:
     """Return the violation of a request that belongs to another API; None if it belongs to this one."""
     if request.without_messages is not None:
         others = " or ".join(sorted({*_elsewhere(request.without_messages)} - {request.provider}))
-        detail = f"; it looks like a request to {others}" if others else ""
+        if others:
+            detail = f"; it looks like a request to {others}"
+        else:
+            detail = ""
         key = request.wire.messages.list_key
         return request.broken(OTHER_PROVIDER, key, (), detail, wording="request")
     index, likely = _likely(request.given, request.provider)

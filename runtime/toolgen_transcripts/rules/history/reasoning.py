@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import takewhile
+from operator import attrgetter
 
+from toolgen_transcripts.codec.members import at_path
 from toolgen_transcripts.codec.models import lacks_reasoning, wants_all_reasoning
 from toolgen_transcripts.messages import Block, Reasoning, Source
 from toolgen_transcripts.rules.draft import Draft, Entry
@@ -66,13 +68,18 @@ PLACEHOLDER = "."
 """The text for missing reasoning: DeepSeek and Kimi require a text, but do not read it."""
 
 
-@step(MISSING_REASONING, after=("input-not-object", "empty-message"), why="the message is written anew")
+@step(
+    MISSING_REASONING,
+    after=("input-not-object", "empty-message"),
+    why="the message is written anew",
+    when=attrgetter("wants_reasoning"),
+)
 def add_reasoning(draft: Draft) -> None:
     """Put reasoning from another member, or a placeholder, in the member where the model requires it."""
     request = draft.request
     key, called = request.wire.messages.reasoning_key, False
     all_of_them = request.thinking is True and wants_all_reasoning(request.model)
-    for entry in draft.entries if request.wants_reasoning else ():
+    for entry in draft.entries:
         turn = entry.turn
         value = turn.source.value if turn.source is not None else {}
         called = called or bool(turn.calls)
@@ -96,15 +103,15 @@ def add_reasoning(draft: Draft) -> None:
 
 def _stored_id(block: Block) -> str | None:
     """Return the id of reasoning that the server may have stored."""
-    value = native(block) if isinstance(block, Reasoning) else None
-    id = value.get("id") if isinstance(value, dict) else None
-    return id if isinstance(id, str) else None
+    id = at_path(native(block), ("id",))
+    if isinstance(block, Reasoning) and isinstance(id, str):
+        return id
+    return None
 
 
-@step(UNSTORED_REASONING)
+@step(UNSTORED_REASONING, when=lambda request: request.unstored and request.is_openai)
 def drop_unstored(draft: Draft) -> None:
     """Drop reasoning that has only its id if the server does not store it."""
-    request = draft.request
 
     def kept(entry: Entry, place: str, block: Block) -> Block | None:
         id = _stored_id(block)
@@ -114,8 +121,7 @@ def drop_unstored(draft: Draft) -> None:
         draft.fix(UNSTORED_REASONING, entry, action, at=place, detail=id)
         return None
 
-    if request.unstored and request.is_openai:
-        draft.each(kept)
+    draft.each(kept)
 
 
 @step(TORN_REASONING, after=("unstored-reasoning",), why="what is left out follows no reasoning")
@@ -132,7 +138,7 @@ def drop_torn(draft: Draft) -> None:
     draft.drop_emptied([entry for entry in draft.entries if entry.turn.role == "assistant"])
 
 
-@step(REASONING_REFUSED)
+@step(REASONING_REFUSED, when=lambda request: lacks_reasoning(request.model))
 def drop_for_plain_models(draft: Draft) -> None:
     """Leave out reasoning if the model does not reason."""
 
@@ -142,5 +148,4 @@ def drop_for_plain_models(draft: Draft) -> None:
         draft.fix(REASONING_REFUSED, entry, "reasoning left out", at=place)
         return None
 
-    if lacks_reasoning(draft.request.model):
-        draft.each(kept)
+    draft.each(kept)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import groupby, pairwise
+from operator import attrgetter
 
 from toolgen_transcripts.codec import models
 from toolgen_transcripts.codec.models import takes_repeated_roles
@@ -115,11 +116,10 @@ _BRIDGE = "I have the results."
     REPEATED_ROLE,
     after=("orphan-result",),
     why="results that are moved or dropped change which messages are neighbors",
+    when=lambda request: not takes_repeated_roles(request.model),
 )
 def alternate(draft: Draft) -> None:
     """Merge consecutive messages of one role."""
-    if takes_repeated_roles(draft.request.model):
-        return
     grouped = groupby(draft.entries, lambda entry: entry.turn.role)
     runs = [list(run) for role, run in grouped if role != "system"]
     for entry in [e for run in runs for e in run[1:]]:
@@ -152,12 +152,13 @@ def begin_and_end(draft: Draft) -> None:
 
 
 @step(
-    MIXED_RESULTS, after=("empty-message", "missing-thinking"), why="both may remove what is to be separated"
+    MIXED_RESULTS,
+    after=("empty-message", "missing-thinking"),
+    why="both may remove what is to be separated",
+    when=lambda request: models.parts_results(request.model),
 )
 def part_results(draft: Draft) -> None:
     """Separate results from other content by a short assistant message."""
-    if not models.parts_results(draft.request.model):
-        return
     parted: dict[Entry | None, list[Entry]] = {}
     for entry in draft.entries:
         results = list(entry.turn.results)
@@ -172,7 +173,10 @@ def part_results(draft: Draft) -> None:
 @step(TRAILING_SPACE, after=("empty-message", "mixed-results"), why="a message that is dropped has no end")
 def strip_end(draft: Draft) -> None:
     """Strip white space from the end of the assistant text that the model is to continue."""
-    last = draft.entries[-1] if draft.entries else None
+    if draft.entries:
+        last = draft.entries[-1]
+    else:
+        last = None
     if last is None or last.turn.role != "assistant":
         return
     *before, final = last.turn.blocks or (Text(""),)
@@ -181,11 +185,14 @@ def strip_end(draft: Draft) -> None:
         draft.put(last, [*before, Text(final.text.rstrip())])
 
 
-@step(USER_AFTER_TOOL, after=("orphan-result",), why="results are moved to their calls")
+@step(
+    USER_AFTER_TOOL,
+    after=("orphan-result",),
+    why="results are moved to their calls",
+    when=lambda request: models.is_mistral(request.model),
+)
 def part_from_user(draft: Draft) -> None:
     """Put a short assistant message between results and the user's next message."""
-    if not models.is_mistral(draft.request.model):
-        return
     parted: dict[Entry | None, list[Entry]] = {}
     for entry, following in pairwise(draft.entries):
         if entry.turn.role == "tool" and following.turn.role == "user":
@@ -210,11 +217,11 @@ def order_calls(draft: Draft) -> None:
         draft.entries.insert(0, made("user", 0, _START))
 
 
-@step(DEVELOPER_ROLE)
+@step(DEVELOPER_ROLE, when=attrgetter("is_deepseek"))
 def rename_developer(draft: Draft) -> None:
     """Send messages of the developer as the system's, if the server has no such role."""
     key = draft.request.wire.messages.role_key
-    for entry in draft.entries if draft.request.is_deepseek else ():
+    for entry in draft.entries:
         source = entry.turn.source
         if source is not None and source.value.get(key) == "developer":
             draft.fix(DEVELOPER_ROLE, entry, "role sent as system")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from toolgen_runtime.schema.raw import listed
+from toolgen_transcripts.codec.members import at_path
 from toolgen_transcripts.messages import Block, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.matching import native
@@ -83,7 +85,10 @@ def pair_server_calls(draft: Draft) -> None:
     A call at the end of the history is paused. The call of a program that waits for results has its own later.
     """
     found = list(_each_block(draft))
-    last = draft.entries[-1] if draft.entries else None
+    if draft.entries:
+        last = draft.entries[-1]
+    else:
+        last = None
     calls = {value.get("id"): entry for entry, _, value in found if value.get("type") == "server_tool_use"}
     results = {value.get("tool_use_id") for _, _, value in found if _is_result(value)}
     waiting = {_program_of(value) for _, _, value in found}
@@ -109,10 +114,9 @@ def pair_server_calls(draft: Draft) -> None:
     draft.each(kept)
 
 
-def _program_of(value: Mapping[str, Any]) -> object:
+def _program_of(value: Mapping[str, Any]) -> Any:
     """Return the id of the server's call whose program made a call, or None."""
-    caller = value.get("caller")
-    return caller.get("tool_id") if isinstance(caller, Mapping) else None
+    return at_path(value, ("caller", "tool_id"))
 
 
 @step(TEXT_WITH_PROGRAMS_RESULTS, MISSING_CONTAINER)
@@ -141,8 +145,7 @@ def find_unknown_references(draft: Draft) -> None:
     ):
         return  # the tools of an MCP server are not listed
     for _, place, value in _each_block(draft):
-        content = value.get("content")
-        for part in content if isinstance(content, list) else ():
+        for part in listed(value, "content"):
             is_reference = isinstance(part, Mapping) and part.get("type") == "tool_reference"
             if is_reference and part.get("tool_name") not in names:
                 draft.find(UNKNOWN_REFERENCE, place, (), str(part.get("tool_name")))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 from dataclasses import replace
 from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from toolgen_transcripts.codec.models import wants_signatures
@@ -55,7 +56,10 @@ _SKIPS = {SKIP, SKIP.encode(), b64encode(SKIP.encode()).decode(), "context_engin
 def _signature(request: Request, block: Block) -> Any:
     value = native(block)
     keys = request.wire.messages.signature_keys
-    found = [value.get(key) for key in keys] if isinstance(value, dict) else []
+    if isinstance(value, dict):
+        found = [value.get(key) for key in keys]
+    else:
+        found = []
     return next(filter(None, found), None)
 
 
@@ -75,7 +79,7 @@ def _call_to_skip(request: Request, call: ToolCall) -> ToolCall:
     return replace(call, source=Source(request.provider, {**bare, spelt: SKIP}))
 
 
-@step(FOREIGN_SIGNATURE)
+@step(FOREIGN_SIGNATURE, when=attrgetter("moved"))
 def forget_moved(draft: Draft) -> None:
     """Remove signatures that only another host (Gemini) or another model (Claude) accepts.
 
@@ -100,16 +104,18 @@ def forget_moved(draft: Draft) -> None:
             return replace(block, signature=None, source=source)
         return replace(block, source=source)
 
-    if request.moved:
-        draft.each(unsigned)
+    draft.each(unsigned)
 
 
-@step(MISSING_SIGNATURE, after=("input-not-object", "orphan-result"), why="the signed call is written anew")
+@step(
+    MISSING_SIGNATURE,
+    after=("input-not-object", "orphan-result"),
+    why="the signed call is written anew",
+    when=lambda request: wants_signatures(request.model),
+)
 def sign(draft: Draft) -> None:
     """Set the value that skips the check in the first call of each unsigned step after the last user turn."""
     request, turns = draft.request, draft.turns
-    if not wants_signatures(request.model):
-        return
     for role, indices in groupby(turns_since_prompt(turns), lambda index: turns[index].role):
         blocks = [(draft.entries[i], o, b) for i in indices for o, b in enumerate(turns[i].blocks)]
         calls = [(entry, o, b) for entry, o, b in blocks if isinstance(b, ToolCall)]

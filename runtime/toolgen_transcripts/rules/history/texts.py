@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from operator import attrgetter
 from typing import TypeGuard, TypeVar
 
+from toolgen_transcripts.codec.members import at_path
 from toolgen_transcripts.codec.models import is_newer_claude
 from toolgen_transcripts.messages import Block, Reasoning, Text, ToolCall, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry
@@ -107,15 +108,16 @@ def _blanks(blocks: Sequence[Block], request: Request) -> dict[int, Rule]:
     any.
     """
     found: dict[int, Rule] = {}
+    if not request.tests(EMPTY_TEXT):
+        return found
     wire = request.wire
     newer = is_newer_claude(request.model)
     served = any(is_servers_own(b, wire.calls) or (newer and isinstance(b, ToolCall)) for b in blocks)
-    for index, block in enumerate(blocks if request.tests(EMPTY_TEXT) else ()):
+    for index, block in enumerate(blocks):
         if is_plain_text(block) and not block.text.strip():
-            following = blocks[index + 1] if index + 1 < len(blocks) else None
             if not block.text:
                 found[index] = EMPTY_TEXT
-            elif not served and (following is None or not is_cache_point(following, wire)):
+            elif not served and not any(is_cache_point(b, wire) for b in blocks[index + 1 : index + 2]):
                 found[index] = BLANK_TEXT
     return found
 
@@ -124,7 +126,9 @@ def _filled(blocks: Sequence[_BlockT], request: Request) -> list[_BlockT | Text]
     """Return the blocks without blank texts, and with a placeholder if no other content remains."""
     bad = _blanks(blocks, request)
     kept: list[_BlockT | Text] = [b for index, b in enumerate(blocks) if index not in bad]
-    return kept if any(not is_cache_point(b, request.wire) for b in kept) else [Text(EMPTY), *kept]
+    if any(not is_cache_point(b, request.wire) for b in kept):
+        return kept
+    return [Text(EMPTY), *kept]
 
 
 @step(EMPTY_TEXT, BLANK_TEXT)
@@ -136,7 +140,7 @@ def fix_system(draft: Draft) -> None:
         return
     kept = []
     for index, block in enumerate(blocks):
-        text = block.get("text") if isinstance(block, Mapping) else None
+        text = at_path(block, ("text",))
         if isinstance(text, str) and not text.strip() and request.tests(EMPTY_TEXT):
             rule = BLANK_TEXT if text else EMPTY_TEXT
             draft.fix(rule, f"{key}.{index}", "blank text dropped")
@@ -160,8 +164,7 @@ def drop_empty(draft: Draft) -> None:
     """Drop an empty message next to one of its role; a placeholder could separate a call and its result."""
     kept: list[Entry] = []
     for index, entry in enumerate(draft.entries):
-        following = draft.entries[index + 1].turn.role if index + 1 < len(draft.entries) else None
-        neighbors = (kept[-1].turn.role if kept else None, following)
+        neighbors = [other.turn.role for other in (*kept[-1:], *draft.entries[index + 1 : index + 2])]
         if not entry.turn.blocks and entry.turn.role in neighbors and not _may_be_empty(draft, entry):
             draft.note(EMPTY_MESSAGE, entry, "empty message dropped")
         else:
@@ -197,7 +200,9 @@ def fill_results(draft: Draft) -> None:
     """Fix blank texts in results, and errors without a text."""
 
     def filled(entry: Entry, place: str, block: Block) -> Block:
-        return _with_text(draft, entry, block, place) if isinstance(block, ToolResult) else block
+        if isinstance(block, ToolResult):
+            return _with_text(draft, entry, block, place)
+        return block
 
     draft.each(filled)
 
@@ -222,11 +227,11 @@ def fill_messages(draft: Draft) -> None:
         draft.put(entry, blocks)
 
 
-@step(EMPTY_CALLS)
+@step(EMPTY_CALLS, when=attrgetter("is_openai"))
 def drop_empty_calls(draft: Draft) -> None:
     """Leave out empty lists of calls, which OpenAI refuses."""
     key = draft.request.wire.messages.calls_key
-    for entry in draft.entries if draft.request.is_openai else ():
+    for entry in draft.entries:
         source = entry.turn.source
         if source is not None and source.value.get(key) == []:
             draft.fix(EMPTY_CALLS, entry, "empty list of calls left out")
@@ -234,10 +239,15 @@ def drop_empty_calls(draft: Draft) -> None:
             entry.turn = replace(entry.turn, source=replace(source, value=value))
 
 
-@step(REASONING_ALONE, after=("missing-reasoning",), why="the message is written anew")
+@step(
+    REASONING_ALONE,
+    after=("missing-reasoning",),
+    why="the message is written anew",
+    when=attrgetter("wants_reasoning"),
+)
 def add_content(draft: Draft) -> None:
     """Add a text to messages with only reasoning, for DeepSeek and Kimi."""
-    for entry in draft.entries if draft.request.wants_reasoning else ():
+    for entry in draft.entries:
         blocks = entry.turn.blocks
         if entry.turn.role == "assistant" and all(isinstance(b, Reasoning) for b in blocks):
             draft.fix(REASONING_ALONE, entry, "placeholder put")

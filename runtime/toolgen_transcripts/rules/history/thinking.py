@@ -8,6 +8,7 @@ from toolgen_transcripts.codec.models import is_claude
 from toolgen_transcripts.messages import Block, Reasoning, Text, ToolCall, Turn
 from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.history.calls_without_tools import turn_into_text
+from toolgen_transcripts.rules.request import Request
 from toolgen_transcripts.rules.rule import CLAUDE, rule, step
 from toolgen_transcripts.rules.well_formed import EMPTY
 
@@ -63,9 +64,8 @@ def turns_since_prompt(turns: Sequence[Turn]) -> range:
     return range(own[-1] + 1 if own else 0, len(turns))
 
 
-def _is_for_claude(draft: Draft) -> bool:
+def _is_for_claude(request: Request) -> bool:
     """Return whether the model is Claude; without a model, Anthropic's API is taken to have it, but not Bedrock."""
-    request = draft.request
     return is_claude(request.model) or (request.model is None and not request.wire.tools.model_roots)
 
 
@@ -73,6 +73,7 @@ def _is_for_claude(draft: Draft) -> bool:
     UNSIGNED_THINKING,
     after=("foreign-signature",),
     why="signatures of another model have been left out with their thinking",
+    when=_is_for_claude,
 )
 def drop_unsigned(draft: Draft) -> None:
     """Leave out thinking without a signature."""
@@ -83,15 +84,20 @@ def drop_unsigned(draft: Draft) -> None:
         draft.fix(UNSIGNED_THINKING, entry, "thinking without a signature left out", at=place)
         return None
 
-    if _is_for_claude(draft):
-        draft.each(signed)
+    draft.each(signed)
 
 
-@step(FINAL_THINKING, THINKING_WHILE_OFF, after=("empty-message",), why="a blank text at the end is dropped")
+@step(
+    FINAL_THINKING,
+    THINKING_WHILE_OFF,
+    after=("empty-message",),
+    why="a blank text at the end is dropped",
+    when=_is_for_claude,
+)
 def drop_final(draft: Draft) -> None:
     """Leave out thinking at the end of a message, and in the last one while thinking is off."""
     request = draft.request
-    for index, entry in enumerate(draft.entries if _is_for_claude(draft) else ()):
+    for index, entry in enumerate(draft.entries):
         goes_on = draft.entries[index + 1 : index + 2]
         if entry.turn.role != "assistant" or (goes_on and goes_on[0].turn.role == "assistant"):
             continue  # the server joins messages of one role

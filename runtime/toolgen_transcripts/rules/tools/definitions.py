@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 from toolgen_transcripts.codec import models
@@ -101,11 +102,11 @@ CHOICE_WITHOUT_TOOLS = rule(
 )
 
 
-@step(CHOICE_WITHOUT_TOOLS)
+@step(CHOICE_WITHOUT_TOOLS, when=attrgetter("is_openai"))
 def find_choice(draft: Draft) -> None:
     """Find members about tools in a whole request without tools; they are the caller's."""
     request = draft.request
-    for key in ("tool_choice", PARALLEL) if request.is_openai else ():
+    for key in ("tool_choice", PARALLEL):
         if request.tools is None and request.members.get(key) is not None:
             draft.find(CHOICE_WITHOUT_TOOLS, key, (), key)
 

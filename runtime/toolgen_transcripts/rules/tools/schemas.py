@@ -86,7 +86,10 @@ def _find_foreign_keyword(schema: Any) -> str:
 def use_json_schema(draft: Draft) -> None:
     """Move a JSON Schema from `parameters` to `parametersJsonSchema`."""
     for tool in draft.tools():
-        word = _find_foreign_keyword(tool.schema) if tool.openapi and isinstance(tool.schema, dict) else ""
+        if tool.openapi and isinstance(tool.schema, dict):
+            word = _find_foreign_keyword(tool.schema)
+        else:
+            word = ""
         if not word:
             continue
         draft.find(INVALID_SCHEMA, tool.schema_place, (), f"{word} is not in OpenAPI's subset")

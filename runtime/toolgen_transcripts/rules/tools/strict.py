@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
+from operator import attrgetter
 from typing import Any
 
 from toolgen_runtime.schema.pointer import PointerError, parse, resolve
@@ -110,23 +111,20 @@ MIXED_STRICT = rule(
 )
 
 
-@step(STRICT_REFUSED)
+@step(STRICT_REFUSED, when=lambda r: models.rejects_strict(r.model, r.wire, r.host))
 def leave_out_strict(draft: Draft) -> None:
     """Leave out `strict` if Bedrock refuses it for the model."""
-    request = draft.request
-    if not models.rejects_strict(request.model, request.wire, request.host):
-        return
     for index, tool in enumerate(draft.tools()):
         if "strict" in tool.spec:
             draft.fix(STRICT_REFUSED, tool.place, "sent without strict", detail=str(index))
             del tool.spec["strict"]
 
 
-@step(MIXED_STRICT)
+@step(MIXED_STRICT, when=attrgetter("is_deepseek"))
 def find_mixed(draft: Draft) -> None:
     """Find strict tools next to others in a request to DeepSeek."""
     strict = {tool.spec.get("strict") is True for tool in draft.tools()}
-    if len(strict) > 1 and draft.request.is_deepseek:
+    if len(strict) > 1:
         draft.find(MIXED_STRICT, "tools")
 
 
@@ -161,8 +159,14 @@ def fix_strict(draft: Draft) -> None:
             draft.find(NOT_STRICT, tool.place, (), fault)
         made = strict_schema(schema, subset)
         sound = not made.hindrances and not tool_excess(made.schema, subset)
-        use = subset.with_tool(kept, made.schema) if sound else kept
-        broken = [rule for rule, _, _ in _over(request, subset, use)] if sound else [NOT_STRICT]
+        if sound:
+            use = subset.with_tool(kept, made.schema)
+        else:
+            use = kept
+        if sound:
+            broken = [rule for rule, _, _ in _over(request, subset, use)]
+        else:
+            broken = [NOT_STRICT]
         if broken:
             draft.note(broken[0], tool.place, "sent without strict")
             del tool.spec["strict"]
