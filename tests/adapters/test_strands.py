@@ -210,8 +210,7 @@ def booking(*calls: Call) -> Agent:
     """An agent that makes these calls, one an answer, without a name, and whose run waits for the user."""
     RAN.clear()
     script = Script(*([call] for call in calls))
-    agent = Agent(model=script, tools=[book], hooks=[ToolgenHooks(ask=True)], callback_handler=None)
-    return agent
+    return Agent(model=script, tools=[book], hooks=[ToolgenHooks(ask=True)], callback_handler=None)
 
 
 def resumed(agent: Agent, response: Any) -> dict[str, Any]:
