@@ -17,7 +17,16 @@ from contextvars import ContextVar
 from functools import wraps
 from typing import Any, Unpack
 
-from toolgen_adapters.checks import AdapterOptions, Call, Checks, framework, reported
+from toolgen_adapters.checks import (
+    FRAMEWORK_RUNS,
+    HAS_QUESTIONS,
+    AdapterOptions,
+    Call,
+    Checks,
+    framework,
+    reported,
+)
+from toolgen_adapters.questions import KEY, answer_of, as_data
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.validation.json_text import read
 
@@ -35,6 +44,7 @@ with framework("strands", "strands-agents", "1.11"):
 
 __all__ = ["ToolgenHooks"]
 
+_CAN_INTERRUPT = hasattr(BeforeToolCallEvent, "interrupt")
 STATE = "toolgen"
 """The key of the invocation state."""
 _unreadable: weakref.WeakKeyDictionary[Any, dict[str, str]] = weakref.WeakKeyDictionary()
@@ -59,7 +69,8 @@ class ToolgenHooks(HookProvider):
                 that the agent has at the time of a call.
             options: the options of `toolgen_runtime.Registry`.
         """
-        self._checks = Checks("ToolgenHooks()", options, tools)
+        cannot = HAS_QUESTIONS if _CAN_INTERRUPT else FRAMEWORK_RUNS
+        self._checks = Checks("ToolgenHooks()", options, tools, cannot)
         self._all = tools is None
 
     def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
@@ -96,7 +107,11 @@ class ToolgenHooks(HookProvider):
         sent: Any = use["input"]
         if sent == {}:
             sent = _unreadable.get(event.agent, {}).get(call_id, sent)
-        call = Call(conversation, use["name"], sent, call_id)
+        call = Call(conversation, use["name"], sent, call_id, can_ask=_CAN_INTERRUPT)
+        if call.question is not None:
+            # The run stops here; when it continues, Strands makes the call again, and this returns the response.
+            response = event.interrupt(KEY, as_data(call.question))
+            call.answered(*answer_of(call.question, response))
         event.invocation_state.setdefault(STATE, {})[call_id] = call.output
         if not call.output.ok:
             event.cancel_tool = call.output.text()

@@ -363,7 +363,7 @@ def test_a_server_that_is_not_there_or_breaks_off_is_an_error_of_the_proxy() -> 
     with serving(Lazy(f"{url}/mcp", {}, {})) as address:
         answer = Proxied(address).post({"jsonrpc": "2.0", "id": 4, "method": "ping"})
         assert (answer.status_code, answer.json()["error"]["code"]) == (502, -32603)
-        assert "does not answer" in answer.json()["error"]["message"]
+        assert "does not respond" in answer.json()["error"]["message"]
 
 
 @contextmanager
