@@ -1,7 +1,7 @@
 """One span and one duration per tool call, printed. `python examples/otel_hooks.py`
 
-`pip install 'toolgen[otel,dynamic]' opentelemetry-sdk` first. An application sets up a provider with an exporter of
-its own, and passes the hooks to its registry or to an adapter.
+First, in a checkout: `pip install -e ./runtime -e '.[otel,dynamic]' opentelemetry-sdk`.
+An application sets up a provider with an exporter of its own, and passes the hooks to its registry or to an adapter.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Write the table of scenarios in docs/agents.md from the results of the adapters' tests.
+"""Write the table of scenarios in benchmarks/adapters/README.md from the results of the adapters' tests.
 
 TOOLGEN_SCENARIOS=FOLDER python scripts/frameworks.py mcp-newest langchain-newest ... -- -k test_scenario
 python scripts/agent_scenarios.py FOLDER
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "agents.md"
+PAGE = Path(__file__).resolve().parents[1] / "benchmarks" / "adapters" / "README.md"
 BEGIN, END = "<!-- scenarios -->", "<!-- end of scenarios -->"
 
 

@@ -197,7 +197,9 @@ async def ask_what_is_possible(_: Any, params: types.CallToolRequestParams) -> J
     )
     if "elicitation" in can:
         requests["name"] = elicitation(NAME)
-    return needed(requests, None) if requests else {"content": [text("The client can do nothing.")]}
+    if not requests:
+        return {"content": [text("The client can do nothing.")]}
+    return needed(requests, None)
 
 
 async def need_sampling(_: Any, params: types.CallToolRequestParams) -> Json:

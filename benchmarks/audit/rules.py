@@ -116,7 +116,8 @@ def of_servers(folder: Path, tools: dict[str, Any], pick: random.Random) -> Iter
             is_other = number % 8 == 7 and not (kind == "missing" and always)
             right = call(example, field, kind == "missing", number, is_other)
             wrong = {key: value for key, value in right.items() if key != field or kind == "key"}
-            wrong |= {} if kind == "missing" else {other: right[field] if kind == "name" else True}
+            if kind != "missing":
+                wrong[other] = right[field] if kind == "name" else True
             retry = {**right, field: f"other {number}"} if is_other else right
             later = [
                 call(example, field, kind == "missing", n, n % 8 == 7 and not always)

@@ -1,9 +1,9 @@
-"""Microsoft Agent Framework: middleware that answers wrong arguments before the function runs.
+"""Microsoft Agent Framework: middleware that responds to wrong arguments before the function runs.
 
     Agent(..., middleware=toolgen_middleware())
 
 A function middleware checks the calls. A chat middleware records the arguments as the model wrote them, since the
-framework coerces them first, and begins the rounds. A run is a conversation. The framework itself answers unknown
+framework coerces them first, and begins the rounds. A run is a conversation. The framework itself responds to unknown
 tools, and asks people to approve a call before middleware sees it.
 """
 # pyright: reportMissingImports=false
@@ -27,6 +27,8 @@ with framework("agent-framework", "agent-framework-core", "1.20"):
         FunctionMiddleware,
         MiddlewareTermination,
     )
+
+__all__ = ["toolgen_middleware"]
 
 Next = Callable[[], Awaitable[None]]
 
@@ -73,7 +75,7 @@ class RecordArguments(ChatMiddleware):
 
 
 class CheckCalls(FunctionMiddleware):
-    """Answers wrong arguments with a hint; the framework runs all other calls."""
+    """Responds to wrong arguments with a hint; the framework runs all other calls."""
 
     def __init__(self, runs: _Runs) -> None:
         self._runs = runs

@@ -3,7 +3,7 @@
     Agent(..., tool_hooks=[tool_hook()])
 
 A rejected call raises `RetryAgentRun`, so agno gives the hint to the model as the text of a failed call. A run of an
-agent or team is a conversation; each answer of the model begins a round. agno itself answers malformed JSON and
+agent or team is a conversation; each model response begins a round. agno itself responds to malformed JSON and
 unknown tools, and asks people to confirm a call before a hook sees it.
 """
 # pyright: reportMissingImports=false
@@ -21,6 +21,8 @@ from toolgen_runtime.mcp_result import as_mapping, recognize
 with framework("agno", "agno", "3.1"):
     from agno.exceptions import RetryAgentRun
     from agno.tools.function import FunctionCall, ToolResult
+
+__all__ = ["tool_hook"]
 
 
 def tool_hook(**options: Unpack[AdapterOptions]) -> Callable[..., Any]:

@@ -2,7 +2,7 @@
 
     client.beta.messages.tool_runner(tools=beta_tools(toolset, handlers), ...)
 
-A refused call and a failed handler raise a `ToolError`, so the tool result has `is_error` and the hint as its text.
+A rejected call and a failed handler raise a `ToolError`, so the tool result has `is_error` and the hint as its text.
 The runner itself handles unknown tools.
 """
 # pyright: reportMissingImports=false
@@ -26,12 +26,14 @@ from toolgen_transcripts.codec.wrapped import decode_input
 with framework("anthropic", "anthropic", "0.84"):
     from anthropic.lib.tools import BetaAsyncBuiltinFunctionTool, BetaBuiltinFunctionTool, ToolError
 
+__all__ = ["beta_async_tools", "beta_tools"]
+
 ToolT = TypeVar("ToolT")
 _CANNOT = {"ask": FRAMEWORK_RUNS["ask"]}
 
 
 class BetaTools(HostRounds, list[ToolT]):
-    """The tools of one run. They do not see the model's answers or the user's questions.
+    """The tools of one run. They do not see model responses or user messages.
 
     Each call is therefore checked without regard to earlier calls. To compare calls, call `begin_round` for each
     message of the runner, and `begin_turn` before another run with the same tools.
@@ -115,7 +117,7 @@ def _answer(output: ToolOutput) -> Any:
     """Return the content of the result.
 
     Raises:
-        ToolError: the call was refused or failed.
+        ToolError: the call was rejected or failed.
     """
     (block,) = encode_results([neutral_result(output, "", None)])
     if output.error is not None:

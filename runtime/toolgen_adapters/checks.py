@@ -1,4 +1,4 @@
-"""Code that the adapters share: find the conversation of a call, check the call, refuse it and count it."""
+"""Code that the adapters share: find the conversation of a call, check the call, reject it and count it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Hashable, Iterable, Iterator, M
 from contextlib import contextmanager
 from importlib import metadata
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
 from weakref import ref
 
 from toolgen_runtime.calls.options import CallOptions
@@ -16,23 +16,26 @@ from toolgen_runtime.calls.policy import CALL_OPTIONS, OPTIONS, refuse_unknown
 from toolgen_runtime.calls.recent import Recent, Same
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.dynamic import tools_of
+from toolgen_runtime.install import install_advice
 from toolgen_runtime.registered_tools import RegisteredTools
 from toolgen_runtime.registry import Registry
 from toolgen_runtime.validation.tool import Tool
 
 if TYPE_CHECKING:
     from toolgen_runtime.calls.hooks import OnCall, OnIssue
+    from toolgen_runtime.calls.user_question import Action, UserQuestion
 
 T = TypeVar("T")
 log = logging.getLogger("toolgen_adapters")
 log.addHandler(logging.NullHandler())  # silent unless logging is set up
+_WITHOUT_SESSIONS = "2026-07-28"
+"""The first version of MCP without sessions: a server asks by the result of a call, and the client calls again."""
 FORGET_AFTER = 900
 """Seconds without a call after which the next call begins a turn, as it probably belongs to another question."""
-FRAMEWORK_RUNS = {
-    "timeout": "the framework runs the calls, so set the timeout there",
-    "ask": "the framework has no question to the user that an adapter can use",
-}
-"""The options that most adapters cannot honor, with the reason."""
+HAS_QUESTIONS = {"timeout": "the framework runs the calls, so set the timeout there"}
+"""The options that adapters cannot honor, with the reason."""
+FRAMEWORK_RUNS = {**HAS_QUESTIONS, "ask": "the framework has no question to the user that an adapter can use"}
+"""The same for frameworks that cannot interrupt a run for a question to the user."""
 
 
 class AdapterOptions(CallOptions, total=False):
@@ -66,10 +69,10 @@ def framework(extra: str, package: str, floor: str) -> Iterator[None]:
         why = f"{missing} is not installed"
         if "." in missing or not isinstance(error, ModuleNotFoundError):
             why = f"this version of {missing.partition('.')[0]} does not fit ({error.msg})"
-        raise ImportError(f"{why}; run: pip install 'toolgen[{extra}]'", name=missing) from None
+        raise ImportError(f"{why}; {install_advice(extra)}", name=missing) from None
     if _numbers(installed) < _numbers(floor):
         why = f"{package} {installed} is too old: {floor} is the oldest version that fits"
-        raise ImportError(f"{why}; run: pip install 'toolgen[{extra}]'", name=package)
+        raise ImportError(f"{why}; {install_advice(extra)}", name=package)
 
 
 def _numbers(version: str) -> tuple[int, ...]:
@@ -105,15 +108,19 @@ class Checks:
         """
         given = isinstance(tools, Registry)
         refuse_unknown(where, options, CALL_OPTIONS if given else OPTIONS)
-        for each in (options, *dict(options.get("per_tool") or {}).values()):
+        given_options = (options, *dict(options.get("per_tool") or {}).values())
+        for each in given_options:
             for name, why in cannot.items():
                 if each.get(name):
                     raise TypeError(f"{where} cannot honor the option {name!r}: {why}")
         self._options: Any = options if given else {}
+        self.asks = any(each.get("ask") for each in given_options)
+        """Whether the user may be asked about calls of some tool."""
         self.unchecked: set[str] = set()
         """The names of tools that could not be compiled."""
         self.registry: Registry = tools if given else Registry(**options)
         """The tools that were passed to the constructor."""
+        self.asks |= given and tools.policy.ask
         if not given and tools:
             self.registry = self.compiled(tools)
         self._conversations: Recent[Hashable, tuple[Conversation, Hashable]] = Recent()
@@ -134,7 +141,7 @@ class Checks:
 
         Args:
             key: the framework's identifier of the run or client; None returns a new conversation each time.
-            step: the framework's identifier of the model's answer, if it has one; a new identifier begins a round.
+            step: the framework's identifier of the model's response, if it has one; a new identifier begins a round.
         """
         with self._lock:
             found, at = (None, None) if key is None else self._conversations.pop(key, (None, None))
@@ -219,11 +226,17 @@ class Checks:
         tool: Any = None,
         call_id: str | None = None,
         same: Callable[[Any], Hashable] = Same,
+        **asking: Unpack[Asking],
     ) -> Call | None:
-        """Check a call, and first `learn` its tool if one is given; return None if the tool is unknown."""
+        """Check a call, and first `learn` its tool if one is given; return None if the tool is unknown.
+
+        `asking` are the options of a `Call` about questions to the user.
+        """
         if tool is not None:
             self.learn(conversation, {name: tool}, same)
-        return Call(conversation, name, arguments, call_id) if name in conversation.registry else None
+        if name not in conversation.registry:
+            return None
+        return Call(conversation, name, arguments, call_id, **asking)
 
     def ended(self, key: Hashable, result: Any) -> str:
         """Count a call in `running`, if there is one with this key; see `Call.ended`."""
@@ -232,7 +245,7 @@ class Checks:
 
 
 class HostRounds:
-    """Base of adapters that do not see the model's answers or the user's questions, so that the host reports them.
+    """Base of adapters that do not see model responses or user messages, so that the host reports them.
 
     On a server both methods take the context of a request, which identifies the client.
     """
@@ -241,19 +254,26 @@ class HostRounds:
     """The conversation that counts the calls."""
 
     def begin_turn(self, context: Any = None) -> None:
-        """Begin a turn, when a question of the user comes; the hints of earlier calls are forgotten."""
+        """Begin a turn, when a user message comes; the hints of earlier calls are forgotten."""
         self._conversation(context).begin_turn()
 
     def begin_round(self, context: Any = None) -> None:
-        """Begin a round, when an answer of the model comes; its calls are compared with those of earlier rounds."""
+        """Begin a round, when a model response comes; its calls are compared with those of earlier rounds."""
         self._conversation(context).begin_round()
 
     def _conversation(self, context: Any) -> Conversation:  # noqa: ARG002
         return self.conversation
 
 
+class Asking(TypedDict, total=False):
+    """Options of a `Call` about questions to the user."""
+
+    can_ask: bool
+    is_repeated: bool
+
+
 class Call:
-    """A call that has been checked, see `Conversation.check`; a refused call is counted at once."""
+    """A call that has been checked, see `Conversation.check`; a rejected call is counted at once."""
 
     def __init__(
         self,
@@ -262,11 +282,45 @@ class Call:
         arguments: Any,
         call_id: str | None = None,
         problem: Exception | None = None,
+        *,
+        can_ask: bool = False,
+        is_repeated: bool = False,
     ) -> None:
-        output = conversation.check(name, arguments, call_id=call_id, problem=problem)
+        """Check a call.
+
+        Args:
+            conversation, name, arguments, call_id, problem: see `Conversation.check`.
+            can_ask: whether the host can ask the user; a rejected call may then have a `question`.
+            is_repeated: whether the host has the answer to the question of this call.
+        """
         self.conversation = conversation
-        self.output = output if output.ok else conversation.returned(output)
+        self.output = conversation.check(name, arguments, call_id=call_id, problem=problem)
         """The output of the check and, after the end of the call, that of the call."""
+        self._is_completed = False
+        self.question: UserQuestion | None = None
+        """The question to the user that decides whether the call is rejected, until it is `answered`."""
+        if can_ask:
+            self.question = conversation.question(self.output, is_repeated=is_repeated)
+        if not self.output.ok and self.question is None:
+            self.reject()
+
+    def reject(self) -> None:
+        """Count the call as rejected, without an answer to its question."""
+        self.question = None
+        self.output = self.conversation.returned(self.output)
+
+    def answered(self, action: Action, content: Any = None) -> None:
+        """Continue the call after its question; see `Conversation.answered`."""
+        if self.question is not None:
+            self.output = self.conversation.answered(self.question, action, content)
+            self.question, self._is_completed = None, True
+            if not self.output.ok:
+                self.reject()
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether the call runs with other arguments than it came with: repaired, or with the user's answer."""
+        return self._is_completed or bool(self.output.repairs)
 
     def ended(self, result: Any) -> str:
         """Count an accepted call, which has ended in a result or an exception.
@@ -281,8 +335,8 @@ class Call:
         return "\n".join(self.output.notes)
 
     def repair(self, arguments: dict[str, Any]) -> None:
-        """Correct the arguments of the call in place, if it was repaired."""
-        if self.output.repairs:
+        """Correct the arguments of the call in place, if they are changed."""
+        if self.is_changed:
             arguments.clear()
             arguments.update(self.output.payload)
 
@@ -313,17 +367,25 @@ def is_right(registry: Registry, name: str, arguments: Any) -> bool:
     return not (tool.validate_json(arguments) if is_text else tool.validate(arguments or {}))
 
 
-def client_of(context: Any) -> Hashable:
+def client_of(context: Any, *, is_alone: bool = False) -> Hashable:
     """Return the connection of a request as the identifier of the client, from the request context of an MCP server.
 
-    Since MCP 2026-07-28 each request has a separate connection, so requests of one client cannot be recognized.
+    Since MCP 2026-07-28 each request has a separate connection, so requests of one client cannot be recognized. With
+    `is_alone` those that do not come over HTTP count as requests of one client: a pipe has no other.
     """
+    if is_alone and has_no_session(context) and getattr(context, "request", None) is None:
+        return "pipe"
     session = getattr(context, "session", None)
     return session and ref(getattr(session, "_connection", session))  # mcp 2 has a session for each request
 
 
+def has_no_session(context: Any) -> bool:
+    """Return whether a request is one without a session (MCP 2026-07-28)."""
+    return str(getattr(context, "protocol_version", "")) >= _WITHOUT_SESSIONS
+
+
 def reported(text: str, is_error: bool) -> Any:
-    """Return a tool's answer in a form that tells a conversation whether it is an error."""
+    """Return a tool's result in a form that tells a conversation whether it is an error."""
     return {"content": [{"type": "text", "text": text}], "isError": True} if is_error else str(text)
 
 

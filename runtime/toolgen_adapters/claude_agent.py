@@ -22,6 +22,8 @@ from toolgen_runtime.validation.tool import Tool
 with framework("claude-agent", "claude-agent-sdk", "0.2.180"):
     from claude_agent_sdk import HookMatcher
 
+__all__ = ["hooks"]
+
 _EVENTS = ("UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch")
 
 

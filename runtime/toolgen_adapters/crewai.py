@@ -2,7 +2,7 @@
 
     install()
 
-CrewAI answers malformed JSON and unknown tools itself. A task is a conversation; each request to the model begins a
+CrewAI responds to malformed JSON and unknown tools itself. A task is a conversation; each request to the model begins a
 round.
 """
 # pyright: reportMissingImports=false
@@ -17,6 +17,8 @@ from toolgen_runtime.conversation import Conversation
 
 with framework("crewai", "crewai", "1.15.20"):
     from crewai import hooks
+
+__all__ = ["Installed", "install"]
 
 _FAILED = "Error executing tool"
 """The beginning of the texts that CrewAI makes from exceptions."""
@@ -48,7 +50,7 @@ class Installed:
         return None if call.output.ok else False
 
     def after_tool(self, context: Any) -> str | None:
-        """Count a call; return the text for the model if the call was refused or has notes."""
+        """Count a call; return the text for the model if the call was rejected or has notes."""
         call = self._checks.running.pop(Same(context.tool_input), None)
         if call is None:
             return None

@@ -2,7 +2,7 @@
 
     mcp.add_middleware(ToolgenMiddleware())
 
-A refused call gets a `ToolResult` with `is_error`, like FastMCP's own errors; its `meta` has data for the host under
+A rejected call gets a `ToolResult` with `is_error`, like FastMCP's own errors; its `meta` has data for the host under
 `toolgen`. FastMCP accepts `"5"` for an integer, but the schema does not. With `repair=True` such a call runs with 5.
 """
 
@@ -12,7 +12,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-from toolgen_adapters.checks import AdapterOptions, Call, Checks, HostRounds, client_of, framework, noted
+from toolgen_adapters.checks import (
+    HAS_QUESTIONS,
+    AdapterOptions,
+    Asking,
+    Call,
+    Checks,
+    HostRounds,
+    client_of,
+    framework,
+    noted,
+)
+from toolgen_adapters.questions import KEY, can_ask, elicit
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.recent import Recent
 from toolgen_runtime.conversation import Conversation
@@ -23,17 +34,19 @@ with framework("fastmcp", "fastmcp", "3.4"):
     from fastmcp.tools import Tool, ToolResult
     from mcp.types import TextContent
 
+__all__ = ["ToolgenMiddleware"]
+
 
 class ToolgenMiddleware(HostRounds, Middleware):
     """Checks every `tools/call` against the schema that the client saw; a connection is a conversation.
 
-    A server does not see the model's answers or the user's questions, so each call is checked without regard to
+    A server does not see model responses or user messages, so each call is checked without regard to
     earlier calls, unless another middleware calls `begin_round` and `begin_turn`.
     """
 
     def __init__(self, **options: Unpack[AdapterOptions]) -> None:
         """Take the options of `toolgen_runtime.Registry`."""
-        self._checks = Checks("ToolgenMiddleware()", options)
+        self._checks = Checks("ToolgenMiddleware()", options, cannot=HAS_QUESTIONS)
         self._seen: Recent[str, Tool] = Recent()
         """The tools that were listed last, by name, for calls that are accepted without a search."""
 
@@ -63,12 +76,21 @@ class ToolgenMiddleware(HostRounds, Middleware):
                 return await self._unknown(context, call_next, conversation, shown)
             self._seen[name] = tool
             self._checks.learn(conversation, {name: tool})
-        call = self._checks.check(conversation, name, arguments)
+        request = _request_of(context)
+        responses = getattr(context.fastmcp_context, "input_responses", None) or {}
+        asking: Asking = {"can_ask": can_ask(request), "is_repeated": KEY in responses}
+        call = self._checks.check(conversation, name, arguments, **asking)
         if call is None:
             return await call_next(context)
+        if call.question is not None:
+            asks = await elicit(call, call.question, request, responses)
+            if asks is not None:
+                from fastmcp.tools.base import InputRequiredToolResult
+
+                return InputRequiredToolResult(asks)
         if not call.output.ok:
             return _refusal(call.output)
-        if call.output.repairs:
+        if call.is_changed:
             context = context.copy(message=message.model_copy(update={"arguments": call.output.payload}))
         made: ToolResult = noted(*await call.result_of(call_next(context)), TextContent)
         return made
@@ -90,8 +112,14 @@ class ToolgenMiddleware(HostRounds, Middleware):
             return _refusal(Call(conversation, context.message.name, context.message.arguments).output)
 
     def _conversation(self, context: Any) -> Conversation:
-        known = context.fastmcp_context
-        return self._checks.conversation(client_of(known and known.request_context))
+        client = client_of(_request_of(context), is_alone=self._checks.asks)
+        return self._checks.conversation(client)
+
+
+def _request_of(context: MiddlewareContext[Any]) -> Any:
+    """Return the request's context of the MCP server, if there is a request."""
+    known = context.fastmcp_context
+    return known and known.request_context
 
 
 async def _shown(context: MiddlewareContext[Any]) -> dict[str, Tool]:

@@ -20,6 +20,8 @@ with framework("google-adk", "google-adk", "2.12"):
     from google.adk.plugins import BasePlugin
     from google.adk.tools import BaseTool, FunctionTool
 
+__all__ = ["ToolgenPlugin"]
+
 
 class ToolgenPlugin(BasePlugin):
     """Checks every call against the schema of the tool that ADK is about to run."""

@@ -2,8 +2,8 @@
 
     create_agent(model, tools, middleware=[ToolgenMiddleware()])
 
-A refused call gets a `ToolMessage` with `status="error"`, whose `artifact` has data for the host. Calls whose
-arguments were not JSON (LangChain's `invalid_tool_calls`) get the same answer; without it they would end the agent's
+A rejected call gets a `ToolMessage` with `status="error"`, whose `artifact` has data for the host. Calls whose
+arguments were not JSON (LangChain's `invalid_tool_calls`) get the same response; without it they would end the agent's
 run. Injected arguments are not checked.
 """
 
@@ -15,7 +15,16 @@ from dataclasses import replace
 from typing import Annotated, Any, Unpack
 from uuid import uuid4
 
-from toolgen_adapters.checks import AdapterOptions, Call, Checks, framework, noted, reported
+from toolgen_adapters.checks import (
+    HAS_QUESTIONS,
+    AdapterOptions,
+    Call,
+    Checks,
+    framework,
+    noted,
+    reported,
+)
+from toolgen_adapters.questions import KEY, answer_of, as_data
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
@@ -28,7 +37,9 @@ with framework("langchain", "langchain", "1.0.3"):
     from langchain_core.tools import BaseTool, StructuredTool
     from langgraph.errors import GraphBubbleUp
     from langgraph.prebuilt.tool_node import INVALID_TOOL_NAME_ERROR_TEMPLATE
-    from langgraph.types import Command
+    from langgraph.types import Command, interrupt
+
+__all__ = ["ToolgenMiddleware"]
 
 _HIDDEN = {"self", "config", "run_manager"}
 """Names of LangChain's own parameters; as keys of arguments they end the run or do not reach the tool."""
@@ -61,7 +72,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
             options: the options of `toolgen_runtime.Registry`.
         """
         super().__init__()
-        self._checks = Checks("ToolgenMiddleware()", options, tools or None)
+        self._checks = Checks("ToolgenMiddleware()", options, tools or None, HAS_QUESTIONS)
         self._outputs: set[str] = set()
         """The names of the tools for structured output."""
 
@@ -88,14 +99,14 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         return await self.wrap_model_call(request, handler)
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
-        """Refuse wrong arguments; pass all other calls on."""
+        """Reject wrong arguments; pass all other calls on."""
         call = self._check(request)
         if call is None:
             return self._named(request, handler(request))
         if not call.output.ok:
             return _refusal(call.output)
         with call.running(GraphBubbleUp):  # the call continues later
-            result = handler(_runnable_request(request, call.output))
+            result = handler(_runnable_request(request, call))
         return _counted(call, result)
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
@@ -106,12 +117,12 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         if not call.output.ok:
             return _refusal(call.output)
         with call.running(GraphBubbleUp):
-            result = await handler(_runnable_request(request, call.output))
+            result = await handler(_runnable_request(request, call))
         return _counted(call, result)
 
     @hook_config(can_jump_to=["model"])
     def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:  # noqa: ARG002
-        """Answer the calls that LangChain could not parse; if the model made no other calls, call it again."""
+        """Respond to the calls that LangChain could not parse; if the model made no other calls, call it again."""
         last = _last(state, BaseMessage)
         if not isinstance(last, AIMessage) or not last.invalid_tool_calls:
             return None
@@ -151,7 +162,12 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
             self._checks.learn(conversation, {request.tool.name: request.tool})
         if call["name"] not in conversation.registry:
             return None  # another middleware may have the tool
-        return _verdict(conversation, call, _last(request.state, AIMessage))
+        checked = _verdict(conversation, call, _last(request.state, AIMessage), can_ask=True)
+        if checked.question is not None:
+            # The graph stops here; when it continues, it makes the call again, and this returns the answer.
+            given = interrupt({KEY: as_data(checked.question)})
+            checked.answered(*answer_of(checked.question, given))
+        return checked
 
     def _named(self, request: Any, result: Any) -> Any:
         """Return the result of a call that was not checked; if there is no such tool, with similar names."""
@@ -196,10 +212,11 @@ def _last(state: Any, kind: type[Any]) -> Any:
     return next((message for message in reversed(messages) if isinstance(message, kind)), None)
 
 
-def _verdict(conversation: Conversation, call: Any, message: Any) -> Call:
+def _verdict(conversation: Conversation, call: Any, message: Any, *, can_ask: bool = False) -> Call:
     """Check a call in a message."""
     cut = None if message is None else _cut_off(message, call["id"])
-    return Call(conversation, call["name"] or "", call["args"], call["id"] or None, problem=cut)
+    call_id = call["id"] or None
+    return Call(conversation, call["name"] or "", call["args"], call_id, problem=cut, can_ask=can_ask)
 
 
 def _cut_off(message: Any, call_id: str | None) -> InvalidPayload | None:
@@ -216,12 +233,13 @@ def _cut_off(message: Any, call_id: str | None) -> InvalidPayload | None:
     return InvalidPayload("", [ValidationIssue((), "truncated", f"the model stopped with {reason[:60]}")])
 
 
-def _runnable_request(request: Any, output: ToolOutput) -> Any:
-    """Return the request with the repaired arguments, and with a tool that accepts all of their keys."""
+def _runnable_request(request: Any, call: Call) -> Any:
+    """Return the request with the changed arguments, and with a tool that accepts all of their keys."""
     changes: dict[str, Any] = {}
-    if output.repairs:
-        changes["tool_call"] = {**request.tool_call, "args": output.payload}
-    tool, hidden = request.tool, output.payload.keys() & _HIDDEN
+    payload = call.output.payload
+    if call.is_changed:
+        changes["tool_call"] = {**request.tool_call, "args": payload}
+    tool, hidden = request.tool, payload.keys() & _HIDDEN
     if hidden and isinstance(tool, StructuredTool) and isinstance(tool.args_schema, dict):
         changes["tool"] = AnyKeys.model_construct(**dict(tool))
     return request.override(**changes) if changes else request

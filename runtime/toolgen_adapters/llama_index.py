@@ -1,9 +1,9 @@
-"""LlamaIndex: agents and agent workflows that refuse wrong arguments with a hint.
+"""LlamaIndex: agents and agent workflows that reject wrong arguments with a hint.
 
     agent = checked(FunctionAgent(tools=tools, llm=llm))
 
-A refused call gets a `ToolOutput` with `is_error`. A run is a conversation. Each answer of an agent's model begins a
-round; an `AgentWorkflow` does not expose the answers.
+A rejected call gets a `ToolOutput` with `is_error`. A run is a conversation. Each response of an agent's model begins a
+round; an `AgentWorkflow` does not expose the responses.
 """
 # pyright: reportMissingImports=false
 
@@ -19,6 +19,8 @@ with framework("llama-index", "llama-index-core", "0.14.20"):
     from llama_index.core.base.llms.types import TextBlock
     from llama_index.core.tools import ToolOutput
     from workflows.runtime.types.results import WaitingForEvent
+
+__all__ = ["checked"]
 
 AgentT = TypeVar("AgentT")
 

@@ -1,4 +1,4 @@
-"""`results` and `aresults`: run the calls of a model's answer and return their results, for your own loop.
+"""`results` and `aresults`: run the calls of a model response and return their results, for your own loop.
 
 For loops on a provider's own client: anthropic, openai (Chat Completions and Responses), boto3 (Bedrock Converse),
 google-genai (both APIs). No SDK is imported.
@@ -27,14 +27,16 @@ from toolgen_transcripts.mcp import decode_result
 from toolgen_transcripts.messages import Media, Opaque, Text, ToolResult
 from toolgen_transcripts.streams.result import Completed
 
+__all__ = ["Provider", "Results", "aresults", "readable", "results"]
+
 Provider = Literal["anthropic", "bedrock", "gemini", "gemini_interactions", "openai", "openai_responses"]
 
 
 class Results(list[Any]):
     """The results in the provider's format, in the order of their calls; `outputs` has their `ToolOutput`s.
 
-    `left` has the calls that the caller must run and answer: those whose `kind` is not a function. OpenAI expects a
-    different kind of result for each, and refuses a history without it: calls of `custom` tools, of a `shell`,
+    `left` has the calls that the caller must run and respond to: those whose `kind` is not a function. OpenAI expects a
+    different kind of result for each, and rejects a history without it: calls of `custom` tools, of a `shell`,
     `local_shell`, `apply_patch` or `computer`, and the requests `mcp_approval` and `tool_search`. With Anthropic they
     are calls of tools that Anthropic defines and the caller runs (`bash`, `memory`, `computer`, the text editor),
     unless a tool with that name is registered. `outputs` does not contain them.
@@ -63,7 +65,7 @@ def results(
     provider: Provider,
     codec: Codec | None = None,
 ) -> Results:
-    """Run the calls of one answer of the model, one after the other; return a native result for every call id.
+    """Run the calls of one model response, one after the other; return a native result for every call id.
 
     This begins a round of the conversation. A call that is not `ready` does not run, and its result gives the reason.
     Calls that are not function calls are in `Results.left`.
@@ -179,7 +181,7 @@ class _Answer:
         """Return the output of a call that must not run."""
         issues, problems = call.issues, call.problems
         if call.truncated and not read_json(call.arguments)[1]:  # the answer was cut off after this call
-            why = f"the answer was cut off ({call.issues[0].expected}), so none of its calls was run"
+            why = f"the response was cut off ({call.issues[0].expected}), so none of its calls was run"
             issues, problems = (), (*problems, why)
         problem: Exception = InvalidPayload("", issues)
         if not issues:

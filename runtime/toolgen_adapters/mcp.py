@@ -4,7 +4,7 @@
     Server("name", on_list_tools=..., on_call_tool=guard(on_call_tool, tools))            # mcp 2
     server.call_tool(validate_input=False)(guard(call_tool, tools))                       # mcp 1
 
-A refused call gets a result with `isError` (MCP 2026-07-28, server/tools, "Error Handling") and the hint as its text;
+A rejected call gets a result with `isError` (MCP 2026-07-28, server/tools, "Error Handling") and the hint as its text;
 its `_meta` has data for the host under `toolgen`. All other calls and results are unchanged.
 """
 
@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeVar, Unpack, overload
 from weakref import WeakKeyDictionary, WeakSet
 
 from toolgen_adapters.checks import (
+    HAS_QUESTIONS,
     AdapterOptions,
+    Asking,
     Call,
     Checks,
     HostRounds,
@@ -28,6 +30,7 @@ from toolgen_adapters.checks import (
     is_right,
     noted,
 )
+from toolgen_adapters.questions import KEY, can_ask, elicit
 from toolgen_runtime.calls.errors import ToolErrorKind
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.conversation import Conversation
@@ -60,7 +63,7 @@ _SUBSCRIBED = "2026-07-28"
 class ToolList:
     """Checks calls against a list of tools that may change; listed tools that cannot be compiled are not checked.
 
-    A call that is valid by the last list is not delayed. Before a call is refused, the list is requested again,
+    A call that is valid by the last list is not delayed. Before a call is rejected, the list is requested again,
     unless changes are announced and there was none.
     """
 
@@ -82,7 +85,12 @@ class ToolList:
         self._is_current = False
 
     async def check(
-        self, conversation: Conversation, name: str, arguments: Any, seconds: float | None = None
+        self,
+        conversation: Conversation,
+        name: str,
+        arguments: Any,
+        seconds: float | None = None,
+        **asking: Unpack[Asking],
     ) -> Call | None:
         """Check a call; return None if there is no list, or the tool cannot be compiled.
 
@@ -90,6 +98,7 @@ class ToolList:
             conversation: the conversation of the call.
             name, arguments: the call.
             seconds: the time that the list may take, if the caller has less than `LIST_SECONDS`.
+            asking: the options of a `Call` about questions to the user.
         """
         known = self._registry
         if known is None or not (self._is_current or is_right(known, name, arguments)):
@@ -99,7 +108,7 @@ class ToolList:
             return None
         if conversation.registry is not registry:
             conversation.update(registry)
-        return Call(conversation, name, arguments)
+        return Call(conversation, name, arguments, **asking)
 
     async def _refresh(self, seconds: float) -> None:
         if time.monotonic() < self._retry_at:
@@ -230,7 +239,7 @@ if TYPE_CHECKING:
         async def call_tool(self, name: str, arguments: Any = None, *args: Any, **options: Any) -> Any: ...
 
     class CheckedSession(_Checked, ClientSession):  # pyright: ignore[reportIncompatibleMethodOverride]
-        """A `ClientSession` that refuses wrong arguments itself; they may also be the text that a model wrote."""
+        """A `ClientSession` that rejects wrong arguments itself; they may also be the text that a model wrote."""
 
     class CheckedClient(_Checked, Client):  # pyright: ignore[reportIncompatibleMethodOverride]
         """The same for a `Client` of mcp 2."""
@@ -246,15 +255,15 @@ def checked(session: Client, **options: Unpack[AdapterOptions]) -> CheckedClient
 @overload
 def checked(session: SessionT, **options: Unpack[AdapterOptions]) -> SessionT: ...
 def checked(session: Any, **options: Unpack[AdapterOptions]) -> Any:
-    """Return a session of the same type whose `call_tool` refuses wrong arguments with a hint.
+    """Return a session of the same type whose `call_tool` rejects wrong arguments with a hint.
 
     `arguments` may also be the JSON string that the model wrote. The tools are listed at the first call and when the
-    server announces a change. If the server does not announce changes, they are also listed before a call is refused.
+    server announces a change. If the server does not announce changes, they are also listed before a call is rejected.
     If listing fails or takes too long, the call is made without a check.
 
-    A session does not see the model's answers or the user's questions, so each call is checked without regard to
-    earlier calls. To compare calls, call `begin_round()` of the returned session for each answer of the model, and
-    `begin_turn()` for each question of the user.
+    A session does not see model responses or user messages, so each call is checked without regard to
+    earlier calls. To compare calls, call `begin_round()` of the returned session for each model response, and
+    `begin_turn()` for each user message.
 
     Args:
         session: a `ClientSession`, a `Client` of mcp 2, a `ClientSessionGroup`, or another object with `list_tools`
@@ -273,7 +282,7 @@ def checked(session: Any, **options: Unpack[AdapterOptions]) -> Any:
 class Guard(HostRounds):
     """A handler of `tools/call` that checks calls; a connection is a conversation.
 
-    A server does not see the model's answers or the user's questions. Without `begin_round` and `begin_turn` each
+    A server does not see model responses or user messages. Without `begin_round` and `begin_turn` each
     call is checked without regard to earlier calls. Both take the request's context; with mcp 1 they need none.
     """
 
@@ -282,11 +291,22 @@ class Guard(HostRounds):
         self._tools = tools
 
     async def __call__(self, first: Any, second: Any) -> Any:
-        """Refuse wrong arguments; pass all other calls to the handler."""
+        """Reject wrong arguments; pass all other calls to the handler."""
         of_mcp_1 = isinstance(first, str)
         name, arguments = (first, second) if of_mcp_1 else (second.name, second.arguments)
-        conversation = self._conversation(None if of_mcp_1 else first)
-        call = await self._tools.check(conversation, name, arguments)
+        context = _context_of_mcp_1() if of_mcp_1 else first
+        responses = getattr(second, "input_responses", None) or {}
+        call = await self._tools.check(
+            self._conversation(context),
+            name,
+            arguments,
+            can_ask=can_ask(context),
+            is_repeated=KEY in responses,
+        )
+        if call is not None and call.question is not None:
+            asks = await elicit(call, call.question, context, responses)
+            if asks is not None:
+                return asks
         if call is not None and not call.output.ok:
             if call.output.kind is ToolErrorKind.UNKNOWN_TOOL and not of_mcp_1:
                 from mcp.shared.exceptions import MCPError  # MCP 2026-07-28, server/tools, "Error Handling"
@@ -304,25 +324,28 @@ class Guard(HostRounds):
         return await _answer(call, arguments, run)
 
     def _conversation(self, context: Any) -> Conversation:
-        if context is None:
-            server: Any = import_module("mcp.server.lowlevel.server")  # mcp 1
-            context = server.request_ctx.get(None)
-        return self._tools.checks.conversation(client_of(context))
+        checks = self._tools.checks
+        return checks.conversation(client_of(context or _context_of_mcp_1(), is_alone=checks.asks))
+
+
+def _context_of_mcp_1() -> Any:
+    server: Any = import_module("mcp.server.lowlevel.server")
+    return server.request_ctx.get(None)
 
 
 def guard(
     on_call_tool: Callable[..., Awaitable[Any]], tools: Any, **options: Unpack[AdapterOptions]
 ) -> Guard:
-    """Return a handler of `tools/call` that refuses wrong arguments and passes other calls to `on_call_tool`.
+    """Return a handler of `tools/call` that rejects wrong arguments and passes other calls to `on_call_tool`.
 
     Args:
         on_call_tool: the handler; with mcp 2 it takes the context and the parameters, with mcp 1 the name and the
             arguments.
         tools: the server's list of tools, a toolset or a registry; or a function, sync or async, that returns the
-            current list. It is called at the first call, and before a call is refused.
+            current list. It is called at the first call, and before a call is rejected.
         options: the options of `toolgen_runtime.Registry`.
     """
-    checks = Checks("guard()", options, None if inspect.isroutine(tools) else tools)
+    checks = Checks("guard()", options, None if inspect.isroutine(tools) else tools, HAS_QUESTIONS)
     return Guard(on_call_tool, ToolList(checks, tools))
 
 
@@ -338,7 +361,7 @@ async def _answer(call: Call | None, arguments: Any, run: Callable[[Any], Awaita
             value, issues = read(arguments) if arguments else (None, [])
             arguments = arguments if issues else value  # the session refuses text that is not JSON
         return await run(arguments)
-    as_given = arguments is None or (isinstance(arguments, Mapping) and not call.output.repairs)
+    as_given = arguments is None or (isinstance(arguments, Mapping) and not call.is_changed)
     result, note = await call.result_of(run(arguments if as_given else call.output.payload))
     return _with_note(result, note)
 

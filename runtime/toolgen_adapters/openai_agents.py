@@ -1,4 +1,4 @@
-"""OpenAI Agents: tools that refuse wrong arguments with a hint, before they run.
+"""OpenAI Agents: tools that reject wrong arguments with a hint, before they run.
 
     agent = guarded(Agent(...))
     MCPServerStdio(..., tool_input_guardrails=[toolgen_guardrail(tools)])
@@ -21,9 +21,19 @@ from functools import partial, wraps
 from typing import Any, Unpack
 from weakref import ref
 
-from toolgen_adapters.checks import FRAMEWORK_RUNS, AdapterOptions, Call, Checks, framework
+from toolgen_adapters.checks import (
+    FRAMEWORK_RUNS,
+    HAS_QUESTIONS,
+    AdapterOptions,
+    Asking,
+    Call,
+    Checks,
+    framework,
+)
+from toolgen_adapters.questions import answer_of, as_data
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.recent import Recent, Same
+from toolgen_runtime.calls.user_question import UserQuestion
 from toolgen_runtime.conversation import Conversation
 from toolgen_runtime.hints import unknown_tool
 from toolgen_runtime.validation.issues import InvalidPayload
@@ -33,6 +43,7 @@ with framework("openai-agents", "openai-agents", "0.8"):
         Agent,
         FunctionTool,
         Handoff,
+        RunContextWrapper,
         SpanError,
         ToolGuardrailFunctionOutput,
         ToolInputGuardrail,
@@ -41,10 +52,12 @@ with framework("openai-agents", "openai-agents", "0.8"):
     )
     from agents.mcp import MCPServer
 
+__all__ = ["guarded", "near_names", "toolgen_guardrail"]
+
 
 @dataclass
 class Verdict(ToolGuardrailFunctionOutput):
-    """The guardrail's answer: `output_info` has the issues as dicts, `checked` the output of the check."""
+    """The guardrail's result: `output_info` has the issues as dicts, `checked` the output of the check."""
 
     checked: ToolOutput | None = None
 
@@ -103,7 +116,49 @@ def guarded(agent: Agent[Any], **options: Unpack[AdapterOptions]) -> Agent[Any]:
         agent: the agent.
         options: the options of `toolgen_runtime.Registry`.
     """
-    return _Guard(Checks("guarded()", options)).agent(agent)
+    return _Guard(Checks("guarded()", options, cannot=HAS_QUESTIONS)).agent(agent)
+
+
+async def question(agent: Agent[Any], item: Any) -> dict[str, Any] | None:
+    """Return what `guarded(agent, ask=True)` asks the user about an interruption; None if it is an approval.
+
+    Args:
+        agent: the guarded agent whose run was interrupted.
+        item: one of the interruptions of its result or state.
+
+    Returns:
+        The `message`, and as `schema` the form with one field, to show to the user; pass the answer to `answer`.
+    """
+    guard, call = _guard_of(agent), item.raw_item
+    call_id = call.call_id
+    if call_id not in guard.questions:  # another process has asked
+        for tool in await agent.get_all_tools(RunContextWrapper(None)):
+            if isinstance(tool, FunctionTool) and tool.name == call.name:
+                guard.checks.learn(guard.resumed, {tool.name: tool})
+        guard.ask(guard.resumed, call.name, call.arguments, call_id)
+    asked = guard.questions.get(call_id)
+    return None if asked is None else as_data(asked)
+
+
+def answer(agent: Agent[Any], state: Any, item: Any, given: Any) -> None:
+    """Give the user's answer to the `question` of an interruption, in the process in which the run continues.
+
+    Args:
+        agent: the guarded agent with which the run continues.
+        state: the state of the run.
+        item: the interruption.
+        given: `{"action": "accept", "content": {...}}` as in MCP's elicitation, with "decline" or "cancel" too; the
+            content alone; the value alone; or None if the user closed the question.
+    """
+    _guard_of(agent).answers[item.raw_item.call_id] = given
+    state.approve(item)  # the tool's check then completes the call, or tells the model that there is no value
+
+
+def _guard_of(agent: Agent[Any]) -> _Guard:
+    guard = getattr(agent, "toolgen_guard", None)
+    if not isinstance(guard, _Guard):
+        raise TypeError(f"{agent.name} is not an agent that guarded() returned")
+    return guard
 
 
 def near_names(agent: Agent[Any]) -> Callable[[Any], Awaitable[str | None]]:
@@ -126,10 +181,23 @@ class _Guard:
     """Clones an agent, and the agents that it hands off to, with checks of their tools."""
 
     def __init__(self, checks: Checks) -> None:
-        self._checks = checks
+        self.checks = checks
+        self.resumed = checks.conversation(None)
+        """The conversation of questions that another process has asked."""
+        self.questions: Recent[str, UserQuestion] = Recent()
+        """The questions about calls that wait for an answer, by the calls' ids."""
+        self.answers: Recent[str, Any] = Recent()
+        """The user's answers, by the calls' ids."""
         self._agents: dict[Same, Agent[Any]] = {}
         """The guarded clones of agents, kept because handoffs can form a cycle."""
         self._tools: Recent[Same, FunctionTool] = Recent()  # MCP tools are new each time
+
+    def ask(self, conversation: Conversation, name: str, arguments: Any, call_id: str) -> bool:
+        """Return whether the user is asked about a call."""
+        found = conversation.question(conversation.verdict(name, arguments, call_id=call_id))
+        if found is not None:
+            self.questions[call_id] = found
+        return found is not None
 
     def agent(self, agent: Agent[Any]) -> Agent[Any]:
         """Return the guarded clone of an agent, the same at each call."""
@@ -184,24 +252,30 @@ class _Guard:
             return tool
         twin = self._tools.get(Same(tool))
         if twin is None:
-            twin = self._tools[Same(tool)] = _twin(tool, self._checks)
+            twin = self._tools[Same(tool)] = _twin(tool, self)
         return twin
 
 
-def _twin(tool: FunctionTool, checks: Checks) -> FunctionTool:
+def _twin(tool: FunctionTool, guard: _Guard) -> FunctionTool:
     """Return a copy of a tool that checks a call before the tool runs."""
-    twin = copy.copy(tool)
+    twin, checks = copy.copy(tool), guard.checks
 
     async def on_invoke_tool(context: Any, text: str) -> Any:
         begun = time.monotonic()
         conversation = _conversation(checks, context)
         call_id = getattr(context, "tool_call_id", None)
-        call = checks.check(conversation, tool.name, text, tool, call_id)
+        key = call_id or ""
+        was_asked = key in guard.questions or key in guard.answers
+        asking: Asking = {"can_ask": was_asked, "is_repeated": was_asked}
+        call = checks.check(conversation, tool.name, text, tool, call_id, **asking)
         if call is None:
             return await tool.on_invoke_tool(context, text)
+        if call.question is not None:
+            call.answered(*answer_of(call.question, guard.answers.pop(key, None)))
+        guard.questions.pop(key, None)
         if not call.output.ok:
             return _rejected(call)
-        if call.output.repairs:
+        if call.is_changed:
             text = json.dumps(call.output.payload, ensure_ascii=False)
         heard: list[Any] = []
         try:
@@ -209,23 +283,25 @@ def _twin(tool: FunctionTool, checks: Checks) -> FunctionTool:
         except BaseException as error:
             limit = getattr(tool, "timeout_seconds", None)  # the SDK's timeout began a little earlier
             late = isinstance(error, CancelledError) and limit and time.monotonic() - begun >= 0.9 * limit
-            call.ended(TimeoutError(f"no answer within {limit:g} s") if late else error)
+            call.ended(TimeoutError(f"no response within {limit:g} s") if late else error)
             raise
         note = call.ended(heard[-1] if heard else result)
         return _noted(result, note) if note else result
 
+    needs: Any = getattr(tool, "needs_approval", False)
+
     async def needs_approval(context: Any, arguments: dict[str, Any], call_id: str) -> bool:
-        """Return whether the tool needs approval for a call; False if the call will be refused anyway."""
+        """Return whether the user must be asked, or the tool needs approval; a wrong call needs none."""
         conversation = _conversation(checks, context)
         checks.learn(conversation, {tool.name: tool})
         if tool.name in conversation.registry and not conversation.accepts(tool.name, arguments):
-            return False
-        needs: Any = tool.needs_approval
+            # An answer approves the call, so nobody is asked about a tool that people must approve.
+            return needs is False and guard.ask(conversation, tool.name, arguments, call_id)
         return needs if isinstance(needs, bool) else bool(await needs(context, arguments, call_id))
 
     on_invoke_tool.toolgen_guard = True  # type: ignore[attr-defined]
     twin.on_invoke_tool = on_invoke_tool
-    if getattr(tool, "needs_approval", False) is not False:
+    if checks.asks or needs is not False:
         twin.needs_approval = needs_approval
     return twin
 

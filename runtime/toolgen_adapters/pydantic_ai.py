@@ -3,7 +3,7 @@
     Agent(..., capabilities=[ToolgenCheck()])
 
 It checks the calls of function tools, MCP tools and deferred tools before pydantic-ai parses and coerces their
-arguments. It does not check output tools. A refused call raises a `ModelRetry`, which counts against the tool's
+arguments. It does not check output tools. A rejected call raises a `ModelRetry`, which counts against the tool's
 `retries` (1 by default). pydantic-ai itself handles unknown tools, and lists the known ones.
 """
 
@@ -14,17 +14,21 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import Any, Literal, Unpack
 
-from toolgen_adapters.checks import AdapterOptions, Checks, framework, noted
+from toolgen_adapters.checks import HAS_QUESTIONS, AdapterOptions, Checks, framework, noted
+from toolgen_adapters.questions import KEY, answer_of, as_data, from_data
 from toolgen_runtime.calls.output import ToolOutput
-from toolgen_runtime.calls.recent import Same
+from toolgen_runtime.calls.recent import Recent, Same
+from toolgen_runtime.calls.user_question import UserQuestion
 
 with framework("pydantic-ai", "pydantic-ai-slim", "2.17"):
     from opentelemetry.trace import StatusCode
     from pydantic_ai import ModelRetry, RunContext, ToolFailed
     from pydantic_ai.capabilities import AbstractCapability
-    from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, SkipToolExecution
+    from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, SkipToolExecution, SkipToolValidation
     from pydantic_ai.messages import ToolCallPart, ToolReturn
-    from pydantic_ai.tools import ToolDefinition
+    from pydantic_ai.tools import ToolApproved, ToolDefinition, ToolDenied
+
+__all__ = ["ToolgenCheck"]
 
 _UNFINISHED = (ApprovalRequired, CallDeferred, SkipToolExecution)
 
@@ -42,15 +46,18 @@ class ToolgenCheck(AbstractCapability[Any]):
                 within its `UsageLimits`; "raise" lets pydantic-ai end the run (`UnexpectedModelBehavior`).
             options: the options of `toolgen_runtime.Registry`.
         """
-        self._checks = Checks("ToolgenCheck()", options)
+        self._checks = Checks("ToolgenCheck()", options, cannot=HAS_QUESTIONS)
         self._out_of_retries = out_of_retries
+        self._asking: Recent[tuple[Hashable, str], UserQuestion] = Recent()
+        """The questions of calls that are about to be deferred."""
 
     async def before_tool_validate(
         self, ctx: RunContext[Any], *, call: ToolCallPart, tool_def: ToolDefinition, args: Any
     ) -> Any:
-        """Return the arguments, repaired if necessary; refuse wrong arguments.
+        """Return the arguments, repaired if necessary; reject wrong arguments.
 
         Raises:
+            SkipToolValidation: the user is asked for a missing value, so that the call is deferred.
             ModelRetry: the arguments are wrong.
             ToolFailed: the arguments are wrong, and another attempt would not help, or the tool has no retries left.
         """
@@ -58,9 +65,16 @@ class ToolgenCheck(AbstractCapability[Any]):
             return args
         conversation = self._checks.conversation(ctx.run_id, ctx.run_step)
         call_id = call.tool_call_id
-        checked = self._checks.check(conversation, tool_def.name, args, tool_def, call_id, _same)
+        can_ask = tool_def.kind == "function"  # other calls do not run here
+        checked = self._checks.check(
+            conversation, tool_def.name, args, tool_def, call_id, _same, can_ask=can_ask
+        )
         if checked is None:
             return args
+        if checked.question is not None and not ctx.tool_call_approved:
+            self._asking[ctx.run_id, call_id] = checked.question
+            raise SkipToolValidation(checked.output.payload)
+        checked.answered("cancel")  # the host has approved the call, but without the value
         output = checked.output
         if output.ok:
             self._checks.running[ctx.run_id, call_id] = checked
@@ -78,7 +92,14 @@ class ToolgenCheck(AbstractCapability[Any]):
         args: Any,
         handler: Any,
     ) -> Any:
-        """Run the tool and count the call."""
+        """Run the tool and count the call.
+
+        Raises:
+            ApprovalRequired: the user is asked for a missing value; `answer` makes the answer of it.
+        """
+        question = self._asking.pop((ctx.run_id, call.tool_call_id), None)
+        if question is not None:
+            raise ApprovalRequired({KEY: as_data(question)})
         checked = self._checks.running.pop((ctx.run_id, call.tool_call_id), None)
         if checked is None:  # the tool cannot be compiled, or another process checked the call
             return await handler(args)
@@ -88,6 +109,23 @@ class ToolgenCheck(AbstractCapability[Any]):
         made = result if isinstance(result, ToolReturn) else ToolReturn(result)
         content = made.content or []
         return replace(made, content=[*([content] if isinstance(content, str) else content), note])
+
+
+def answer(metadata: Any, given: Any) -> ToolApproved | ToolDenied:
+    """Return the answer to a question of `ask=True`, for the `approvals` of `DeferredToolResults`.
+
+    Args:
+        metadata: the call's metadata in `DeferredToolRequests`; `metadata["toolgen"]` has the `message` and the form's
+            `schema` to show to the user.
+        given: `{"action": "accept", "content": {...}}` as in MCP's elicitation, with "decline" or "cancel" too; the
+            content alone; the value alone; or None if the user closed the question.
+    """
+    question = from_data(metadata[KEY])
+    action, content = answer_of(question, given)
+    if action != "accept" or not isinstance(content, dict) or question.key not in content:
+        hint = question.unanswered("decline" if action == "decline" else "cancel").retry_hint
+        return ToolDenied("" if hint is None else hint.render())
+    return ToolApproved(override_args=question.filled(content))
 
 
 def _same(tool_def: ToolDefinition) -> Hashable:

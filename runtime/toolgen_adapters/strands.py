@@ -1,8 +1,8 @@
-"""Strands: hooks that refuse wrong arguments with a hint, before the tool runs.
+"""Strands: hooks that reject wrong arguments with a hint, before the tool runs.
 
     Agent(..., hooks=[ToolgenHooks()])
 
-A refused call gets a tool result with `status: error`. The invocation state has the output of each call, for other
+A rejected call gets a tool result with `status: error`. The invocation state has the output of each call, for other
 hooks and for the host: `invocation_state["toolgen"][tool_use_id]` is its `ToolOutput`.
 """
 # pyright: reportMissingImports=false
@@ -32,6 +32,8 @@ with framework("strands", "strands-agents", "1.11"):
         HookRegistry,
     )
     from strands.telemetry.tracer import get_tracer
+
+__all__ = ["ToolgenHooks"]
 
 STATE = "toolgen"
 """The key of the invocation state."""

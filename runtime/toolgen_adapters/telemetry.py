@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from toolgen_runtime.calls.hooks import CallStarted, IssueFound
     from toolgen_runtime.calls.output import ToolOutput
 
+__all__ = ["Telemetry", "continued", "traceparent"]
+
 BUCKETS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
 """The boundaries in seconds that the conventions advise for durations of operations."""
 
@@ -60,7 +62,25 @@ class Telemetry:
         )
 
     def on_call(self, call: CallStarted) -> Callable[[ToolOutput | None], None]:
-        """Start the span of a call; return the function that ends it."""
+        """Start the span of a call, the current one meanwhile; return the function that ends it."""
+        span, ended = self.start(call)
+        token = context.attach(trace.set_span_in_context(span))
+
+        def on_end(output: ToolOutput | None) -> None:
+            context.detach(token)
+            ended(output)
+
+        return on_end
+
+    def start(
+        self, call: CallStarted, parent: Any = None
+    ) -> tuple[Span, Callable[[ToolOutput | None], None]]:
+        """Start the span of a call that may end in another thread; return it, and the function that ends it.
+
+        Args:
+            call: the call.
+            parent: the context of the caller, see `continued`; by default the current one.
+        """
         begun = call.at or time.time()
         attributes: dict[str, Any] = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": call.tool}
         attributes["gen_ai.tool.type"] = "extension" if self._mcp == "client" else "function"
@@ -72,17 +92,17 @@ class Telemetry:
         name = f"tools/call {call.tool}" if self._mcp else f"execute_tool {call.tool}"
         kinds = {"client": SpanKind.CLIENT, "server": SpanKind.SERVER}
         kind = kinds.get(self._mcp or "", SpanKind.INTERNAL)
-        span = self._tracer.start_span(name, kind=kind, attributes=attributes, start_time=int(begun * 1e9))
-        token = context.attach(trace.set_span_in_context(span))
+        span = self._tracer.start_span(
+            name, context=parent, kind=kind, attributes=attributes, start_time=int(begun * 1e9)
+        )
 
-        def on_end(output: ToolOutput | None) -> None:
-            context.detach(token)
+        def ended(output: ToolOutput | None) -> None:
             error = self._finish(span, output)
             span.end()
             failed = {"error.type": error} if error else {}
             self._duration.record(max(0.0, time.time() - begun), {**measured, **failed})
 
-        return on_end
+        return span, ended
 
     def on_issue(self, found: IssueFound) -> None:
         """Add an event to the span of the call, without values."""
@@ -113,6 +133,13 @@ class Telemetry:
             span.set_attribute("toolgen.tool.recovery", output.recovery)
         span.set_status(Status(StatusCode.ERROR))  # without a description: messages quote values
         return kind
+
+
+def traceparent_of(span: Span) -> dict[str, Any]:
+    """Return the `traceparent` (and `tracestate`) of a span, for the `_meta` of an MCP request."""
+    carrier: dict[str, Any] = {}
+    propagate.inject(carrier, trace.set_span_in_context(span))
+    return carrier
 
 
 def traceparent(meta: dict[str, Any] | None = None) -> dict[str, Any]:

@@ -19,6 +19,8 @@ from toolgen_runtime.conversation import Conversation
 if TYPE_CHECKING:
     from toolgen_runtime.validation.toolset import Toolset
 
+__all__ = ["ToolClient"]
+
 _DEFAULTS: CallOptions = {
     "max_chars": 300,
     "unknown_keys": "schema",
@@ -51,7 +53,7 @@ class ToolClient:
             session: an object with `call_tool(name, arguments)`: a session of mcp 1 or 2, or FastMCP's client.
             call: a sync or async function that is called with a tool's name and its arguments.
             options: the options of `Conversation`, such as `repair=True`; `max_chars` is 300 by default here. A
-                method returns a value, not a text for a model, so that nothing can be noted:
+                method returns a value, not text for a model, so that nothing can be noted:
                 `unknown_keys="schema"`, `check_results="off"` and `repairs="silent"` are the defaults. With
                 `check_results="reject"`, which needs `toolgen[dynamic]`, a structured result that breaks the tool's
                 output schema is a `MalformedResponseError`.

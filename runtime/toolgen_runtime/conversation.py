@@ -89,8 +89,8 @@ class Conversation(OneProcess):
         self._hints: dict[str, RetryHint] = {}
         self._earlier = self._hints
         """The hints that new hints are compared with: those of earlier rounds, or all before `begin_round`."""
-        self._asked: Recent[tuple[str, Path], None] = Recent()
-        """The values that the user was asked for in this turn."""
+        self._asked: Recent[tuple[str, Path], str | None] = Recent()
+        """The values that the user was asked for in this turn, each with the id of the call."""
         self._forget_after = forget_after
         self._used = time.monotonic()
         """The time of the last call."""
@@ -121,7 +121,7 @@ class Conversation(OneProcess):
             self._earlier.pop(name, None)
 
     def begin_turn(self) -> CallCounts:
-        """Begin the next turn, when a message of the user comes; return the counts of the turn that ended.
+        """Begin the next turn, when a user message comes; return the counts of the turn that ended.
 
         The conversation forgets its hints.
         """
@@ -131,7 +131,7 @@ class Conversation(OneProcess):
         return self.ledger.begin_turn()
 
     def begin_round(self) -> CallCounts:
-        """Begin the next round, when an answer of the model comes; return the counts of the round that ended.
+        """Begin the next round, when a model response comes; return the counts of the round that ended.
 
         A model makes the calls of a round at once, so their hints refer to earlier rounds, not to each other. A
         program that cannot see rounds calls this once at the beginning; its calls are then never compared.
@@ -144,16 +144,30 @@ class Conversation(OneProcess):
     ) -> ToolOutput:
         """Decode and check one call that another program runs; see `Registry.check`.
 
-        The call is not counted. Pass the output to `returned` when the call has ended, even if it was refused. If the
+        The call is not counted. Pass the output to `returned` when the call has ended, even if it was rejected. If the
         call may not run for another reason (it was cut off, or came twice), pass that reason as `problem`.
         """
         output = call.check(self._attempt(name, arguments, call_id, checking=True), problem)
-        return output if output.ok else self._remembered(output)
+        if output.ok:
+            return output
+        return self._remembered(output)
 
     def accepts(self, name: str, arguments: Any) -> bool:
         """Return whether `check` would accept a call, without counting or logging it or calling a hook."""
-        attempt = Attempt(self.registry, self._policy, name, arguments, ledger=self.ledger, checking=True)
-        return call.verdict(attempt).ok
+        return self.verdict(name, arguments).ok
+
+    def verdict(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolOutput:
+        """Return what `check` would return for a call, without counting or logging it or calling a hook."""
+        attempt = Attempt(
+            self.registry,
+            self._policy,
+            name,
+            arguments,
+            call_id=call_id,
+            ledger=self.ledger,
+            checking=True,
+        )
+        return call.verdict(attempt)
 
     def returned(self, output: ToolOutput, result: object = None) -> ToolOutput:
         """Count a call after `check`, and return its output.
@@ -187,11 +201,16 @@ class Conversation(OneProcess):
         self.ledger.record_abandoned(attempt.identity)
         attempt.ended(None)
 
-    def question(self, output: ToolOutput) -> UserQuestion | None:
+    def question(self, output: ToolOutput, *, is_repeated: bool = False) -> UserQuestion | None:
         """Return the question to ask the user about a rejected call, if `ask` is set and one value is missing.
 
         The value is one that only the user can know, never a secret, and the user was not asked for it in this turn.
         A host that can ask passes the answer to `answered`.
+
+        Args:
+            output: the output of `check`.
+            is_repeated: return the question although the user was asked: the host was interrupted meanwhile, and has
+                checked the call again. A call with the same `call_id` gets its question again in any case.
         """
         policy = self._policy.of_tools.get(output.tool, self._policy)
         if not policy.ask or output.ok or output.tool not in self.registry:
@@ -199,9 +218,13 @@ class Conversation(OneProcess):
         from toolgen_runtime.calls.user_question import question_for
 
         question = question_for(self.registry.facts_of(output.tool), output)
-        if question is None or (output.tool, question.path) in self._asked:
+        if question is None:
             return None
-        self._asked[output.tool, question.path] = None
+        value = output.tool, question.path
+        is_same_call = output.call_id is not None and self._asked.get(value) == output.call_id
+        if value in self._asked and not is_repeated and not is_same_call:
+            return None
+        self._asked[value] = output.call_id
         return question
 
     def answered(self, question: UserQuestion, action: Action, content: Any = None) -> ToolOutput:
@@ -220,7 +243,9 @@ class Conversation(OneProcess):
             return self._remembered(question.unanswered("decline" if action == "decline" else "cancel"))
         content = dict(content)
         output = self.check(question.output.tool, question.filled(content), call_id=question.output.call_id)
-        return replace(output, notes=(*output.notes, question.note(content))) if output.ok else output
+        if output.ok:
+            return replace(output, notes=(*output.notes, question.note(content)))
+        return output
 
     def call(
         self,
@@ -280,7 +305,9 @@ class Conversation(OneProcess):
 
     def known_name(self, name: str) -> str | None:
         """Return the name of the tool that a call of `name` runs, which differs only for a repaired name; or None."""
-        return name if name in self.registry else name_meant(self.registry, self._policy, name)
+        if name in self.registry:
+            return name
+        return name_meant(self.registry, self._policy, name)
 
     def _attempt(self, name: str, arguments: Any, call_id: str | None, **more: Any) -> Attempt:
         """Begin a call, with the tool's previous hint; begin a turn if the last call was `forget_after` seconds ago."""

@@ -10,11 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from toolgen_runtime.exports import imported
+from toolgen_runtime.install import install_advice
 from toolgen_runtime.validation.tool import Tool
 from toolgen_runtime.validation.toolset import Toolset, are_toolsets
-
-ADVICE = "pip install 'toolgen[dynamic]'"
-"""The command that installs everything needed to compile tools."""
 
 
 def tools_of(tools: Any, *, keep_going: bool = False) -> Mapping[str, Tool[Any]]:
@@ -35,7 +33,9 @@ def tools_of(tools: Any, *, keep_going: bool = False) -> Mapping[str, Tool[Any]]
         return tools  # type: ignore[no-any-return]
     if isinstance(tools, Mapping):
         first = next(iter(tools.values()), None)
-        return tools if first is None or isinstance(first, Tool) else _compiled(tools, keep_going)
+        if first is None or isinstance(first, Tool):
+            return tools
+        return _compiled(tools, keep_going)
     if isinstance(tools, Tool):
         raise TypeError(f"tools is one tool: pass a toolset; for one tool, pass {{{tools.name!r}: tool}}")
     if tools is None or isinstance(tools, (str, bytes, bytearray, int, float)):
@@ -49,7 +49,10 @@ def tools_of(tools: Any, *, keep_going: bool = False) -> Mapping[str, Tool[Any]]
 def _by_name(tools: list[Any] | tuple[Any, ...], keep_going: bool) -> Mapping[str, Tool[Any]]:
     """Return the tools, by name, of a list that mixes `Tool`s and a framework's tool objects."""
     rest = [tool for tool in tools if not isinstance(tool, Tool)]
-    by_name = dict(_compiled(rest, keep_going)) if rest else {}
+    if rest:
+        by_name = dict(_compiled(rest, keep_going))
+    else:
+        by_name = {}
     for tool in tools:
         if isinstance(tool, Tool) and by_name.setdefault(tool.name, tool) is not tool:
             raise ValueError(f"two of the tools are named {tool.name!r}; register one with a prefix")
@@ -63,6 +66,6 @@ def _compiled(tools: Any, keep_going: bool) -> Mapping[str, Tool[Any]]:
         missing = error.name or "toolgen"
         if missing.startswith("toolgen."):
             raise  # a broken installation
-        raise ImportError(f"{missing} is not installed; run: {ADVICE}", name=missing) from None
+        raise ImportError(f"{missing} is not installed; {install_advice('dynamic')}", name=missing) from None
     compiled: Mapping[str, Tool[Any]] = compile_listed(tools, keep_going=keep_going)
     return compiled

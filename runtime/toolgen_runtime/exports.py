@@ -11,11 +11,11 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from typing import Any, Self
 
 
-_OWN = {"TYPE_CHECKING", "annotations", "lazy_exports", "stub_exports", "__getattr__", "__dir__"}
+_OWN = {"TYPE_CHECKING", "annotations", "lazy_exports", "_load", "__getattr__", "__dir__"}
 """Names in a module's namespace that are not its exports; `dir()` leaves them out."""
 
 
@@ -49,44 +49,43 @@ class ModuleObject:
         )
 
 
-def lazy_exports(
-    module: str, names_by_module: Mapping[str, str]
-) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
+def lazy_exports(module: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
     """Return the `__all__`, `__getattr__` and `__dir__` of a module that loads its names when they are used.
 
-    A loaded name stays in the module (PEP 562). `dir()` lists all names and loads none.
+    The names are those that the module's stub (`.pyi`) imports as themselves. So they are written once: type checkers
+    and editors read the stub, and so does the program. A loaded name stays in the module (PEP 562). `dir()` lists all
+    names and loads none.
 
     Args:
         module: the name of the module.
-        names_by_module: for each module that defines names, the names, separated by spaces.
     """
     namespace = vars(sys.modules[module])
-    modules = {name: source for source, names in names_by_module.items() for name in names.split()}
+    module_of = _read_stub(namespace["__spec__"])
 
     def load(name: str) -> Any:
-        source = modules.get(name)
+        source = module_of.get(name)
         if source is None:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         return namespace.setdefault(name, imported(source, name))
 
-    def listed() -> list[str]:
-        return sorted({*namespace, *modules} - _OWN)
+    def list_names() -> list[str]:
+        return sorted({*namespace, *module_of} - _OWN)
 
-    return sorted(modules), load, listed
+    return sorted(module_of), load, list_names
 
 
-def stub_exports(module: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """Do the same as `lazy_exports` with the names that the module's stub (`.pyi`) imports as themselves.
+def _read_stub(spec: Any) -> dict[str, str]:
+    """Return each name that a module's stub exports, with the module that has it.
 
-    So the names are written once: type checkers and editors read the stub, and so does the program.
+    A stub holds only lines of the form `from module import name as name`: it is read word by word, because every
+    program that uses a generated package pays for it, and `ast` takes a hundred times as long.
     """
-    spec = vars(sys.modules[module])["__spec__"]
     words = spec.loader.get_data(f"{spec.origin}i").decode().split()
-    names_by_module: dict[str, list[str]] = {}
+    module_of = {}
     source = ""
     for before, word, after in zip(words, words[1:], words[2:], strict=False):
         if before == "from":
             source = word
         elif word == "as":
-            names_by_module.setdefault(source, []).append(after.rstrip(","))
-    return lazy_exports(module, {source: " ".join(names) for source, names in names_by_module.items()})
+            module_of[after.rstrip(",")] = source
+    return module_of

@@ -131,7 +131,9 @@ def recognize(value: object) -> McpResult | None:
         found = (reported or own_keys) and all(_is_block(block, known) for block in content)
     else:
         found = own_keys and (named.get("structuredContent") is not None or ("content" in named and reported))
-    return read_fields(named) if found else None
+    if found:
+        return read_fields(named)
+    return None
 
 
 def as_mapping(result: object) -> Any:
@@ -194,7 +196,10 @@ def _requests(native: Any) -> tuple[InputRequest, ...]:
     """Return the inputs that a server asks for; skip entries that are not requests."""
     found = []
     for key, request in native.items() if isinstance(native, Mapping) else ():
-        method = request.get("method") if isinstance(request, Mapping) else None
+        if isinstance(request, Mapping):
+            method = request.get("method")
+        else:
+            method = None
         if isinstance(method, str):
             given = request.get("params")
             params = given if isinstance(given, Mapping) else {}

@@ -158,7 +158,10 @@ class RegisteredTools(OneProcess):
             if found is None:
                 raise UnknownNameError("tool", tool, self._tools)
             names = self.policy.secrets
-            facts = SchemaFacts(found.schema, names) if names else facts_of(found)
+            if names:
+                facts = SchemaFacts(found.schema, names)
+            else:
+                facts = facts_of(found)
             self._facts[tool] = facts
         return facts
 

@@ -36,7 +36,7 @@ class Registry(RegisteredTools):
             absent: "empty", the default, treats a call without arguments (`None`, `""`) as `{}`; "reject" rejects
                 it.
             defaults: "fill", the default, gives a required field that was not sent the default of its schema, if no
-                undeclared key may be meant for the field; "require" reports an issue.
+                unknown key may be meant for the field; "require" reports an issue.
             nulls: "schema", the default, reports an issue for null that the schema does not take; "omit" leaves it
                 out if the field is optional and its description does not say what absence means.
             unknown_keys: for keys that the schema does not declare: "note", the default, accepts keys that the schema

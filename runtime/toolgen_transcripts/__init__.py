@@ -6,6 +6,6 @@ so that codecs can use the messages, and `check` and `repair` can use the codecs
 
 from __future__ import annotations
 
-from toolgen_runtime.exports import stub_exports
+from toolgen_runtime.exports import lazy_exports
 
-__all__, __getattr__, __dir__ = stub_exports(__name__)
+__all__, __getattr__, __dir__ = lazy_exports(__name__)

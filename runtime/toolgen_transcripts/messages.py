@@ -12,14 +12,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 Role = Literal["system", "user", "assistant", "tool"]
+"""Who a turn is from; `tool` is a turn of results."""
 MediaKind = Literal["image", "document", "video", "audio"]
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The native value (of one block, or of a message without its content) that a node was read from.
+    """The provider's own JSON of a block, or of a message without its content.
 
-    `unread` are the members of the value, as dotted paths, that the node does not express: `citations`,
+    `unread` lists the fields of this JSON that toolgen does not read, as dotted paths: `citations`,
     `source.bucketOwner`. If the history is converted for another provider, each gives a diagnostic.
     """
 
@@ -32,7 +33,7 @@ class Source:
 class CachePoint:
     """A cache point: the content before it may be cached, for `ttl` (`5m`, `1h`) or the provider's default time.
 
-    In Bedrock it is a block. In Anthropic it is a member of the previous block, which here has it as its `cache`.
+    In Bedrock it is a block. In Anthropic it is a field of the previous block, here the `cache` of that block.
     """
 
     ttl: str | None = None
@@ -93,7 +94,7 @@ class Reasoning:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call of the model. `name` is the tool's original name; `id` is None if the provider has none.
+    """A call that the model made. `name` is the tool's original name; `id` is None if the provider has none.
 
     `input` is the parsed JSON value (an object, if the call is valid), or the original string if it was not JSON. The
     `kind` is `function` or another kind of the API: `custom`, whose input is a string, `shell`, `apply_patch`, ... A
@@ -133,6 +134,7 @@ class Opaque:
 
 
 Block = Text | Json | Media | Reasoning | ToolCall | ToolResult | CachePoint | Opaque
+"""One piece of a turn."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """`FakeBedrock` for your tests: a Bedrock runtime on 127.0.0.1 that the real boto3 calls, without an account.
 
-It answers `Converse` and `ConverseStream` from a script, refuses each request that Bedrock would refuse, with
+It responds to `Converse` and `ConverseStream` from a script, rejects each request that Bedrock would reject, with
 Bedrock's message, and damages a stream if a test asks for it. It needs only the standard library.
 
 A frame of `application/vnd.amazon.eventstream` is u32 total length, u32 headers length, u32 CRC32 of these eight
@@ -27,6 +27,18 @@ from urllib.parse import unquote
 
 from toolgen_transcripts import Violation, check
 
+__all__ = [
+    "FakeBedrock",
+    "HttpError",
+    "Reply",
+    "Request",
+    "call",
+    "event_frame",
+    "reasoning",
+    "stream_events",
+    "text",
+]
+
 Block = Mapping[str, Any]
 Event = dict[str, Any]
 
@@ -47,7 +59,7 @@ class HttpError:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer of the model: `converse` sends it whole, and `converse-stream` in pieces.
+    """One model response: `converse` sends it whole, and `converse-stream` in pieces.
 
     `content` is a list of Converse content blocks; `stop_reason` defaults to `tool_use` if one of them is
     a tool use, and otherwise to `end_turn`. `chunk` is the length of a text fragment in the stream; `interleave`
@@ -185,7 +197,7 @@ class Request:
     body: Mapping[str, Any]
 
     def violations(self) -> list[Violation]:
-        """Return the rules that the request breaks, for which Bedrock would refuse it, in the order of the checks."""
+        """Return the rules that the request breaks, for which Bedrock would reject it, in the order of the checks."""
         request = {**self.body, "messages": _with_blobs(self.body.get("messages")), "modelId": self.model}
         return check(request, "bedrock", streaming=self.stream)
 
@@ -207,9 +219,9 @@ Script = Answer | Callable[[Request], Answer]
 class FakeBedrock:
     """A fake Bedrock runtime as a context manager; its `url` is boto3's `endpoint_url`.
 
-    Each accepted request gets the next answer, and `otherwise` after the last answer; an answer may be a function of
+    Each accepted request gets the next reply, and `otherwise` after the last one; a reply may be a function of
     the request. As in Bedrock, some rules depend on the model's id. With `enforce=False` every request is accepted.
-    `requests` lists all requests, `refusals` the broken rule of each refused request.
+    `requests` lists all requests, `refusals` the broken rule of each rejected request.
 
         with FakeBedrock(Reply([text("Hello")])) as bedrock:
             client = boto3.client("bedrock-runtime", **bedrock.client_options)
@@ -219,7 +231,7 @@ class FakeBedrock:
         self,
         *answers: Script,
         otherwise: Script = HttpError(
-            400, "FakeBedrockException", "no answer is left: give FakeBedrock one more"
+            400, "FakeBedrockException", "no reply is left: give FakeBedrock one more"
         ),
         enforce: bool = True,
     ) -> None:
@@ -252,7 +264,7 @@ class FakeBedrock:
         return {"endpoint_url": self.url, "region_name": "us-east-1", **keys}
 
     def answer(self, request: Request) -> Answer:
-        """Return the answer to a request, and add the request to `requests`."""
+        """Return the reply to a request, and add the request to `requests`."""
         with self._lock:
             self.requests.append(request)
             violations = []
@@ -317,7 +329,7 @@ class _Handler(BaseHTTPRequestHandler):
             answer = self.fake.answer(request)
             return answer, b"" if isinstance(answer, HttpError) else answer.sent(stream=stream)
         except Exception as error:
-            problem = f"the scripted answer cannot be sent: {type(error).__name__}: {error}"
+            problem = f"the scripted reply cannot be sent: {type(error).__name__}: {error}"
             return HttpError(400, "FakeBedrockException", problem), b""
 
     def _send(self, status: int, body: bytes, headers: Mapping[str, str]) -> None:

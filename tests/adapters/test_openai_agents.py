@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from pathlib import Path
@@ -25,7 +26,7 @@ from seams.common import Desk
 from seams.mcp import on_stdio
 from seams.openai_agents import LACKS, Script, approval
 
-from toolgen_adapters.openai_agents import guarded, toolgen_guardrail
+from toolgen_adapters.openai_agents import answer, guarded, question, toolgen_guardrail
 
 set_tracing_disabled(True)
 BEFORE_APPROVAL = None
@@ -231,3 +232,84 @@ def test_an_agent_after_a_handoff_is_checked_when_the_run_is_resumed() -> None:
 
     assert asyncio.run(main()) == ['{"amount": 5}']
     assert 'amount: send an integer, not "five"' in second.told[-1]
+
+
+BOOK: Any = {
+    "type": "object",
+    "properties": {"guest_name": {"type": "string"}, "day": {"type": "string"}},
+    "required": ["guest_name", "day"],
+}
+
+
+def booked(
+    given: Any, *calls: tuple[str, str], elsewhere: bool = False, is_rejected: bool = False
+) -> tuple[list[Any], list[str], list[Any]]:
+    """The questions to the user, what the model is told, and the calls that ran."""
+    model, ran, asked = Script(*([call] for call in calls)), list[Any](), list[Any]()
+
+    def team() -> Agent[Any]:
+        async def book(context: Any, text: str) -> str:
+            ran.append(json.loads(text))
+            return "booked"
+
+        return guarded(
+            Agent(name="a", model=model, tools=[FunctionTool("book", "", BOOK, book, False)]), ask=True
+        )
+
+    async def main() -> None:
+        agent = team()
+        result = await Runner.run(agent, "go")
+        while result.interruptions:
+            state = result.to_state()
+            if elsewhere:
+                agent = team()
+                state = await RunState.from_json(agent, json.loads(json.dumps(state.to_json())))
+            for item in state.get_interruptions():
+                asked.append(await question(agent, item))
+                if is_rejected:
+                    state.approve(item)
+                else:
+                    answer(agent, state, item, given)
+            result = await Runner.run(agent, state)
+
+    asyncio.run(main())
+    return asked, model.told, ran
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+@pytest.mark.parametrize(
+    "given", ["Kim", {"guest_name": "Kim"}, {"action": "accept", "content": {"guest_name": "Kim"}}]
+)
+def test_a_run_stops_until_the_user_gives_the_missing_value(given: Any, elsewhere: bool) -> None:
+    (asked,), told, ran = booked(given, ("book", '{"day": "today"}'), elsewhere=elsewhere)
+    assert asked["message"] == "What should the guest name be?"
+    assert asked["schema"]["required"] == ["guest_name"]
+    assert ran == [{"guest_name": "Kim", "day": "today"}]
+    assert told[-1] == 'booked\nNote: the user was asked for "guest_name" and gave "Kim".'
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [({"action": "decline"}, "declined to give it"), (None, "closed the question without an answer")],
+)
+def test_a_value_that_the_user_does_not_give_leads_on_and_is_not_asked_for_again(
+    given: Any, says: str
+) -> None:
+    asked, told, ran = booked(given, *[("book", '{"day": "today"}')] * 2)
+    assert says in told[0]
+    assert "guest_name (missing" in told[1]
+    assert (len(asked), ran) == (1, [])
+
+
+def test_an_approval_without_the_value_leads_on() -> None:
+    _, told, ran = booked(None, ("book", '{"day": "today"}'), is_rejected=True)
+    assert "closed the question without an answer" in told[-1]
+    assert ran == []
+
+
+def test_nobody_is_asked_about_other_mistakes_and_a_guardrail_cannot_ask() -> None:
+    asked, told, ran = booked("Kim", ("book", '{"day": 5, "guest_name": "Kim"}'), ("book", "{}"))
+    assert (asked, ran) == ([], [])
+    assert all("book was not run" in text for text in told)
+    with pytest.raises(TypeError, match="no question to the user"):
+        toolgen_guardrail([], ask=True)

@@ -1,4 +1,4 @@
-"""The lines of the page "Other frameworks", with livekit-agents and deepagents themselves."""
+"""The lines of the section "Other frameworks", with livekit-agents and deepagents themselves."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "frameworks" / "others.md"
-BLOCKS = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text("utf-8"), re.M | re.S)
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "frameworks" / "loop.md"
+SECTION = PAGE.read_text("utf-8").partition("## Other frameworks")[2]
+BLOCKS = re.findall(r"^```python\n(.*?)^```$", SECTION, re.M | re.S)
 WRONG, RIGHT, CUT = '{"amount": "x"}', '{"amount": 3}', '{"amount": '
 HINT = 'pay was not run. amount: send an integer, not "x"'
 

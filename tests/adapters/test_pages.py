@@ -9,13 +9,15 @@ import os
 import re
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
 import pytest
 
 FRAMEWORK = os.environ.get("TOOLGEN_FRAMEWORK", "")
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "frameworks" / f"{FRAMEWORK.replace('_', '-')}.md"
-BLOCK = re.compile(r"^```python\n(?!--8<--)(.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r"^(?: {4})?```python\n(?!--8<--)(.*?)^(?: {4})?```$", re.M | re.S)
+"""A block, perhaps in a tab, whose lines are indented."""
 
 
 def pay(amount: int) -> str:
@@ -80,7 +82,7 @@ NAMES: dict[str, Callable[[], dict[str, Any]]] = {
 @pytest.mark.skipif(FRAMEWORK not in NAMES, reason="its page is run with the rest of the documentation")
 def test_the_code_of_the_page_runs() -> None:
     names = NAMES[FRAMEWORK]()
-    blocks = BLOCK.findall(PAGE.read_text("utf-8"))
+    blocks = [dedent(block) for block in BLOCK.findall(PAGE.read_text("utf-8"))]
     assert blocks
     for block in blocks:
         made = eval(compile(block, str(PAGE), "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT), names)

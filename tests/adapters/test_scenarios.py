@@ -1,7 +1,7 @@
 """What every adapter does, in one table: the same scenarios and the same calls to real servers for each framework.
 
-`scripts/frameworks.py` says which framework (`TOOLGEN_FRAMEWORK`) and, where the table of docs/agents.md is made anew,
-in which folder to note what was seen (`TOOLGEN_SCENARIOS`).
+`scripts/frameworks.py` says which framework (`TOOLGEN_FRAMEWORK`) and, where the table of
+benchmarks/adapters/README.md is made anew, in which folder to note what was seen (`TOOLGEN_SCENARIOS`).
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ BAD = {
 @pytest.mark.parametrize("wire", HERE, ids=lambda wire: wire.provider)
 def test_parallel_calls_with_some_bad(wire: Wire, server: ModelServer) -> None:
     history = [wire.user("What time is it?")]
-    bad, told = BAD["text" if wire.text else "struct" if wire.struct else "object"]
+    bad, told = BAD[next(kind for kind in ("text", "struct", "object") if getattr(wire, kind, True))]
     calls = [("convert", GOOD), ("convert", bad), ("convrt", GOOD), ("now", "")]
     results = exchange(wire, server, Conversation(TOOLS), history, *calls)
     assert ids(wire, results) == ["id1_0", "id1_1", "id1_2", "id1_3"]

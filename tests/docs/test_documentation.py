@@ -23,17 +23,20 @@ import tomllib
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from textwrap import indent
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal
 
 import architecture_picture
-import moving_picture
+import call_picture
+import install_lines
 import pytest
 import terminal_picture
 from click.testing import CliRunner
 from frameworks import BOUNDS as NEWEST_FIRST
 from helpers.page_names import NAMES
 from helpers.support import ROOT, cases_of
+from pydantic import BaseModel, Field, ValidationError
 from sybil import Document, Example
 from sybil.parsers.markdown import CodeBlockParser
 
@@ -42,9 +45,10 @@ import toolgen_runtime
 import toolgen_transcripts
 from toolgen.cli import program
 from toolgen.compiler.diagnostic_codes import CODES
+from toolgen_runtime import Conversation
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-PRINTED = "printed"
+PRINTED, SKIPPED = "printed", "skipped"
 NOT_RUN = re.compile(r"^(pip|npx|toolgen (pull|init|proxy)\b(?! -- python)|.*\bgit:)")
 """Commands that install, or ask servers and repositories that are not there."""
 
@@ -85,8 +89,11 @@ def run_python(example: Example) -> None:
     names, source = example.namespace, "\n" * (example.line + example.parsed.line_offset) + example.parsed
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
     code = compile(source, example.path, "exec", flags=flags, dont_inherit=True)
-    if absent(example.parsed):
+    imports = re.search(r"^(from|import) ", example.parsed, re.M)
+    if absent(example.parsed) or (names.get(SKIPPED) and not imports):
+        names[SKIPPED] = True  # what follows without an import of its own needs what was not imported
         return
+    names[SKIPPED] = False
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         made = eval(code, names)
         if inspect.iscoroutine(made):
@@ -188,26 +195,89 @@ def test_code_of_a_page_runs(page: Path, page_folder: Path, built: Path) -> None
         loop.close()
 
 
-@pytest.mark.parametrize("script", [terminal_picture, moving_picture], ids=lambda script: script.__name__)
+class CreateIssue(BaseModel):
+    """The tool of the first page, as pydantic's users write it."""
+
+    title: str = Field(max_length=80)
+    priority: Literal["low", "medium", "high"] = "low"
+    labels: list[str] = []
+
+
+def test_the_first_page_shows_what_the_program_and_pydantic_say() -> None:
+    """The two texts stand in tabs, which are no program of the page."""
+    payload = {"Title": "Login is broken", "priority": "HIGH", "labels": "auth"}
+    schema = {key: value for key, value in CreateIssue.model_json_schema().items() if key != "title"}
+    output = Conversation([{"name": "create_issue", "inputSchema": schema}]).check("create_issue", payload)
+    with pytest.raises(ValidationError) as error:
+        CreateIssue.model_validate(payload)
+    page = (ROOT / "docs" / "index.md").read_text("utf-8")
+    for text in (output.text(), str(error.value)):
+        assert indent(text, "    ") in page
+    assert f"This message has {len(str(error.value))} characters." in page
+
+
+@pytest.mark.parametrize(
+    "script", [terminal_picture, call_picture, architecture_picture], ids=lambda script: script.__name__
+)
 def test_a_picture_of_the_program_is_current(script: ModuleType) -> None:
     assert script.PICTURE.read_text("utf-8") == script.picture(), f"run: python scripts/{script.__name__}.py"
 
 
-def test_the_picture_of_the_architecture_is_of_its_text() -> None:
-    assert architecture_picture.digest() in architecture_picture.PICTURE.read_text("utf-8"), (
-        "run: python scripts/architecture_picture.py"
-    )
+@pytest.mark.skipif(not (ROOT / "generator").is_dir(), reason="the sources are not here, only the tests")
+def test_the_picture_of_the_architecture_has_the_rooms_that_are_there() -> None:
+    boxes = architecture_picture.BOXES.values()
+    assert [box.folder for box in boxes if box.folder and not (ROOT / box.folder).exists()] == []
+
+
+REFERENCE = ROOT / "docs" / "reference"
+ENTRY = re.compile(r"^::: ([\w.]+)$", re.M)
+IMPORT = re.compile(r"^ *from (toolgen[\w.]*) import ([^#\n]+)", re.M)
+PROVIDERS = {"anthropic", "bedrock", "gemini", "gemini_interactions", "mcp", "openai", "openai_responses"}
+
+
+def referred() -> set[str]:
+    """Return the names that the reference describes, each with its module."""
+    return {name for page in REFERENCE.glob("*.md") for name in ENTRY.findall(page.read_text("utf-8"))}
 
 
 @pytest.mark.parametrize("module", [toolgen_runtime, toolgen, toolgen_transcripts])
 def test_the_reference_has_every_public_name(module: ModuleType) -> None:
-    page = (ROOT / "docs/reference/python.md").read_text("utf-8")
-    missing = [
-        name
-        for name in set(module.__all__) - {"__version__"}
-        if not re.search(rf"^::: .*\.{name}$", page, re.M)
-    ]
-    assert missing == []
+    described = referred()
+    names = set(module.__all__) - {"__version__"}
+    assert {name for name in names if f"{module.__name__}.{name}" not in described} == set()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_the_reference_has_every_name_that_a_page_imports(page: Path) -> None:
+    described = referred() | {f"toolgen_transcripts.{name}" for name in PROVIDERS}
+    described |= {
+        f"toolgen_adapters.{path.stem}" for path in (ROOT / "runtime/toolgen_adapters").glob("*.py")
+    }
+    described |= {"toolgen.commands.audit.summarize"}  # the function is in a module of its name
+    for module, names in IMPORT.findall(page.read_text("utf-8")):
+        if module.removeprefix("toolgen_transcripts.") in PROVIDERS:
+            continue  # one page describes the functions that all of them have
+        imported = {f"{module}.{name.strip()}" for name in names.strip("() ").split(",") if name.strip()}
+        assert imported - described == set()
+
+
+def test_public_modules_list_their_names() -> None:
+    """Each module that the reference names has `__all__`, so that an editor offers only what is public."""
+    modules = {name.rpartition(".")[0] for name in referred()} & {
+        f"{package.parent.name}.{path.stem}"
+        for package in (ROOT / "runtime").glob("toolgen_*/__init__.py")
+        for path in package.parent.glob("*.py")
+    }
+    files = [ROOT / "runtime" / (name.replace(".", "/") + ".py") for name in modules]
+    files += [ROOT / "runtime/toolgen_transcripts" / name / "__init__.py" for name in PROVIDERS]
+    lacking = [file.name for file in files if "\n__all__ = " not in file.read_text("utf-8")]
+    assert lacking in ([], ["checks.py"])  # what adapters share; the reference has only their options
+
+
+@pytest.mark.parametrize("page", install_lines.pages(), ids=lambda page: str(page.relative_to(ROOT)))
+def test_a_page_installs_toolgen_as_it_can_be_installed(page: Path) -> None:
+    text = page.read_text("utf-8")
+    assert install_lines.current(text) == text, "run: python scripts/install_lines.py"
 
 
 PATHS = re.compile(
@@ -234,7 +304,7 @@ def test_the_page_of_installing_has_every_extra_for_users() -> None:
 
 def test_the_codes_of_troubleshooting_are_diagnostics() -> None:
     page = (ROOT / "docs/troubleshooting.md").read_text("utf-8")
-    codes = re.findall(r"^\| `([\w-]+)`", page, re.M)
+    codes = re.findall(r"^\| `([\w-]+)`", page.partition("## On the command line")[2], re.M)
     assert codes
     assert set(codes) <= set(CODES)
 

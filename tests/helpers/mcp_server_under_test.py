@@ -58,6 +58,8 @@ def answer(mode: str, message: dict[str, Any]) -> dict[str, Any] | None:
     if method == "initialize":
         version = message["params"]["protocolVersion"]
         info = {"name": "notes", "version": "1"}
+        if mode.startswith("{"):
+            info = json.loads(mode).get("serverInfo", info)
         return {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": info}
     if method == "ping":
         return {}

@@ -87,10 +87,17 @@ class Wire:
     struct: bool = False
 
 
+def _stop(calls: list[Call], whole: bool, called: str, ended: str, cut: str) -> str:
+    """Return the provider's word for why the model stopped."""
+    if not whole:
+        return cut
+    return called if calls else ended
+
+
 def _chat(calls: list[Call], whole: bool) -> Body:
     made = [{"id": i, "type": "function", "function": {"name": n, "arguments": a}} for i, n, a in calls]
     said: Body = {"role": "assistant", "content": None if calls else "done"}
-    stop = ("tool_calls" if calls else "stop") if whole else "length"
+    stop = _stop(calls, whole, "tool_calls", "stop", "length")
     choice = {"index": 0, "finish_reason": stop, "message": said | ({"tool_calls": made} if calls else {})}
     return {"id": "r", "object": "chat.completion", "created": 1, "model": "m", "choices": [choice]}
 
@@ -128,7 +135,7 @@ def _claude(calls: list[Call], whole: bool) -> Body:
     content: list[Body] = [
         {"type": "tool_use", "id": i, "name": n, "input": json.loads(a or "{}")} for i, n, a in calls
     ]
-    stop = ("tool_use" if calls else "end_turn") if whole else "max_tokens"
+    stop = _stop(calls, whole, "tool_use", "end_turn", "max_tokens")
     body = {"id": "r", "type": "message", "role": "assistant", "model": "m", "stop_reason": stop}
     usage = {"input_tokens": 1, "output_tokens": 1}
     return body | {"content": content or [{"type": "text", "text": "done"}], "usage": usage}
@@ -145,7 +152,7 @@ def _converse(calls: list[Call], whole: bool) -> Body:
     uses: list[Body] = [
         {"toolUse": {"toolUseId": i, "name": n, "input": json.loads(a or "{}")}} for i, n, a in calls
     ]
-    stop = ("tool_use" if calls else "end_turn") if whole else "max_tokens"
+    stop = _stop(calls, whole, "tool_use", "end_turn", "max_tokens")
     message = {"role": "assistant", "content": uses or [{"text": "done"}]}
     usage = {"inputTokens": 1, "outputTokens": 1, "totalTokens": 2}
     return {"output": {"message": message}, "stopReason": stop, "usage": usage, "metrics": {"latencyMs": 1}}
@@ -181,7 +188,7 @@ def _interaction(calls: list[Call], whole: bool) -> Body:
         {"type": "function_call", "id": i, "name": n, "arguments": json.loads(a or "{}")} for i, n, a in calls
     ]
     said = [{"type": "model_output", "content": [{"type": "text", "text": "done"}]}]
-    status = ("requires_action" if calls else "completed") if whole else "incomplete"
+    status = _stop(calls, whole, "requires_action", "completed", "incomplete")
     return {"id": "v1_x", "object": "interaction", "status": status, "steps": steps or said}
 
 

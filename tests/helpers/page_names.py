@@ -191,20 +191,17 @@ def agents() -> dict[str, Any]:
         "pay": lambda payload: "paid",
         "name": "pay",
         "arguments": {"amount": "5"},
+        "tools": compile_tools([tool("pay", PAY)]),
+        "handlers": {"pay": lambda payload: "paid"},
     }
 
 
-def others() -> dict[str, Any]:
-    return {"tools": compile_tools([tool("pay", PAY)]), "handlers": {"pay": lambda payload: "paid"}}
-
-
 NAMES: dict[str, Callable[[], dict[str, Any]]] = {
-    **{f"docs/frameworks/{name}.md": agents for name in ("anthropic", "litellm", "loop", "mcp")},
+    **{f"docs/frameworks/{name}.md": agents for name in ("anthropic", "loop", "mcp")},
     "docs/audit.md": audit,
-    "docs/frameworks/others.md": others,
-    "docs/guides/diff.md": diff,
+    "docs/ci.md": diff,
     "docs/hints.md": hints,
-    **{f"docs/{name}.md": calls for name in ("boundary", "calls/errors", "calls/handlers")},
+    **{f"docs/{name}.md": calls for name in ("boundary", "calls/handlers")},
     **{f"docs/providers{name}.md": providers for name in ("", "/histories", "/switching")},
     "docs/streams.md": streams,
     "docs/guides/telemetry.md": providers,

@@ -90,9 +90,8 @@ def _merged(root: Any, base: dict[str, Any], part: Any) -> dict[str, Any]:
 
 
 def _of_type(root: Any, schema: dict[str, Any], full: bool, depth: int) -> Any:
-    types = schema.get(
-        "type", "object" if "properties" in schema else "array" if "items" in schema else "string"
-    )
+    implied = [kind for word, kind in (("properties", "object"), ("items", "array")) if word in schema]
+    types = schema.get("type", [*implied, "string"][0])
     kind = next((t for t in types if t != "null"), "null") if isinstance(types, list) else types
     if kind == "object":
         return _object(root, schema, full, depth)

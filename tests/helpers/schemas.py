@@ -243,7 +243,9 @@ def plain_schemas() -> Schemas:
 
 
 def _as_object(schema: Any) -> dict[str, Any]:
-    return schema if isinstance(schema, dict) else {} if schema else {"not": {}}
+    if isinstance(schema, dict):
+        return schema
+    return {} if schema else {"not": {}}
 
 
 def _anchors(draft: Draft) -> list[dict[str, Any]]:

@@ -125,7 +125,9 @@ def test_packages_that_load_their_modules_are_entered_by_the_front() -> None:
     ]
     for package, path in inits:
         first = [node for node in parsed(path).body if isinstance(node, ast.ImportFrom)]
-        if any(is_in(str(node.module), package) for node in first):
+        # `exports` imports only `sys`, and nobody gets to it past the package: it is no second lock.
+        modules = [str(node.module) for node in first if node.module != "toolgen_runtime.exports"]
+        if any(is_in(module, package) for module in modules):
             loading.add(package)
     assert loading
     past = {
@@ -227,6 +229,7 @@ LATE = {
         ),
         "what a command does, which its --help does not need": (
             "toolgen.commands.audit", "toolgen.commands.lint.fixes", "toolgen.package.compile",
+            "toolgen.package.memory_modules",
             "toolgen.commands.diff.changes", "toolgen.commands.explain.explanation",
             "toolgen.commands.lint.run", "toolgen.compiler.schema.lower", "toolgen.commands.export.stubs",
         ),

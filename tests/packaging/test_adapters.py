@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from helpers.support import PACKAGES, ROOT, cases_of, python
 
+from toolgen_runtime.install import install_advice
+
 FOLDER = PACKAGES["toolgen_adapters"]
 TESTS = ROOT / "tests" / "adapters"
 ADAPTERS = sorted(path.stem for path in FOLDER.glob("[!_]*.py") if path.stem not in {"checks", "telemetry"})
@@ -55,7 +57,7 @@ def test_the_adapters_are_seen() -> None:
 def test_an_adapter_has_tests_and_an_example(name: str) -> None:
     assert (TESTS / "seams" / f"{name}.py").is_file()
     assert list((ROOT / "examples" / "agents").glob(f"{name}*.py"))
-    assert name.replace("_", " ") in (ROOT / "docs" / "agents.md").read_text("utf-8").lower().replace(
+    assert name.replace("_", " ") in (ROOT / "docs/frameworks/index.md").read_text("utf-8").lower().replace(
         "-", " "
     )
 
@@ -139,7 +141,7 @@ def imported_without(hidden: dict[str, str]) -> dict[str, str]:
 def test_without_its_framework_an_adapter_says_what_to_install() -> None:
     roots = {name: root_of(name) for name in ADAPTERS if name not in WITHOUT_EXTRA}
     assert imported_without(roots) == {
-        name: f"{root} is not installed; run: pip install 'toolgen[{name.replace('_', '-')}]'"
+        name: f"{root} is not installed; {install_advice(name.replace('_', '-'))}"
         for name, root in roots.items()
     }
 
@@ -148,5 +150,5 @@ def test_of_a_version_that_does_not_fit_an_adapter_says_so() -> None:
     pytest.importorskip("mcp")
     said = imported_without({"mcp": "mcp.types"})["mcp"]
     assert said.startswith("this version of mcp does not fit (")
-    assert said.endswith("; run: pip install 'toolgen[mcp]'")
+    assert said.endswith(f"; {install_advice('mcp')}")
     assert "\n" not in said

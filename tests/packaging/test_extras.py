@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 from helpers.support import EXAMPLE_SPECS, ROOT
 
+from toolgen_runtime.install import install_advice
+
 pytestmark = pytest.mark.installs
 
 SPEC = {
@@ -38,8 +40,8 @@ registry.register(toolset)
 assert "host" in registry.hint("ping", issues, payload={"host": 5}).render()
 assert "toolgen" not in sys.modules
 """
-ADVICE = "is not installed; run: pip install 'toolgen[generator]'"
-DYNAMIC_ADVICE = "is not installed; run: pip install 'toolgen[dynamic]'"
+ADVICE = f"is not installed; {install_advice('generator')}"
+DYNAMIC_ADVICE = f"is not installed; {install_advice('dynamic')}"
 HEAVY = {"black", "click", "datamodel-code-generator", "isort", "pyyaml"}
 """What building needs, and checking tools that are compiled in memory does not."""
 DYNAMIC = f"""

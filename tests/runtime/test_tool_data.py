@@ -18,6 +18,7 @@ from toolgen.compiler.specs.load import read_value
 from toolgen.package.build import BuildOptions, build
 from toolgen.package.output import write
 from toolgen_runtime import Conversation, Registry, Tool, ToolErrorKind, ToolExecutionError, ToolOutput
+from toolgen_runtime.install import install_advice
 
 INPUT = {"type": "object", "properties": {"city": {"type": "string"}}}
 OUTPUT = {
@@ -283,5 +284,8 @@ def test_where_results_cannot_be_checked_it_is_said_at_once() -> None:
                 print(error)
     """
     done = python("-c", code)
-    by_default, refused = '{"b": 1}\n', "jinja2 is not installed; run: pip install 'toolgen[dynamic]'\n"
+    by_default, refused = (
+        '{"b": 1}\n',
+        f"jinja2 is not installed; {install_advice('dynamic')}\n",
+    )
     assert done.stdout == by_default + 2 * refused

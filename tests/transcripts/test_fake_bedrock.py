@@ -145,7 +145,7 @@ def test_an_http_error_is_the_sdks_own(start: Start) -> None:
 
 def test_a_script_that_is_used_up_says_so(start: Start) -> None:
     _, client = start()
-    with pytest.raises(ClientError, match="no answer is left"):
+    with pytest.raises(ClientError, match="no reply is left"):
         converse(client)
 
 
@@ -155,7 +155,7 @@ def test_a_script_that_is_used_up_says_so(start: Start) -> None:
 )
 def test_a_script_that_breaks_says_so(start: Start, answer: Any) -> None:
     _, client = start(answer)
-    with pytest.raises(ClientError, match="the scripted answer cannot be sent"):
+    with pytest.raises(ClientError, match="the scripted reply cannot be sent"):
         client.converse_stream(modelId="any.model", messages=ASK)
 
 

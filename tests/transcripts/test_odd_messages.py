@@ -39,7 +39,11 @@ KEYS: list[Any] = [None, 7, ("a",), b"k", "extra", "content", "role", "type", "t
 
 
 def places(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    inner: Any = ()
+    if isinstance(value, dict):
+        inner = value.items()
+    elif isinstance(value, list):
+        inner = enumerate(value)
     return [at, *(place for key, part in inner for place in places(part, (*at, key)))]
 
 

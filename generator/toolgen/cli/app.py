@@ -20,17 +20,17 @@ INTERRUPTED = 130
 _OUTPUT_IS_FULL = (errno.ENOSPC, errno.EFBIG, errno.EIO)
 
 COMMANDS = {
-    "audit": "Report what recorded calls got wrong.",
-    "build": "Build a package from specs.",
-    "diff": "Class the changes between two versions of tools.",
-    "docs": "Write a page with the tools of a package.",
-    "explain": "Explain what is wrong with a payload.",
-    "export": "Write tools in a provider's shape.",
-    "init": "Write the settings and a first spec of a project.",
-    "lint": "Report what will hurt a model or a provider.",
-    "list": "List tools, their modules and their fields.",
-    "proxy": "Check the calls of an MCP server in its place.",
-    "pull": "Write the tools of MCP servers into spec files.",
+    "audit": "Report which fields models get wrong in recorded calls.",
+    "build": "Generate a package from tool definitions.",
+    "diff": "Show which changes to your tools are breaking.",
+    "docs": "Write an HTML page with the tools of a package.",
+    "explain": "Show what is wrong with a call, and the hint for it.",
+    "export": "Convert tool definitions to a provider's format, or to stubs.",
+    "init": "Set up a project from an MCP server.",
+    "lint": "Find problems in tool definitions.",
+    "list": "List tools and their fields.",
+    "proxy": "Run an MCP proxy that checks every call.",
+    "pull": "Download tool definitions from MCP servers.",
 }
 """Each command's line in `--help`. Its module `toolgen.commands.<name>.cli` is imported when the command runs."""
 
@@ -153,7 +153,11 @@ def _asks_for(output_format: str, given: Sequence[str]) -> bool:
     return f"{option}={output_format}" in given or (option, output_format) in pairwise(given)
 
 
-@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]})
+COMPLETION = """Shell completion, in bash: eval "$(_TOOLGEN_COMPLETE=bash_source toolgen)"; in zsh with zsh_source,
+and in fish: _TOOLGEN_COMPLETE=fish_source toolgen | source"""
+
+
+@click.group(cls=Program, context_settings={"help_option_names": ["-h", "--help"]}, epilog=COMPLETION)
 @click.version_option(__version__, prog_name="toolgen", message="%(prog)s %(version)s")
 def program() -> None:
-    """Generate a typed Python package with exact checks from LLM tool specs."""
+    """Check LLM tool calls: generate a typed Python package from tool definitions, and more."""

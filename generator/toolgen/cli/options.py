@@ -165,8 +165,13 @@ _DECLARED = (
     ),
     Setting(
         "provider",
-        "Also check for this provider's strict mode and names; repeatable.",
-        click.Choice(("openai", "openai_responses", "anthropic", "bedrock", "gemini")),
+        "Also check for this provider's strict mode and names, or what this directory requires; repeatable.",
+        click.Choice(
+            (
+                *("openai", "openai_responses", "anthropic", "bedrock", "gemini"),
+                *("openai-apps", "claude-directory"),
+            )
+        ),
         many=True,
     ),
     Setting(

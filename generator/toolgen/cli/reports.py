@@ -73,11 +73,14 @@ class Report:
             self.write_failed(str(error.filename), error)
         return self.done(FAILED if self.failed else code)
 
-    def write(self, file: str | Path, text: str, message: str = "written") -> bool:
-        """Write a text file and print the message, or report why that failed; the old file is then unchanged."""
+    def write(self, file: str | Path, text: str, message: str = "written", *, folders: bool = False) -> bool:
+        """Write a text file and print the message, or report why that failed; the old file is then unchanged.
+
+        `folders` creates the folders above the file.
+        """
         name = file if isinstance(file, str) else file.as_posix()
         try:
-            write_text_file(Path(file), text)
+            write_text_file(Path(file), text, folders=folders)
         except OSError as error:
             self.write_failed(name, error)
             return False

@@ -15,7 +15,7 @@ from toolgen.cli.reports import Report
 from toolgen.cli.settings import Settings, read
 from toolgen.compiler.diagnostics import Diagnostic, Place
 from toolgen.compiler.schema.ref_dirs import RefDir
-from toolgen.compiler.specs.load import load, spec_files
+from toolgen.compiler.specs.load import files_of, load
 from toolgen.package.build import BuildOptions
 
 if TYPE_CHECKING:
@@ -88,8 +88,7 @@ class Request:
 
     def files(self, specs: Iterable[str]) -> list[str]:
         """Return the files of specs: those in each folder, and every other path itself."""
-        listed = (spec_files(spec, self.exclude) if os.path.isdir(spec) else (spec,) for spec in specs)
-        return [os.path.normpath(file) for files in listed for file in files]
+        return files_of(specs, self.exclude)
 
     def load(self, report: Report | None = None, *, notes: bool = True) -> Loaded:
         """Return the tools of the specs, and add the problems to the report."""

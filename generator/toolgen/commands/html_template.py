@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 import jinja2
 
 from toolgen.compiler.short_text import printable
+
+FOLDED: Final = 700
+FOLDED_LINES: Final = 12
+"""A description with more characters or lines is folded after them."""
 
 
 def render(template: str, **shown: Any) -> str:
@@ -17,13 +21,26 @@ def render(template: str, **shown: Any) -> str:
 
 @cache
 def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
+    environment = jinja2.Environment(
         loader=jinja2.PackageLoader("toolgen_templates", "."),
         undefined=jinja2.StrictUndefined,
         autoescape=True,
         trim_blocks=True,
         finalize=_without_hidden,
     )
+    environment.filters["fold"] = fold
+    return environment
+
+
+def fold(text: str) -> tuple[str, str]:
+    """Return the beginning of a long text and the rest, which is empty if the text is short enough."""
+    if len(text) <= FOLDED and text.count("\n") < FOLDED_LINES:
+        return text, ""
+    start = "\n".join(text[:FOLDED].split("\n")[:FOLDED_LINES])
+    end = max(start.rfind("\n"), start.rfind(" "), 0) or len(start)
+    if text[len(start) : len(start) + 1] == "\n":
+        end = len(start)
+    return text[:end], text[end:].lstrip("\n").removeprefix(" ")
 
 
 def _without_hidden(value: Any) -> Any:

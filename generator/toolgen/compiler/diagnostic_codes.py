@@ -240,7 +240,7 @@ CODES: Mapping[str, DiagnosticCode] = {
         "Correct the entry or the option.",
     ),
     "server-failed": _Code(
-        "An MCP server cannot be reached, hangs, exits, sends an invalid answer, or has no tools.",
+        "An MCP server cannot be reached, hangs, exits, sends an invalid response, or has no tools.",
         "Start the server yourself, and check its configuration.",
     ),
     "bad-package": _Code(

@@ -66,10 +66,22 @@ class Diagnostic:
         The line and the column of the place itself take precedence; if neither is known, they are left out.
         """
         line, column = (self.place.line, self.place.column) if self.place.line else (line, column)
-        position = f":{line}:{column}" if line else ""
-        tool = f" tool {self.tool!r}:" if self.tool else ""
-        hint = f" ({self.hint})" if self.hint else ""
-        pointer = f" #{self.place.pointer}" if self.place.pointer else ""
+        if line:
+            position = f":{line}:{column}"
+        else:
+            position = ""
+        if self.tool:
+            tool = f" tool {self.tool!r}:"
+        else:
+            tool = ""
+        if self.hint:
+            hint = f" ({self.hint})"
+        else:
+            hint = ""
+        if self.place.pointer:
+            pointer = f" #{self.place.pointer}"
+        else:
+            pointer = ""
         head = f"{self.place.file or '<memory>'}{position}: {self.level}[{self.code}]"
         return f"{head}{tool} {self.message}{hint}{pointer}"
 
@@ -93,10 +105,19 @@ def _of_all(group: Sequence[Diagnostic]) -> Diagnostic:
     first, names = group[0], list(dict.fromkeys(diagnostic.tool for diagnostic in group))
     if len(group) == 1:
         return first
-    places = "" if len(group) == len(names) else f"{len(group)} places of "
-    tools = "1 tool" if len(names) == 1 else f"{len(names)} tools"
+    if len(group) == len(names):
+        places = ""
+    else:
+        places = f"{len(group)} places of "
+    if len(names) == 1:
+        tools = "1 tool"
+    else:
+        tools = f"{len(names)} tools"
     listed = ", ".join(map(repr, names[:MAX_NAMES]))
-    more = f" and {len(names) - MAX_NAMES} more" if len(names) > MAX_NAMES else ""
+    if len(names) > MAX_NAMES:
+        more = f" and {len(names) - MAX_NAMES} more"
+    else:
+        more = ""
     return replace(first, tool="", message=f"{first.message}, in {places}{tools}: {listed}{more}")
 
 

@@ -51,7 +51,9 @@ def read_stream(stream: BinaryIO | None, name: str) -> bytes:
         SpecError: `unreadable-file`, `too-large`.
     """
     try:
-        return b"" if stream is None else _rest(stream, name)
+        if stream is None:
+            return b""
+        return _rest(stream, name)
     except (OSError, ValueError) as error:
         raise unreadable(name, error) from None
 

@@ -47,13 +47,14 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         ("note",),
     ),
     "near-duplicate": _Code(
-        "Two tools have the same description and the same fields, so only their names differ.",
+        "A model cannot tell two tools apart: their descriptions and fields are the same, or their names and required"
+        " fields mean the same.",
         "Describe when to use each tool, or merge them.",
         ("warning",),
     ),
     # Schemas that accept too much, and defaults and examples
     "open-object": _Code(
-        "The arguments may have unknown keys, so a misspelt optional key is not reported.",
+        "The arguments may have unknown keys, so a misspelled optional key is not reported.",
         "Set `additionalProperties: false`, or check calls with `unknown_keys`.",
         ("note",),
     ),
@@ -66,7 +67,7 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         "A default is not valid under its own schema.", "Correct the default or the schema.", ("warning",)
     ),
     "null-default": _Code(
-        "A default is null, which the schema refuses; models copy it into their calls.",
+        "A default is null, which the schema rejects; models copy it into their calls.",
         'Allow null in the schema (`"type": ["string", "null"]`), or remove the default.',
         ("note",),
     ),
@@ -90,7 +91,7 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         ("warning",),
     ),
     "impossible-value": _Code(
-        "Another keyword of the schema refuses a value of `enum` or `const`.",
+        "Another keyword of the schema rejects a value of `enum` or `const`.",
         "Remove the value, or correct the other keyword.",
         ("warning",),
     ),
@@ -123,8 +124,8 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         ("warning",),
     ),
     "provider-name": _Code(
-        "A provider refuses the tool's name. toolgen sends an encoded name, and decodes it in"
-        " the model's answer.",
+        "A provider rejects the tool's name. toolgen sends an encoded name, and decodes it in"
+        " the model's response.",
         "Use only letters, digits, `_` and `-`, and at most 64 characters.",
         ("note",),
     ),
@@ -149,11 +150,32 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         "Correct the value that the message names.",
         ("error", "warning"),
     ),
+    "missing-items": _Code(
+        "An array has no `items`. OpenAI and VS Code reject the tool; toolgen's exports add `items`.",
+        "Describe the items, or set `items` to `{}`.",
+        ("note",),
+    ),
+    "contradictory-annotations": _Code(
+        "Annotations contradict each other, or the verb in the tool's name; clients run read-only tools unasked.",
+        "Correct the annotations, or the name.",
+        ("warning",),
+    ),
+    "missing-annotations": _Code(
+        "A directory of servers requires annotations that the tool does not have (`--provider openai-apps` or"
+        " `claude-directory`).",
+        "Set them in `annotations`, each hint to true or false.",
+        ("warning",),
+    ),
+    "read-and-write": _Code(
+        "One tool reads and writes, which Claude's directory rejects (`--provider claude-directory`).",
+        "Make one tool that reads, and others that write.",
+        ("warning",),
+    ),
     # The linter itself
     "unused-ignore": _Code(
         "`x-toolgen-ignore` names a code that is not reported there.", "Remove the code.", ("note",)
     ),
 }
 
-ONCE_A_FILE: Final = ("open-object", "null-default")
+ONCE_A_FILE: Final = ("open-object", "null-default", "missing-annotations")
 """Codes that a file often has many times; each is reported once, with the number of places."""

@@ -9,7 +9,9 @@ from typing import Any, Final
 
 def cut(text: str, most: int = 60) -> str:
     """Return a text cut to at most `most` characters; a cut text ends in an ellipsis."""
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    if len(text) <= most:
+        return text
+    return f"{text[: most - 1]}…"
 
 
 def short_json(value: Any, most: int = 60) -> str:

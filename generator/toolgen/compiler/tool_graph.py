@@ -33,7 +33,9 @@ def graph_of(
 def result_graph_of(tool: Tool[Any]) -> Schema | None:
     """Return the graph of the schema of a tool's results; None if it has none, or one that cannot be read."""
     schema = tool.output_schema
-    return None if schema is None else _graph(tool.name, schema, LowerOptions("assert", (), "allow"))
+    if schema is None:
+        return None
+    return _graph(tool.name, schema, LowerOptions("assert", (), "allow"))
 
 
 def _graph(name: str, schema: Any, options: LowerOptions) -> Schema | None:
@@ -41,4 +43,6 @@ def _graph(name: str, schema: Any, options: LowerOptions) -> Schema | None:
         loaded = read_value([{"name": name, "schema": schema}]).tools
     except SpecError:
         return None
-    return lower(loaded[0], options).root if loaded else None
+    if loaded:
+        return lower(loaded[0], options).root
+    return None

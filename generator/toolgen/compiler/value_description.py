@@ -68,7 +68,9 @@ class Described:
     def values(self) -> list[Any] | None:
         """The values that are allowed; None if no `enum` or `const` lists them."""
         listed = self.parts.listed
-        return None if listed is None else [value for value in listed if self.takes(value)]
+        if listed is None:
+            return None
+        return [value for value in listed if self.takes(value)]
 
     def takes(self, value: Any) -> bool:
         """Return whether a value is valid."""
@@ -115,7 +117,9 @@ class Described:
 
     def _item(self, index: int) -> Described | None:
         schemas = self.parts.of_index(index)
-        return Described(schemas, self._checks) if schemas else None
+        if schemas:
+            return Described(schemas, self._checks)
+        return None
 
     # -- limits
 
@@ -179,7 +183,10 @@ def root_fields(root: Schema) -> list[dict[str, Any]]:
     fields = []
     for name, members in _with_branches(payload).items():
         first = members[0]
-        limits = first.limits() if len(members) == 1 and first.values is None else []
+        if len(members) == 1 and first.values is None:
+            limits = first.limits()
+        else:
+            limits = []
         fields.append(
             {
                 "name": name,
@@ -214,17 +221,25 @@ def _array(value: Described, depth: int, values: bool) -> str:
     def text(item: Described) -> str:
         return type_text(item, depth - 1, values=values)
 
-    rest = "any" if value.items is None else text(value.items)
+    if value.items is None:
+        rest = "any"
+    else:
+        rest = text(value.items)
     if value.prefix:
         first = [*map(text, value.prefix[:MAX_MEMBERS]), *(["…"] if len(value.prefix) > MAX_MEMBERS else [])]
         more = {"nothing": [], "any": ["…"]}.get(rest, [f"{rest}…"])
         return f"array of [{', '.join([*first, *more])}]"
     if rest == "any":
         return "array"
-    return f"array of ({rest})" if " | " in rest else f"array of {rest}"
+    if " | " in rest:
+        return f"array of ({rest})"
+    return f"array of {rest}"
 
 
 def _joined(parts: list[str]) -> str:
     parts = list(dict.fromkeys(parts))
-    more = [f"… {len(parts) - MAX_MEMBERS} more"] if len(parts) > MAX_MEMBERS else []
+    if len(parts) > MAX_MEMBERS:
+        more = [f"… {len(parts) - MAX_MEMBERS} more"]
+    else:
+        more = []
     return " | ".join([*parts[:MAX_MEMBERS], *more])

@@ -83,7 +83,9 @@ def save(out: Path, entries: Mapping[str, Entry]) -> None:
 def _file(out: Path) -> Path | None:
     folder = cache_folder()
     digest = hashlib.sha256(os.fsencode(os.path.realpath(out))).hexdigest()
-    return folder / f"built-{digest[:40]}.json" if folder else None
+    if folder:
+        return folder / f"built-{digest[:40]}.json"
+    return None
 
 
 def cache_folder() -> Path | None:
@@ -98,7 +100,9 @@ def cache_folder() -> Path | None:
         base = os.environ.get("XDG_CACHE_HOME", "")
         if not os.path.isabs(base):  # relative paths are ignored (XDG Base Directory Specification)
             base = os.path.expanduser("~/.cache")
-    return Path(base) / "toolgen" if os.path.isabs(base) else None
+    if os.path.isabs(base):
+        return Path(base) / "toolgen"
+    return None
 
 
 def _is_trusted(status: os.stat_result) -> bool:

@@ -50,7 +50,10 @@ class _Source:
         """Replace the graph with JSON text; keep it if it was lowered from files, which may change."""
         spec = self.spec
         self.schema = _json(spec.schema)
-        self.metadata = _json(spec.metadata) if spec.metadata else ""
+        if spec.metadata:
+            self.metadata = _json(spec.metadata)
+        else:
+            self.metadata = ""
         if not self._options.has_other_documents:
             self.spec = ToolSpec(spec.name, spec.description, True, spec.place, spec.schema_place)
             self._graph = None
@@ -79,7 +82,10 @@ class CompiledTool:
 
         The name contains the digest, so another process never loads a pickled payload as one of another tool.
         """
-        made_of = os.urandom(8) if key is None else key[:8]
+        if key is None:
+            made_of = os.urandom(8)
+        else:
+            made_of = key[:8]
         self.name = f"_toolgen_compiled_{next(_numbers)}_{made_of.hex()}"
         self._source = _Source(source, options)  # modules refer to this, and not to the CompiledTool
         self._diagnostics = tuple(diagnostics)
@@ -94,7 +100,10 @@ class CompiledTool:
     def tool(self) -> Tool[Any]:
         """Return the tool, the same for all toolsets and threads."""
         with self._lock:
-            tool = None if self._tool is None else self._tool()
+            if self._tool is None:
+                tool = None
+            else:
+                tool = self._tool()
             if tool is None:
                 tool = self._made()
                 self._tool = weakref.ref(tool)
@@ -113,7 +122,10 @@ class CompiledTool:
         """Set whether the tool, once it is made, stays compiled without another reference to it."""
         with self._lock:
             self._keep = keep
-            self._kept = self._tool() if keep and self._tool is not None else None
+            if keep and self._tool is not None:
+                self._kept = self._tool()
+            else:
+                self._kept = None
 
     def _made(self) -> Tool[Any]:
         source = self._source
@@ -163,11 +175,15 @@ class CompiledTools:
 
     def find(self, key: bytes | None) -> CompiledTool | None:
         """Return the tool with the digest `key`, if it is still compiled."""
-        return None if key is None else self._held.get(key)
+        if key is None:
+            return None
+        return self._held.get(key)
 
     def add(self, key: bytes | None, made: CompiledTool) -> CompiledTool:
         """Add a tool; return it, or the tool that another thread has added under this key."""
-        return made if key is None else self._held.setdefault(key, made)
+        if key is None:
+            return made
+        return self._held.setdefault(key, made)
 
     def keep(self, keys: Iterable[bytes]) -> None:
         """Keep the tools of these keys, and release those that were kept longest ago."""

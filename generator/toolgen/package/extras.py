@@ -8,6 +8,7 @@ from typing import Literal
 
 from toolgen import _version
 from toolgen_runtime import _version as runtime_version
+from toolgen_runtime.install import install_advice
 
 Extra = Literal["dynamic", "generator"]
 DYNAMIC = frozenset(("jinja2", "jsonschema_specifications"))
@@ -23,7 +24,7 @@ starlette, uvicorn, and one of httpx and httpx2."""
 
 def advice(name: str, extra: Extra = "generator") -> str:
     """Return the message that tells how to install a missing package."""
-    return f"{name} is not installed; run: pip install 'toolgen[{extra}]'"
+    return f"{name} is not installed; {install_advice(extra)}"
 
 
 def version_problem() -> str | None:
@@ -33,7 +34,7 @@ def version_problem() -> str | None:
         return None
     return (
         f"toolgen {own} needs toolgen-runtime {own}, but {other} is installed; "
-        f"run: pip install 'toolgen-runtime=={own}'"
+        f"install both from one version; {install_advice('generator')}"
     )
 
 

@@ -13,9 +13,17 @@ import weakref
 from collections.abc import Callable
 from importlib.abc import Loader
 from importlib.machinery import ModuleSpec
-from types import ModuleType
+from types import CodeType, ModuleType
 
 from toolgen.compiler.python.layout import MODELS
+
+
+def _compile(text: str, file: str) -> CodeType:
+    return compile(text, file, "exec", dont_inherit=True)
+
+
+compile_text: Callable[[str, str], CodeType] = _compile
+"""Compiles the text of a module; `toolgen proxy` sets another function."""
 
 
 class _Loader(Loader):
@@ -41,7 +49,7 @@ def load_module(name: str, text: Callable[[], str]) -> ModuleType:
     module.__spec__ = spec = ModuleSpec(name, _Loader(text))
     sys.modules[name] = module  # before it runs: pydantic looks up annotations there
     try:
-        exec(compile(text(), file, "exec", dont_inherit=True), vars(module))
+        exec(compile_text(text(), file), vars(module))
     except BaseException:
         del sys.modules[name]
         raise

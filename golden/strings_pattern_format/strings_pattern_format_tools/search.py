@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 __all__ = ["SCHEMA", "SearchPayload", "parse", "parse_json", "tool", "validate", "validate_json"]
 
 
-_PATTERN_LABEL = compile_pattern("^[\\-a-z]+\\Z", "python")
 _PATTERN_CODE = compile_pattern("^(?:A[0-9]{2}|B[^x]+)(?!z)", "python")
 _IS_DATE = format_check("date")
 _IS_EMAIL = format_check("email")
@@ -40,7 +39,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
         v_label = payload["label"]
         if not (v_label.__class__ is str or is_string(v_label)):
             issues.append(ValidationIssue(("label",), "type", "string", v_label))
-        elif not _PATTERN_LABEL(v_label):
+        elif v_label == "" or v_label.strip("-abcdefghijklmnopqrstuvwxyz") != "":
             issues.append(ValidationIssue(("label",), "pattern", "^[a-z-]+$", v_label))
     if "code" in payload:
         v_code = payload["code"]

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, compile_pattern, duplicate_item, format_check, is_array, is_integer, is_number, is_string, isfinite, under
+from toolgen_runtime.generated import MISSING, Tool, ValidationIssue, as_object, duplicate_item, format_check, is_array, is_integer, is_number, is_string, isfinite, under
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ __all__ = ["SCHEMA", "CreateIssuePayload", "parse", "parse_json", "tool", "valid
 
 
 _IS_DATE = format_check("date")
-_PATTERN_LABELS_ITEM = compile_pattern("^[\\-a-z]+\\Z", "python")
 _IS_EMAIL = format_check("email")
 
 # `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule.
@@ -87,7 +86,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
                     i += 1
                     if not (v_labels_item.__class__ is str or is_string(v_labels_item)):
                         issues.append(ValidationIssue(("labels", i), "type", "string", v_labels_item))
-                    elif not _PATTERN_LABELS_ITEM(v_labels_item):
+                    elif v_labels_item == "" or v_labels_item.strip("-abcdefghijklmnopqrstuvwxyz") != "":
                         issues.append(ValidationIssue(("labels", i), "pattern", "^[a-z-]+$", v_labels_item))
         if "notify" in payload:
             left_payload -= 1

@@ -79,7 +79,9 @@ class Adjuster:
 
     def _issues_left(self, payload: Any) -> list[ValidationIssue]:
         issues = self._check(payload)
-        return list(self.adjust(payload, issues).issues) if issues else issues
+        if issues:
+            return list(self.adjust(payload, issues).issues)
+        return issues
 
     def adjust(self, payload: Any, issues: Sequence[ValidationIssue]) -> Adjusted:
         """Return arguments with these issues after the changes; the given arguments do not change.
@@ -98,7 +100,9 @@ class Adjuster:
             steps = [step for step in steps if step not in wrong]
         else:
             return Adjusted(payload, issues)
-        return Adjusted(payload, issues) if new else Adjusted(draft, left, tuple(s.change for s in steps))
+        if new:
+            return Adjusted(payload, issues)
+        return Adjusted(draft, left, tuple(s.change for s in steps))
 
     def _steps(self, payload: Any, issues: Sequence[ValidationIssue]) -> list[_Step]:
         """Return the changes that may be made, because of these issues."""
@@ -187,7 +191,10 @@ class _Undeclared:
                 for key, member in value.items():
                     if node is facts.root and key in CLIENT_KEYS:
                         continue
-                    below = None if node is None or key not in node.properties else node.child(key)
+                    if node is None or key not in node.properties:
+                        below = None
+                    else:
+                        below = node.child(key)
                     if below is None and isinstance(key, str):
                         self.names.add(key)
                     todo.append((member, below))

@@ -68,7 +68,10 @@ def name_meant(registry: RegisteredTools, policy: Policy, name: str) -> str | No
 def check_arguments(attempt: Attempt, tool: Tool[Any]) -> ToolOutput | None:
     """Decode the arguments, check them, change them as the policy allows; return an output if they are wrong."""
     policy, arguments = attempt.policy, attempt.arguments
-    attempt.secrets = tool.secrets if not policy.secrets else policy.secrets_of(tool)
+    if policy.secrets:
+        attempt.secrets = policy.secrets_of(tool)
+    else:
+        attempt.secrets = tool.secrets
     issues: Sequence[ValidationIssue] = ()
     if type(arguments) is dict:
         attempt.payload = copied(arguments)  # the caller may change the original
@@ -156,6 +159,7 @@ def _drop(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) 
     """Leave out unknown keys if the call does the same without them; return False if it does not or is not valid."""
     from toolgen_runtime.calls.dropped_keys import without_unknown_keys
 
+    issues = attempt.concealed(issues)  # notes name keys
     kept = without_unknown_keys(attempt.registry.facts_of(attempt.name), attempt.payload, issues)
     if kept is None or not _accept_edited(attempt, tool, issues, kept.payload, kept.changes, is_noted=True):
         return False

@@ -101,7 +101,10 @@ class Attempt:
     def _show(self, checked: ToolOutput | None) -> None:
         """Show the call to `on_call`; `checked` is set if another program runs the call or the check refused it."""
         if self.policy.on_call is not None:
-            at = checked.at if checked is not None and checked.at else time.time()
+            if checked is not None and checked.at:
+                at = checked.at
+            else:
+                at = time.time()
             elsewhere = checked is not None
             started = hooks.CallStarted(self.name, self.call_id, self.arguments, at, elsewhere)
             on_end = hooks.shielded(self.policy.on_call, started)
@@ -219,8 +222,12 @@ class Attempt:
         given = self.arguments
         if self.payload is not None or not isinstance(given, (str, bytes, bytearray)) or not given.strip():
             return None
-        return given if isinstance(given, str) else bytes(given)
+        if isinstance(given, str):
+            return given
+        return bytes(given)
 
     def concealed(self, issues: Sequence[ValidationIssue]) -> list[ValidationIssue]:
         """Return the issues with a `Secret` in place of each secret value."""
-        return list(issues) if self.secrets is None else self.secrets.conceal(list(issues))
+        if self.secrets is None:
+            return list(issues)
+        return self.secrets.conceal(list(issues))

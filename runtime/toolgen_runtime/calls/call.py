@@ -8,6 +8,7 @@ tool's model or needs an event loop, a generated package that cannot be imported
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
 from toolgen_runtime.calls import handlers
@@ -25,7 +26,7 @@ from toolgen_runtime.calls.handler_facts import Handler, facts_of
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.results import copied, differences, differences_in_words, encode, plain_copy
 from toolgen_runtime.mcp_result import RESULT_KEYS, as_mapping, read_fields, recognize, without_state
-from toolgen_runtime.validation.issues import InvalidPayload
+from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 
 Ready = tuple[bool, tuple[Any, ...]]
 """How to run a handler: whether it is async, and its arguments."""
@@ -91,7 +92,10 @@ def returned(attempt: Attempt, checked: ToolOutput, result: object) -> ToolOutpu
         # Only the output of an accepting check has `at`; the call then takes a place in the turn's limit.
         if checked.at and attempt.ledger is not None:
             attempt.ledger.claim(None, attempt.identity)
-        output = _raised(attempt, result) if isinstance(result, Exception) else _returned(attempt, result)
+        if isinstance(result, Exception):
+            output = _raised(attempt, result)
+        else:
+            output = _returned(attempt, result)
         return output
     finally:
         attempt.ended(output)
@@ -124,7 +128,9 @@ def _prepare(attempt: Attempt, handler: Handler) -> Ready | ToolOutput:
         allowed = limit is None or limit > 0
     else:  # without `attempt.identity`, which would cost a Python call for each tool call
         allowed = ledger.claim(limit, (attempt.called, attempt.call_id, attempt.payload))
-    return (is_async, arguments) if allowed else _over_limit(attempt)
+    if allowed:
+        return (is_async, arguments)
+    return _over_limit(attempt)
 
 
 def verdict(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
@@ -143,7 +149,10 @@ def verdict(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
         return _raised(attempt, problem)
     limit, ledger = attempt.policy.calls_per_turn, attempt.ledger
     if limit is not None:
-        allowed = limit > 0 if ledger is None else ledger.claim(limit, attempt.identity, take=False)
+        if ledger is None:
+            allowed = limit > 0
+        else:
+            allowed = ledger.claim(limit, attempt.identity, take=False)
         if not allowed:
             return _over_limit(attempt)
     return attempt.done(executed=False, at=time.time())
@@ -163,7 +172,10 @@ def _returned(attempt: Attempt, result: object) -> ToolOutput:
     kind = type(result)
     if kind in _WHOLE or (kind is str and str.isascii(result)):  # type: ignore[arg-type]  # it is a string
         return attempt.done(executed=True, result=result)
-    value = plain_copy(result) if isinstance(result, (dict, list)) and kind in (dict, list) else None
+    if isinstance(result, (dict, list)) and kind in (dict, list):
+        value = plain_copy(result)
+    else:
+        value = None
     read = None
     if value is None:
         value, issues = encode(mapping := as_mapping(result))
@@ -189,8 +201,13 @@ def _returned(attempt: Attempt, result: object) -> ToolOutput:
     if attempt.policy.check_results != "off":
         registry, name = attempt.registry, attempt.name
         checks = registry.result_checks
-        check = checks[name] if name in checks else registry.learn_result_check(name)
-        wrong = () if check is None else differences(check, value, read)
+        if name in checks:
+            check = checks[name]
+        else:
+            check = registry.learn_result_check(name)
+        wrong: Sequence[ValidationIssue] = ()
+        if check is not None:
+            wrong = differences(check, value, read)
         if wrong and attempt.policy.check_results == "reject":
             return attempt.malformed(MalformedResponseError(differences_in_words(wrong), value), value)
         if wrong:
@@ -219,7 +236,10 @@ def _raised(attempt: Attempt, error: BaseException) -> ToolOutput:
     else:
         kind = classify_handler_error(error).kind
         # The message of a bug is about the code and may quote values.
-        own = "" if kind is ToolErrorKind.INTERNAL_ERROR else str(error)
+        if kind is ToolErrorKind.INTERNAL_ERROR:
+            own = ""
+        else:
+            own = str(error)
         message = own or f"the tool failed with {type(error).__name__}"
     hint = None
     if stated is None and kind is ToolErrorKind.INVALID_PARAMETERS:

@@ -58,7 +58,10 @@ def without_unknown_keys(facts: SchemaFacts, payload: Any, issues: Sequence[Vali
 
 def _note(path: Path) -> str:
     *above, name = path
-    where = f"in {clean(field_of(tuple(above))[:MAX_PLACE])}" if above else "of this tool"
+    if above:
+        where = f"in {clean(field_of(tuple(above))[:MAX_PLACE])}"
+    else:
+        where = "of this tool"
     if not str(name).strip():
         return f"Note: a key without a name {where} was ignored."
     return f"Note: {name_shown(str(name))} is not a field {where}; it was ignored."

@@ -1,4 +1,4 @@
-"""How foreign errors are classified: rules read the facts of an error, and the first verdict decides.
+"""How foreign errors are classified: rules read the facts of an error, and the first result decides.
 
 `handler_errors` has the rules for exceptions of handlers; other packages have rules for other errors.
 """
@@ -85,7 +85,7 @@ NETWORK_NAMES = (
 
 
 def decide(error: ForeignError, rules: tuple[tuple[Rule[KindT], ...], ...]) -> Verdict[KindT] | None:
-    """Return the first verdict; each stage of rules reads the error and its causes before the next stage does."""
+    """Return the first result; each stage of rules reads the error and its causes before the next stage does."""
     links = facts_of(error)
     for stage in rules:
         for facts in links:
@@ -134,4 +134,6 @@ def by_number(
         if number in numbers and (worded := by_words(rows, facts)):
             return worded
     kind = table.get(number)
-    return None if kind is None else (kind, by, str(number))
+    if kind is None:
+        return None
+    return (kind, by, str(number))

@@ -84,7 +84,9 @@ def _nested(holder: object) -> list[object]:
     """Return the `details` in the object under `error` (botocore: `Error`), which may be more specific, and it."""
     inner = _get(holder, "error") or _get(holder, "Error")
     details = _get(inner, "details")
-    return [*details, inner] if isinstance(details, list) else [details, inner]
+    if isinstance(details, list):
+        return [*details, inner]
+    return [details, inner]
 
 
 def _get(holder: object, key: str) -> object:

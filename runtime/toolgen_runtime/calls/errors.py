@@ -50,7 +50,7 @@ TOOL_ERROR_KIND_MEANINGS: Final[Mapping[ToolErrorKind, KindMeaning]] = MappingPr
     _K.LIMIT_EXCEEDED: KindMeaning(False, "give_up", "The limit of calls is reached."),
     _K.CANCELED: KindMeaning(False, "give_up", "The call was withdrawn before the tool ran."),
     _K.TIMEOUT: KindMeaning(
-        True, "check_first", "The tool did not answer in time. It may have taken effect."
+        True, "check_first", "The tool did not respond in time. It may have taken effect."
     ),
     _K.TRANSPORT_ERROR: KindMeaning(
         True, "check_first", "The connection to the tool broke. It may have taken effect."
@@ -58,7 +58,7 @@ TOOL_ERROR_KIND_MEANINGS: Final[Mapping[ToolErrorKind, KindMeaning]] = MappingPr
     _K.EXECUTION_ERROR: KindMeaning(True, "correct", "The tool ran and reported a failure."),
     _K.INTERNAL_ERROR: KindMeaning(True, "give_up", "The tool has a bug. Other arguments will not help."),
 })  # fmt: skip
-"""The meaning of every kind; read-only."""
+"""What each kind says: whether the tool ran, what to do next, and a sentence for people. It cannot be changed."""
 
 
 class ToolExecutionError(Exception):
@@ -99,9 +99,9 @@ class ToolExecutionError(Exception):
 
 
 class MalformedResponseError(Exception):
-    """The tool ran, but its answer is malformed. Raise it in a handler, with the answer.
+    """The tool ran, but its result is malformed. Raise it in a handler, with the result.
 
-    The model gets both the answer and the error.
+    The model gets both the result and the error.
     """
 
     def __init__(self, message: str, result: object = None) -> None:

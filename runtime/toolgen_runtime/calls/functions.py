@@ -67,7 +67,9 @@ async def call_tool(conversation: Caller, name: str, payload: Any, send: Send) -
 
     async def sent(checked: Any) -> Any:
         result = send(name, checked)
-        return await result if inspect.isawaitable(result) else result
+        if inspect.isawaitable(result):
+            return await result
+        return result
 
     output = await conversation.acall(name, payload, sent)
     tool = conversation.registry.find(name)

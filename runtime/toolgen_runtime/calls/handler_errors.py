@@ -105,7 +105,9 @@ _handler_status = partial(by_number, "status", HANDLER_STATUS, ())
 
 def _handler_bug(facts: Facts) -> Verdict[ToolErrorKind] | None:
     is_bug = any(map(HANDLER_BUGS.fullmatch, facts.names))
-    return (ToolErrorKind.INTERNAL_ERROR, "name", facts.names[0]) if is_bug else None
+    if is_bug:
+        return (ToolErrorKind.INTERNAL_ERROR, "name", facts.names[0])
+    return None
 
 
 _HANDLER_RULES = (

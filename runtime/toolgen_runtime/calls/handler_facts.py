@@ -148,7 +148,10 @@ def _refuse_fields(handler: Handler, tool: Tool[Any]) -> None:
     if isinstance(handler, partial) and handler.args:  # for example, a dispatcher with the tool's name bound
         return
     schema = tool.schema
-    fields = schema.get("properties") if isinstance(schema, dict) else None
+    if isinstance(schema, dict):
+        fields = schema.get("properties")
+    else:
+        fields = None
     with suppress(ValueError):
         shared = [name for name in _signature(handler).parameters if name in (fields or ())]
         if shared:
@@ -166,7 +169,10 @@ def _view(annotation: Any, tool: Tool[Any]) -> View | None:
         return "model" if "Payload" in name and name == tool.payload_type.__name__ else "plain"
     kind = get_origin(annotation) or annotation
     if kind in _COMPOSED:
-        members = get_args(annotation)[:1] if kind is Annotated else get_args(annotation)
+        if kind is Annotated:
+            members = get_args(annotation)[:1]
+        else:
+            members = get_args(annotation)
         views = {_view(member, tool) for member in members if member is not NoneType}
         return next((view for view in ("model", "plain") if view in views), None)
     if kind in (Any, inspect.Parameter.empty) or not isinstance(kind, type) or is_typeddict(kind):
@@ -174,7 +180,10 @@ def _view(annotation: Any, tool: Tool[Any]) -> View | None:
     if hasattr(kind, "model_fields"):
         return "model" if issubclass(tool.payload_type, kind) else None
     schema = tool.schema
-    types = schema.get("type", list(_PLAIN)) if isinstance(schema, dict) else list(_PLAIN)
+    if isinstance(schema, dict):
+        types = schema.get("type", list(_PLAIN))
+    else:
+        types = list(_PLAIN)
     try:
         kinds = [_PLAIN.get(name, dict) for name in ([types] if isinstance(types, str) else types)]
         fits = any(issubclass(plain, kind) for plain in kinds)

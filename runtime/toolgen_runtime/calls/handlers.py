@@ -60,7 +60,9 @@ async def arun(handler: Handler, is_async: bool, arguments: tuple[Any, ...], tim
     if is_async:
         return await (handler(*arguments) if timeout is None else _awaited(handler(*arguments), timeout))
     result = _unwrapped(await _awaited(asyncio.wrap_future(_in_thread(handler, arguments)), timeout))
-    return await _awaited(result, timeout) if inspect.isawaitable(result) else result
+    if inspect.isawaitable(result):
+        return await _awaited(result, timeout)
+    return result
 
 
 async def _awaited(awaitable: Awaitable[Any], timeout: float | None) -> Any:
@@ -126,7 +128,7 @@ def _in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
 
 
 def _timed_out(timeout: float) -> ToolExecutionError:
-    return ToolExecutionError(ToolErrorKind.TIMEOUT, f"no answer within {timeout:g} s")
+    return ToolExecutionError(ToolErrorKind.TIMEOUT, f"no response within {timeout:g} s")
 
 
 class WrongLoopError(RuntimeError):

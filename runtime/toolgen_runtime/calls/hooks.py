@@ -35,7 +35,7 @@ class CallStarted:
     """A call that has come in, before it is checked; `at` is the time, in seconds since the epoch.
 
     `elsewhere` means that another program runs the call. A hook then sees the call once, at its end: when the check
-    refuses it or when it has returned; `at` is the time of the check. A call that is not done is seen again each time
+    rejects it or when it has returned; `at` is the time of the check. A call that is not done is seen again each time
     it continues.
     """
 
@@ -116,5 +116,8 @@ def log_failure(output: ToolOutput, seconds: float) -> None:
     if output.secrets is None:
         log.debug("%s; payload %s", output.error, payload, exc_info=cause)
         return
-    trace = "" if cause is None else "".join(traceback.format_exception(cause))
+    if cause is None:
+        trace = ""
+    else:
+        trace = "".join(traceback.format_exception(cause))
     log.debug("%s; payload %s\n%s", output.error, payload, output.secrets.scrubbed(trace, output.payload))

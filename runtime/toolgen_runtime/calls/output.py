@@ -38,7 +38,10 @@ class ToolError:
 
     def __repr__(self) -> str:
         # Without the text of the cause, since exceptions quote values.
-        cause = None if self.cause is None else type(self.cause).__name__
+        if self.cause is None:
+            cause = None
+        else:
+            cause = type(self.cause).__name__
         return f"ToolError({self.message!r}, cause={cause})"
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -68,7 +71,7 @@ class ToolOutput:
     `state` is `done`, `needs_input` or `running`. The last two are for MCP tools that ask for input first or run as
     a task; the call is then neither a success nor a failure. `input_requests` lists the questions.
     Send `request_state` back to the server with the answers; texts, `repr`, logs and `result` do not contain it. Pass
-    this output and the tool's next answer to `Conversation.returned`, so that they count as the same call.
+    this output and the tool's next response to `Conversation.returned`, so that they count as the same call.
     `max_chars` is the maximum length of a hint in `text`.
     """
 
@@ -94,7 +97,9 @@ class ToolOutput:
 
     def redacted(self) -> Any:
         """Return the payload with `**********` in place of every value that is secret, or may be."""
-        return self.payload if self.secrets is None else self.secrets.redacted(self.payload)
+        if self.secrets is None:
+            return self.payload
+        return self.secrets.redacted(self.payload)
 
     @property
     def ok(self) -> bool:
@@ -102,9 +107,12 @@ class ToolOutput:
         return self.error is None
 
     def facts(self) -> dict[str, Any]:
-        """Return the facts about a refused call that a host may need, as JSON; they are not for the model."""
+        """Return the facts about a rejected call that a host may need, as JSON; they are not for the model."""
         kind = None if self.kind is None else self.kind.value
-        fields = [] if self.retry_hint is None else [field.field for field in self.retry_hint.fields]
+        if self.retry_hint is None:
+            fields = []
+        else:
+            fields = [field.field for field in self.retry_hint.fields]
         return {"kind": kind, "recovery": self.recovery, "executed": self.executed, "fields": fields}
 
     def text(self, max_chars: int | None = None) -> str:
@@ -114,12 +122,17 @@ class ToolOutput:
         as JSON.
         """
         said = self._said(max_chars)
-        return "\n".join((said, *self.notes)) if self.notes and self.executed else said
+        if self.notes and self.executed:
+            return "\n".join((said, *self.notes))
+        return said
 
     def _said(self, max_chars: int | None) -> str:
         if self.error is None:
             return self._answer()
-        answer = "" if self.result is None else self._answer()
+        if self.result is None:
+            answer = ""
+        else:
+            answer = self._answer()
         if self.retry_hint is not None:
             failure = self.retry_hint.render(self.max_chars if max_chars is None else max_chars)
         elif answer and (read := recognize(self.result)) is not None and read.is_error:
@@ -128,14 +141,18 @@ class ToolOutput:
             what = "failed" if self.executed else "was not run"
             why = f"{self.tool or 'the call'} {what} ({self.kind}): {self.error.message.rstrip('.')}."
             failure = f"{why} {_NEXT.get(self.recovery, '')}".rstrip()
-        return f"{failure}\n{answer}" if answer else failure
+        if answer:
+            return f"{failure}\n{answer}"
+        return failure
 
     def _answer(self) -> str:
         """Return the text of the result for the model."""
         read = recognize(self.result)
         if read is not None:
             return read.text()
-        return self.result if isinstance(self.result, str) else json.dumps(self.result, ensure_ascii=False)
+        if isinstance(self.result, str):
+            return self.result
+        return json.dumps(self.result, ensure_ascii=False)
 
 
 def made(facts: dict[str, Any]) -> ToolOutput:

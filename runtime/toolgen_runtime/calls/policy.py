@@ -160,7 +160,10 @@ def refuse_unknown(where: str, given: Iterable[str], known: Collection[str] = OP
             from difflib import get_close_matches
 
             near = get_close_matches(name, known, 1)
-            meant = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(sorted(known))}"
+            if near:
+                meant = f"did you mean {near[0]!r}?"
+            else:
+                meant = f"there are {', '.join(sorted(known))}"
             raise TypeError(f"{where} has no option {name!r}; {meant}")
 
 

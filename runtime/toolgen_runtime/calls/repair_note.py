@@ -38,15 +38,19 @@ def _in_words(change: Change) -> str:
     if change["rule"] in _RENAMED:
         return f"{field} is now {shown(change['to'])}"
     if change["rule"] == "moved":
-        return (
-            f"{field} was moved" if change["to"] == MASK else f"{field} was moved to {_place(change['to'])}"
-        )
+        if change["to"] == MASK:
+            return f"{field} was moved"
+        return f"{field} was moved to {_place(change['to'])}"
     return f"{field} is now {_value(change['to'])}"
 
 
 def _place(path: Any) -> str:
-    return shown(field_of(tuple(path))) if isinstance(path, (tuple, list)) else "another place"
+    if isinstance(path, (tuple, list)):
+        return shown(field_of(tuple(path)))
+    return "another place"
 
 
 def _value(value: Any) -> str:
-    return value if value == MASK else shown(value)
+    if value == MASK:
+        return MASK
+    return shown(value)

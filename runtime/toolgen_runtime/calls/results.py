@@ -111,7 +111,9 @@ class _Encoder:
                     inf_nan_mode="constants",
                     fallback=self._other,
                 )
-                return value if not self._unknown and _is_clean(value) else self._cleaned(value, ())
+                if not self._unknown and _is_clean(value):
+                    return value
+                return self._cleaned(value, ())
             except Exception:  # the result may run any code; bytes may not be UTF-8
                 self.issues.clear()
         return self._cleaned(self._named(result), ())
@@ -124,7 +126,9 @@ class _Encoder:
             if isinstance(value, Sequence):
                 return list(value)
             # Arrays and scalars of numpy and similar libraries have `tolist`.
-            return os.fspath(value) if isinstance(value, os.PathLike) else value.tolist()
+            if isinstance(value, os.PathLike):
+                return os.fspath(value)
+            return value.tolist()
         except Exception:  # lazy containers may run any code when they are read
             return self._named(value)
 
@@ -189,7 +193,10 @@ def differences_in_words(issues: Sequence[ValidationIssue]) -> str:
     from toolgen_runtime.hints.text import shown
 
     named = [f"{shown(i.field) if i.path else 'it'} ({i.constraint})" for i in issues[:MAX_NAMED]]
-    more = f" and {len(issues) - MAX_NAMED} more" if len(issues) > MAX_NAMED else ""
+    if len(issues) > MAX_NAMED:
+        more = f" and {len(issues) - MAX_NAMED} more"
+    else:
+        more = ""
     return f"the result is not as the tool declares it: {', '.join(named)}{more}"
 
 

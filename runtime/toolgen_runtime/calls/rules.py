@@ -60,9 +60,10 @@ class CallRule:
             ValueError: `given` is not a rule; the message explains the form of a rule.
         """
         try:
-            rule: CallRule = (
-                given if isinstance(given, cls) else cls(**{**given, "path": tuple(given["path"])})
-            )
+            if isinstance(given, cls):
+                rule: CallRule = given
+            else:
+                rule = cls(**{**given, "path": tuple(given["path"])})
             has = isinstance(rule.to, str), rule.value is not MISSING
             is_path = rule.path[-1] != ITEM and all(isinstance(step, str) for step in rule.path)
             if isinstance(rule.tool, str) and is_path and _NEEDS[rule.action] == has:
@@ -80,13 +81,19 @@ def rules_of(given: Any, find: Callable[[str], Tool[Any] | None]) -> Rules:
     Raises:
         ValueError: one is not a rule, or contradicts its tool's schema; the message names the rule and the reason.
     """
-    listed = given.get("rules", MISSING) if isinstance(given, Mapping) else given
+    if isinstance(given, Mapping):
+        listed = given.get("rules", MISSING)
+    else:
+        listed = given
     if isinstance(listed, str | Mapping) or not isinstance(listed, Iterable):
         raise ValueError("rules: must be a list of rules, or a mapping with the list as `rules`")
     found: dict[str, list[CallRule]] = {}
     for rule in map(CallRule.of, listed):
         tool = find(rule.tool)
-        why = "there is no such tool" if tool is None else objection(rule, tool)
+        if tool is None:
+            why = "there is no such tool"
+        else:
+            why = objection(rule, tool)
         if why:
             raise ValueError(f"rules: {rule.tool}: {rule.action} {'.'.join(rule.path)}: {why}")
         found.setdefault(rule.tool, []).append(rule)
@@ -103,14 +110,21 @@ def objection(rule: CallRule, tool: Tool[Any]) -> str:
     if rule.action != "default":
         if name in fields:
             return f"{name!r} is a field"
-        return "" if rule.to is None or rule.to in fields else f"{rule.to!r} is not a field"
+        if rule.to is None or rule.to in fields:
+            return ""
+        return f"{rule.to!r} is not a field"
     if name not in fields:
         return f"{name!r} is not a field"
     payload = rule.value
     for step in reversed(concrete):
-        payload = [payload] if step == 0 else {step: payload}
+        if step == 0:
+            payload = [payload]
+        else:
+            payload = {step: payload}
     refused = [i for i in tool.validate(payload) if i.path[: len(concrete)] == concrete]
-    return f"the schema refuses the value ({refused[0].constraint})" if refused else ""
+    if refused:
+        return f"the schema rejects the value ({refused[0].constraint})"
+    return ""
 
 
 def apply_rules(
@@ -158,7 +172,9 @@ def _made(
     if name not in held:
         return None
     if rule.to is None:
-        return (Edit("remove", place), change) if place in wrong else None
+        if place in wrong:
+            return (Edit("remove", place), change)
+        return None
     target = (*above, rule.to)
     if rule.to in held or not wrong & {place, target}:
         return None

@@ -96,7 +96,10 @@ class _Parameters:
             return key
         if not key.isidentifier() or keyword.iskeyword(key):
             near = _NOT_A_NAME.sub("_", key)
-            near = f"{near}_" if keyword.iskeyword(near) else near
+            if keyword.iskeyword(near):
+                near = f"{near}_"
+            else:
+                near = near
             if near in self.names and near not in payload:
                 return near
         return key if self.rest and key not in self.bound else None

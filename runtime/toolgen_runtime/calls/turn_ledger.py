@@ -1,6 +1,6 @@
 """`TurnLedger`: which calls of a turn ran, how the others failed, and whether the turn has failed.
 
-A turn is everything that a model does for one message of the user. A round is one answer of the model in a turn, with
+A turn is everything that a model does for one user message. A round is one model response in a turn, with
 its parallel calls. Only tools that ran count against a limit. A turn has failed if calls were attempted and none of
 them ran; it has not failed if a tool ran and reported an error, because the model then learned something.
 """
@@ -52,7 +52,7 @@ _Tally = Counter[str]
 class TurnLedger(OneProcess):
     """The counts of one conversation's calls; safe to share between threads and tasks.
 
-    Call `begin_turn()` of its conversation at each message of the user and `begin_round()` at each answer of the model.
+    Call `begin_turn()` of its conversation at each user message and `begin_round()` at each model response.
     """
 
     def __init__(self) -> None:
@@ -170,7 +170,9 @@ class TurnLedger(OneProcess):
         if self._round["succeeded"]:
             return 0
         undecided = self._round["open"] or not self._round["attempted"]
-        return self._streak if undecided else self._streak + 1
+        if undecided:
+            return self._streak
+        return self._streak + 1
 
 
 _KINDS = tuple(ToolErrorKind)

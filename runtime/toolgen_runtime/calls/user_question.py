@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from toolgen_runtime.hints.edits import Edit, apply_edits
+from toolgen_runtime.hints.names import names_secret
 from toolgen_runtime.hints.retry_hint import RetryHint
 from toolgen_runtime.hints.text import prose, shown
 from toolgen_runtime.validation.issues import key_text
@@ -51,7 +52,10 @@ class UserQuestion:
 
     def filled(self, content: Any) -> Any:
         """Return the arguments with the value of a form."""
-        value = content.get(self.key) if isinstance(content, dict) else None
+        if isinstance(content, dict):
+            value = content.get(self.key)
+        else:
+            value = None
         return apply_edits(self.output.payload, [Edit("set", self.path, None, value)])
 
     def note(self, content: Any) -> str:
@@ -93,12 +97,13 @@ def question_for(facts: SchemaFacts, output: ToolOutput) -> UserQuestion | None:
         return None
     (missing,) = hint.missing
     node = facts.at(missing.path)
-    if node.secret or facts.names_secret(missing.path[-1]) or not isinstance(missing.path[-1], str):
-        return None
+    name = missing.path[-1]
+    if not isinstance(name, str) or node.secret or facts.names_secret(name) or names_secret(name):
+        return None  # a form must not ask for secrets (MCP 2025-11-25, client/elicitation, "Security Considerations")
     form = {
         "type": "object",
-        "properties": {missing.path[-1]: _field_schema(node)},
-        "required": [missing.path[-1]],
+        "properties": {name: _field_schema(node)},
+        "required": [name],
     }
     return UserQuestion(output, missing.path, missing.field, message, form)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from toolgen_runtime.hints.advice import advice
@@ -12,16 +12,16 @@ from toolgen_runtime.hints.diagnose import diagnose
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.grouping import field_text, group_alike
-from toolgen_runtime.hints.missing_fields import MissingField, what_is_missing
-from toolgen_runtime.hints.names import likeness, nearest, value_likeness, worth_comparing
-from toolgen_runtime.hints.problems import LISTING, Call, Check
+from toolgen_runtime.hints.masked_keys import MaskedKeys
+from toolgen_runtime.hints.missing_fields import what_is_missing
+from toolgen_runtime.hints.names import by_likeness, likeness, value_likeness
+from toolgen_runtime.hints.problems import Call
 from toolgen_runtime.hints.proposals import Finding
 from toolgen_runtime.hints.retry_hint import FieldHint, Reason, RetryHint, attempts, fingerprint, progress
-from toolgen_runtime.hints.text import MAX_VALUE, bounded, choices, prose, shown
+from toolgen_runtime.hints.text import MAX_VALUE, bounded, choices, prose, shown, skeleton
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text
-from toolgen_runtime.validation.redaction import Secrets
 from toolgen_runtime.validation.tool import Tool
 
 MAX_ISSUES = 10_000
@@ -37,10 +37,12 @@ GIVE_UP_AFTER = 3
 """Identical failures in a row after which the recovery is `give_up`."""
 MAX_UNLIKE = 3
 """The most valid keys that a line lists if none is similar to the unknown key."""
-_UNLIKE = 9
-"""The rank of an allowed value that is not similar to the sent one."""
-_OF_TEXTS = ("json", "truncated", "duplicate_key")
-"""Constraints of issues about the JSON text of the arguments."""
+_OF_TEXTS: dict[str, Reason] = {
+    "json": "malformed_json",
+    "truncated": "truncated",
+    "duplicate_key": "malformed_json",
+}
+"""Constraints of issues about the JSON text of the arguments, and the reason that they give."""
 _MALFORMED: Reason = "malformed_response"
 _CORRECTED = ("invalid_arguments", "malformed_json")
 """Reasons after which the arguments may be corrected."""
@@ -57,176 +59,201 @@ def build_hint(
     name: str | None = None,
     reason: Reason | None = None,
     detail: str = "",
-    check: Check | None = None,
     ran: bool = False,
-    omits_null: bool = False,
-    tools: Collection[str] = (),
-    secrets: Secrets | None = None,
 ) -> RetryHint:
     """Return the hint for a call whose arguments (or result) have these issues.
 
     Args:
         tool: the tool, or the facts of the schema that the issues are about.
+        issues: the issues.
         payload: the checked arguments; without them, only the issues show renames and union branches.
         previous: the previous hint, if this is not the model's first attempt.
         name: the tool's name as the model saw it, if it differs from `tool.name`.
         reason: why the call failed, if the issues do not show it.
         detail: one line about the problem, if it concerns no field.
-        check: the check used to try edits; by default that of `tool`.
         ran: whether the tool ran and reported the issues.
-        omits_null: whether null for an optional field certainly means that there is no value.
-        tools: the names of all the model's tools, because a value may be a call of another tool.
-        secrets: the places of secrets in the arguments, if they are not those of `tool`.
     """
-    issues = issues if type(issues) is list else list(issues)
-    unread = max(len(issues) - MAX_ISSUES, 0)
-    issues = issues[:MAX_ISSUES] if unread else issues
-    own = ""
     if isinstance(tool, SchemaFacts):
-        facts = tool
+        called = CalledTool(name or "", None, tool)
     else:
-        facts, own = facts_of(tool), tool.name
-        secrets = secrets or tool.secrets
-        if secrets is not None:
-            issues = secrets.conceal(issues)
-        check = check or tool.validate
-    name = own if name is None else name
-    text: tuple[Edit, ...] = ()
-    sent = payload
-    if issues and issues[0].constraint in _OF_TEXTS:
-        from toolgen_runtime.hints.malformed.faults import describe
-        from toolgen_runtime.hints.malformed.read_text import text_edits
-
-        reason = reason or ("truncated" if issues[0].constraint == "truncated" else "malformed_json")
-        detail, issues = detail or describe(issues[0], payload, facts.root.properties, check), []
-        if isinstance(payload, (str, bytes)):
-            text = text_edits(payload, facts, check, own or name)
-    elif issues and isinstance(payload, (str, bytes)):
-        from toolgen_runtime.hints.malformed.read_text import parsed_text
-
-        payload, text = parsed_text(payload, issues, facts.has_secrets)
-    if ran and reason != "malformed_response":
-        reason = "tool_failed"
-    call = Call(facts, payload, check, tool=name, omits_null=omits_null, tools=tools or (own or name,))
-    if text and not issues:
-        text += _edits_inside(call, text[0])
-    findings = diagnose(call, issues)
-    edits = (*text, *[edit for finding in findings for edit, _ in finding.corrections()])
-    detail = prose(detail, 200) if detail else ""
-    hint = _hint(name, reason or "invalid_arguments", findings, edits, detail, unread, payload)
-    is_known = secrets is not None or not facts.has_secrets
-    if check is not None and not unread and hint.reason in _CORRECTED and is_known:
-        corrected = corrected_arguments(check, secrets, payload, sent, findings, edits)
-        hint = hint._replace(corrected=corrected)
-    return hint if previous is None else _after(previous, hint)
+        called = CalledTool(tool.name if name is None else name, tool, facts_of(tool), tool.secrets)
+    concealed = called.concealed([*issues])
+    return _hint(called, concealed, payload, previous, reason=reason, detail=detail, ran=ran)
 
 
-def _edits_inside(call: Call, read: Edit) -> tuple[Edit, ...]:
-    """Return the edits of the value that was read from a broken text; they are as certain as the reading."""
-    if call.check is None or isinstance(read.value, Secret):
-        return ()
-    findings = diagnose(call.sent_as(read.value), call.check(read.value)[:MAX_ISSUES])
-    edits = [edit for finding in findings for edit, _ in finding.corrections()]
-    return tuple([edit._replace(certain=edit.certain and read.certain) for edit in edits])
+def hint_of(
+    called: CalledTool,
+    problem: Iterable[ValidationIssue] | BaseException | str,
+    *,
+    payload: Any = MISSING,
+    previous: RetryHint | None = None,
+    ran: bool = False,
+) -> RetryHint:
+    """Return the hint for a failed call of a tool; see `Registry.hint` for the arguments."""
+    if not isinstance(problem, (BaseException, str)):
+        return _hint(called, called.concealed([*problem]), payload, previous, ran=ran)
+    from toolgen_runtime.hints.foreign.report import reported
+
+    said = reported(problem, called.facts, called.check, payload, called.secrets)
+    if said.is_about_result:
+        reason = _MALFORMED
+    else:
+        reason = None
+    return _hint(called, said.issues, said.payload, previous, reason=reason, detail=said.detail, ran=ran)
 
 
 def _hint(
-    name: str,
-    reason: Reason,
-    findings: list[Finding],
-    edits: tuple[Edit, ...],
-    detail: str,
-    unread: int,
+    called: CalledTool,
+    issues: list[ValidationIssue],
     payload: Any,
+    previous: RetryHint | None,
+    *,
+    reason: Reason | None = None,
+    detail: str = "",
+    ran: bool = False,
 ) -> RetryHint:
-    """Return the hint for these findings: one line for each, and the missing fields."""
-    lines = _lines(findings) if len(findings) > 1 else findings
-    omitted = max(len(lines) - MAX_LINES, 0) + unread
+    unread, sent = max(len(issues) - MAX_ISSUES, 0), payload
+    issues, text = issues[:MAX_ISSUES], tuple[Edit, ...]()
+    is_read = isinstance(payload, (str, bytes))
+    if issues and issues[0].constraint in _OF_TEXTS:
+        from toolgen_runtime.hints.malformed.faults import describe
+
+        reason = reason or _OF_TEXTS[issues[0].constraint]
+        detail = detail or describe(issues[0], payload, called.facts.root.properties, called.check)
+        text, issues = _edits_of_text(called, payload) if is_read else (), []
+    elif issues and is_read:
+        from toolgen_runtime.hints.malformed.read_text import parsed_text
+
+        payload, text = parsed_text(payload, issues, called.facts.has_secrets)
+    if ran and reason != _MALFORMED:
+        reason = "tool_failed"
+    reason = reason or "invalid_arguments"
+    masked = None
+    if called.secrets is not None:
+        masked = MaskedKeys(called.secrets, payload, issues)
+    if masked:
+        payload, issues = masked.payload(payload), masked.issues(issues)
+    findings = diagnose(_call(called, payload), issues)
+    edits, corrected = (*text, *_edits_of(findings)), None
+    if masked:
+        edits = masked.edits(edits)
+    elif reason in _CORRECTED and not unread:
+        corrected = corrected_arguments(called, payload, sent, findings, edits)
+    if len(findings) > 1:
+        lines = _lines(findings)
+    else:
+        lines = findings
+    unlisted = max(len(lines) - MAX_LINES, 0)
     lines = lines[:MAX_PROBLEMS]
-    noted = [(field_text(finding), _constraint(finding)) for finding in lines]
-    listed: set[int] = set()
-    shown_lines = _without_wrong_values(lines)[:MAX_LINES]
-    fields = [_field_hint(finding, *noted[i], listed) for i, finding in enumerate(shown_lines)]
-    missing: tuple[MissingField, ...] = ()
-    if reason in ("invalid_arguments", "tool_failed") and any(f.problem.missing for f in lines):
-        missing = what_is_missing(lines, noted)
-    return RetryHint(
-        tool=name,
+    noted = tuple([(field_text(finding), _constraint(finding)) for finding in lines])
+    hint = RetryHint(
+        tool=called.name,
         reason=reason,
         recovery="retry" if reason in _RETRIED else "correct",
-        fields=tuple(fields),
-        missing=missing,
-        omitted=omitted,
+        fields=_fields(lines, noted),
+        missing=() if reason == _MALFORMED else what_is_missing(lines, noted),
+        omitted=unread + unlisted,
         edits=edits,
-        detail=detail,
-        problems=tuple(noted),
+        detail=prose(detail, 200),
+        problems=noted,
         fingerprint=fingerprint(payload),
+        corrected=corrected,
     )
+    if previous is None:
+        return hint
+    return _after(previous, hint)
+
+
+def _call(called: CalledTool, payload: Any) -> Call:
+    names, check = called.names or (called.name,), called.check
+    return Call(called.facts, payload, check, tool=called.name, omits_null=called.omits_null, tools=names)
+
+
+def _edits_of(findings: Iterable[Finding]) -> list[Edit]:
+    return [edit for finding in findings for edit, _ in finding.corrections()]
+
+
+def _edits_of_text(called: CalledTool, payload: str | bytes) -> tuple[Edit, ...]:
+    """Return the edit that reads a broken text, and the edits of its value; they are as certain as the reading."""
+    from toolgen_runtime.hints.malformed.read_text import text_edits
+
+    read = text_edits(payload, called.facts, called.check, called.name)
+    if not read or called.check is None or isinstance(value := read[0].value, Secret):
+        return read
+    inside = _edits_of(diagnose(_call(called, value), called.check(value)[:MAX_ISSUES]))
+    is_certain = read[0].certain
+    return (*read, *[edit._replace(certain=edit.certain and is_certain) for edit in inside])
+
+
+def _fields(lines: list[Finding], noted: Sequence[tuple[str, str]]) -> tuple[FieldHint, ...]:
+    """Return the first lines of a hint; one about a JSON text does not show it if others say what is wrong in it."""
+    above = {line.problem.path[:n] for line in lines for n in range(len(line.problem.path))}
+    listed: set[int] = set()
+    found = []
+    for finding, (field, constraint) in zip(lines[:MAX_LINES], noted, strict=False):
+        if finding.problem.path in above:
+            visible = _without_value(finding)
+        else:
+            visible = finding
+        found.append(_field_hint(visible, field, constraint, listed))
+    return tuple(found)
 
 
 def _constraint(finding: Finding) -> str:
-    problem = finding.problem
-    return "additionalProperties" if problem.constraint == "move" else problem.constraint
+    constraint = finding.problem.constraint
+    if constraint == "move":
+        return "additionalProperties"
+    return constraint
 
 
 def _lines(findings: list[Finding]) -> list[Finding]:
     """Return the findings in the order of their lines, similar ones grouped: moves first, keys to remove last."""
     if sum(any(type(step) is int for step in f.problem.path) for f in findings) > 1:
         findings = group_alike(findings)
-    return sorted(findings, key=_rank)
 
+    def rank(finding: Finding) -> tuple[bool, bool]:
+        problem = finding.problem
+        return problem.constraint != "move", problem.unknown and finding.proposal.did_you_mean is None
 
-def _rank(finding: Finding) -> int:
-    if finding.problem.constraint == "move":
-        return 0
-    return 2 if finding.problem.unknown and finding.proposal.did_you_mean is None else 1
-
-
-def _without_wrong_values(findings: list[Finding]) -> list[Finding]:
-    """Return the findings; one about a JSON text does not show the text's value if others say what is wrong in it."""
-    above = {finding.problem.path[:n] for finding in findings for n in range(len(finding.problem.path))}
-    return [_without_value(f) if f.problem.path in above else f for f in findings]
+    return sorted(findings, key=rank)
 
 
 def _without_value(finding: Finding) -> Finding:
-    problem, reading = finding.problem, finding.proposal.reading
-    if not isinstance(problem.got, str) or reading is None or not isinstance(reading.value, list | dict):
+    """Return a finding about a JSON text whose line shows only the keys and allowed values that are right."""
+    reading, node = finding.proposal.reading, finding.problem.node
+    if reading is None or reading.op != "set" or not isinstance(reading.value, list | dict):
         return finding
-    kind = "array" if isinstance(reading.value, list) else "object"
-    order = f"send the {kind} itself, not a JSON string"
+    order = "send the array itself, not a JSON string"
+    if isinstance(reading.value, dict):
+        right = {key: value for key, value in reading.value.items() if key in node.properties}
+        order = "send the object itself, not a JSON string"
+        if right and not finding.problem.secret:
+            order = f"{order}: {skeleton(right, node)}"
     return finding._replace(proposal=finding.proposal._replace(order=order))
 
 
 def _field_hint(finding: Finding, field: str, constraint: str, listed: set[int]) -> FieldHint:
     """Return the line of a finding; `listed` are the ids of objects whose valid keys another line lists."""
     problem, proposal = finding.problem, finding.proposal
-    node, got, unknown = problem.node, problem.got, problem.unknown
-    summary = summary_of(node)
-    allowed_values = summary.allowed_values
-    near: tuple[Any, ...] = ()
-    if unknown or allowed_values or constraint in LISTING:
-        near = _likeliest(finding)
-        if near is not node.allowed or len(near) > MAX_VALUES:
-            allowed_values = (near if unknown else _capped(near)) or None
-    if unknown and proposal.did_you_mean is None and not proposal.candidates:
+    got, unknown = problem.got, problem.unknown
+    near = _likeliest(finding)
+    facts = {**summary_of(problem.node).facts, "allowed_values": _capped(near)}
+    if unknown and proposal.did_you_mean is None:
         if id(problem.location) in listed:
             near = ()
         listed.add(id(problem.location))
-    tags = problem.location.tags(problem.path[-1]) if problem.missing else ()
+    if problem.missing:
+        tags = problem.location.tags(problem.path[-1])
+    else:
+        tags = ()
+    if tags:
+        facts["expects"] = f"one of: {choices(tags[:MAX_TAGS])}"
+        facts["allowed_values"] = _capped(tags)
     is_hidden = got is MISSING or unknown or problem.secret or isinstance(got, (dict, list))
-    description, type_name, expects = summary.kind
-    pattern, minimum, maximum, format_name = summary.limits
     return FieldHint(
         field=field,
         constraint=constraint,
-        description=description,
-        type=type_name,
-        expects=f"one of: {choices(tags[:MAX_TAGS])}" if tags else expects,
-        allowed_values=_capped(tags) if tags else allowed_values,
-        pattern=pattern,
-        minimum=minimum,
-        maximum=maximum,
-        format=format_name,
+        **facts,
         got=MISSING if is_hidden else bounded(got),
         did_you_mean=proposal.did_you_mean,
         rename_from=proposal.rename_from and bounded(proposal.rename_from),
@@ -243,30 +270,31 @@ def _likeliest(finding: Finding) -> tuple[Any, ...]:
     """
     problem, meant = finding.problem, finding.proposal.did_you_mean
     if problem.unknown:
-        sent = problem.location.value if isinstance(problem.location.value, dict) else {}
+        if isinstance(problem.location.value, dict):
+            sent = problem.location.value
+        else:
+            sent = {}
         names = [n for n in problem.location.node.properties if n not in sent]
         name = key_text(problem.path[-1])
-        keys = nearest(name, names, MAX_VALUES)
+        keys = by_likeness(name, names, likeness)[:MAX_VALUES]
         if keys and likeness(name, keys[0]) is None:
             keys = keys[:MAX_UNLIKE]
-        return (*keys, "…") if len(names) > len(keys) else tuple(keys)
-    allowed, got = problem.allowed(), problem.got
-    if len(allowed) <= MAX_VALUES:
+        if len(names) > len(keys):
+            return (*keys, "…")
+        return tuple(keys)
+    allowed = problem.allowed()
+    if len(allowed) <= MAX_VALUES or not isinstance(problem.got, str) or problem.secret:
         return allowed
-    near = worth_comparing(got, allowed) if isinstance(got, str) and got and not problem.secret else ()
-    alike = {v: s for v in near if (s := value_likeness(got[:MAX_NAME], v)) is not None}
-
-    def rank(value: Any) -> tuple[bool, int]:
-        likeness_of = alike.get(value, _UNLIKE) if type(value) is str else _UNLIKE
-        return value != meant, likeness_of
-
-    return tuple(sorted(allowed, key=rank))
+    alike = by_likeness(problem.got[:MAX_NAME], allowed, value_likeness)
+    return tuple(sorted(alike, key=lambda value: value != meant))
 
 
-def _capped(values: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the first `MAX_VALUES` values, long ones shortened, and `…` if there are more."""
+def _capped(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """Return the first `MAX_VALUES` values, long ones shortened, and `…` if there are more; None if there are none."""
     kept = tuple([bounded(v, MAX_VALUE) for v in values[:MAX_VALUES]])
-    return (*kept, "…") if len(values) > MAX_VALUES else kept
+    if len(values) > MAX_VALUES:
+        return (*kept, "…")
+    return kept or None
 
 
 def _after(previous: RetryHint, hint: RetryHint) -> RetryHint:
@@ -276,8 +304,14 @@ def _after(previous: RetryHint, hint: RetryHint) -> RetryHint:
         recovery = "give_up"
     elif count > 1 and hint.clarifying_question is not None:
         recovery = "ask_user"
-    changed = progress(previous, hint) if previous.tool == hint.tool else ""
-    corrected = None if recovery == "give_up" else hint.corrected
+    if previous.tool == hint.tool:
+        changed = progress(previous, hint)
+    else:
+        changed = ""
+    if recovery == "give_up":
+        corrected = None
+    else:
+        corrected = hint.corrected
     return hint._replace(
         attempts=count,
         failures=previous.failures + 1,
@@ -293,14 +327,19 @@ def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = N
 
     names, is_close = tools_meant(name, known)
     listed = ", ".join(map(shown, names))
-    of = "tools" if len(names) == len(known) else f"{len(names)} of {len(known)} tools"
+    detail = "there is no such tool"
     if is_close and len(names) == 1:
-        more = f"; did you mean {listed}?"
+        detail = f"{detail}; did you mean {listed}?"
+    elif is_close:
+        detail = f"{detail}; near names: {listed}."
     elif names:
-        more = f"; {'near names' if is_close else of}: {listed}."
+        if len(names) == len(known):
+            of = "tools"
+        else:
+            of = f"{len(names)} of {len(known)} tools"
+        detail = f"{detail}; {of}: {listed}."
     else:
-        more = "."
-    detail = f"there is no such tool{more}"
+        detail = f"{detail}."
     hint = RetryHint(
         tool=name,
         reason="unknown_tool",
@@ -308,39 +347,6 @@ def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = N
         detail=prose(detail, 400),
         suggestions=tuple(names),
     )
-    return hint if previous is None else _after(previous, hint)
-
-
-def hint_of(
-    called: CalledTool,
-    problem: Iterable[ValidationIssue] | BaseException | str,
-    *,
-    payload: Any = MISSING,
-    previous: RetryHint | None = None,
-    ran: bool = False,
-) -> RetryHint:
-    """Return the hint for a failed call of a tool; see `Registry.hint` for the arguments."""
-    facts = called.facts
-    detail, reason = "", None
-    if isinstance(problem, (BaseException, str)):
-        from toolgen_runtime.hints.foreign.report import reported
-
-        said = reported(problem, facts, called.check, payload, called.secrets)
-        issues, payload, detail = said.issues, said.payload, said.detail
-        reason = _MALFORMED if said.is_about_result else None
-    else:
-        issues = called.concealed(list(problem))
-    return build_hint(
-        facts,
-        issues,
-        payload=payload,
-        previous=previous,
-        name=called.name,
-        reason=reason,
-        detail=detail,
-        check=called.check,
-        ran=ran,
-        omits_null=called.omits_null,
-        tools=called.names,
-        secrets=called.secrets,
-    )
+    if previous is None:
+        return hint
+    return _after(previous, hint)

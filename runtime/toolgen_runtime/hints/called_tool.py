@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ class CalledTool:
 
     name: str
     """The name as the model saw it."""
-    tool: Tool[Any]
+    tool: Tool[Any] | None
     facts: SchemaFacts
     secrets: Secrets | None = None
     """The places of secrets in its payloads."""
@@ -27,10 +27,18 @@ class CalledTool:
     names: Collection[str] = ()
     """The names of all tools that the model may call."""
 
-    def check(self, payload: Any) -> list[ValidationIssue]:
-        """Return the issues of a payload, with a `Secret` in place of each secret value."""
-        return self.concealed(self.tool.validate(payload))
+    @property
+    def check(self) -> Callable[[Any], list[ValidationIssue]] | None:
+        """The tool's check, with a `Secret` in place of each secret value of an issue; None without a tool."""
+        tool = self.tool
+        if tool is None:
+            return None
+        if self.secrets is None:
+            return tool.validate
+        return lambda payload: self.concealed(tool.validate(payload))
 
     def concealed(self, issues: list[ValidationIssue]) -> list[ValidationIssue]:
         """Return the issues with a `Secret` in place of each secret value."""
-        return issues if self.secrets is None else self.secrets.conceal(issues)
+        if self.secrets is None:
+            return issues
+        return self.secrets.conceal(issues)

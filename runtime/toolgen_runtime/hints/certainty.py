@@ -40,6 +40,9 @@ _RANGE = re.compile(r"[A-Za-z]*\d+[-_][A-Za-z]*\d+")
 """Matches what may be a range or a pair: `A1-A9`, `A1_A2`."""
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _DIGITS_SAID = re.compile(r"digit|zero|character|\b0[0-9]+", re.IGNORECASE)
+_NUMBERS = re.compile(r"-?\d[\d.]*(?:, -?\d[\d.]*)+")
+_SEVERAL = re.compile(r"[,;|/&+\n]|\b(?:and|or|to|vs)\b", re.IGNORECASE)
+"""Matches a text that may name several values."""
 _ABSENCE = re.compile(
     r"\b(?:if|when|unless|where)\s+(?:it is |they are |this is )?(?:not|missing|left|unset|empty|null|none)"
     r"|omit|absen|default|otherwise|unlimited|never|\ball\b|\bevery",
@@ -98,7 +101,9 @@ def rule_of(edit: Edit, before: Any, after: Any, node: SchemaNode, around: Schem
     step = Step(edit, before, after, node, around, call)
     change = next((change for change, allows in RULES[edit.op] if allows(step)), "")
     is_unwrapped = change and isinstance(before, list) and not isinstance(after, list)
-    return "unwrapped" if is_unwrapped else change
+    if is_unwrapped:
+        return "unwrapped"
+    return change
 
 
 def _json_text(step: Step) -> bool:
@@ -171,7 +176,10 @@ def _trimmed(step: Step) -> bool:
 def _moment(step: Step) -> bool:
     got = step.before
     is_time = isinstance(got, str) and step.node.first("format", str) == "date-time"
-    match = _MOMENT.fullmatch(got.strip()) if is_time else None
+    if is_time:
+        match = _MOMENT.fullmatch(got.strip())
+    else:
+        match = None
     # `10:00-11:00` can be a time span.
     return match is not None and bool(match[1] or match[2] == "Z")
 
@@ -182,8 +190,31 @@ def _default(step: Step) -> bool:
 
 
 def _key(step: Step) -> bool:
-    path, to = step.edit.path, step.edit.to
-    return bool(to) and same_words(key_text(path[-1]), key_text((to or path)[-1]))
+    """Return whether two keys differ in case, separators, underscores at the ends, or what is left of a tag."""
+    key, name = _keys_of(step)
+    bare, own = key.strip("_"), name.strip("_")
+    return bool(bare and own) and same_words(bare, own)
+
+
+def _keys_of(step: Step) -> tuple[str, str]:
+    to = step.edit.to or ("",)
+    return step.name.partition('"')[0], key_text(to[-1])  # `floors" mode="json`
+
+
+def _plural_of_one(step: Step) -> bool:
+    """Return whether a key is the plural of a field that takes one text, and its value is one."""
+    (key, name), value = _keys_of(step), step.before
+    if key != f"{name}s" or step.node.types != ("string",) or not isinstance(value, str):
+        return False
+    return _SEVERAL.search(value) is None and _NOT_ONE.isdisjoint(words_of(value))
+
+
+def _numbers_text(step: Step) -> bool:
+    """Return whether a text of numbers, with a comma and a space between them, is the list of them."""
+    text, value = step.before, step.after
+    if not isinstance(text, str) or not isinstance(value, list) or _NUMBERS.fullmatch(text.strip()) is None:
+        return False
+    return text.strip() == ", ".join(map(repr, value))
 
 
 def _item_for_list(step: Step) -> bool:
@@ -286,7 +317,10 @@ def _missing_wrapper(step: Step) -> bool:
 
 
 def _null(step: Step) -> bool:
-    name = step.edit.path[-1] if step.edit.path else 0
+    if step.edit.path:
+        name = step.edit.path[-1]
+    else:
+        name = 0
     if step.before is not None or not step.call.omits_null:
         return False
     is_optional = name in step.around.properties and name not in step.around.required
@@ -303,13 +337,14 @@ RULES: dict[Op, tuple[tuple[str, Callable[[Step], bool]], ...]] = {
     "set": (
         ("parsed", _json_text),
         ("parsed", _scalar_text),
+        ("parsed", _numbers_text),
         ("text", _id_number),
         ("spelling", _allowed_value),
         ("spelling", _trimmed),
         ("spelling", _moment),
         ("default", _default),
     ),
-    "rename": (("key", _key),),
+    "rename": (("key", _key), ("key", _plural_of_one)),
     "move": (),
     "wrap": (("wrapped", _item_for_list), ("moved", _missing_wrapper)),
     "unwrap": (

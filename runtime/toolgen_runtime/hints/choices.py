@@ -42,11 +42,15 @@ def _same_value(got: Any, allowed: Sequence[Any]) -> Any:
     if len(same) > 1 or not isinstance(got, str):
         # Separators may tell several values apart, and numbers have none to ignore.
         same = [value for value in same if _spelling(value).casefold() == sent.casefold()]
-    return same[0] if len(same) == 1 else None
+    if len(same) == 1:
+        return same[0]
+    return None
 
 
 def _spelling(value: Any) -> str:
-    return value if isinstance(value, str) else compact(value)
+    if isinstance(value, str):
+        return value
+    return compact(value)
 
 
 def _likely_value(got: Any, allowed: Sequence[Any]) -> Any:
@@ -55,7 +59,10 @@ def _likely_value(got: Any, allowed: Sequence[Any]) -> Any:
         return None
     near, same = worth_comparing(got, allowed), _SAME.get(got.strip().lower(), ())
     matches = [v for v in near if isinstance(v, str) and v.lower().lstrip("$") in same]
-    meant = matches[0] if len(matches) == 1 else None
+    if len(matches) == 1:
+        meant = matches[0]
+    else:
+        meant = None
     if meant is not None and not got.isalpha():
         return meant  # a sign has no similar spelling
     scored = sorted((s, i) for i, v in enumerate(near) if (s := value_likeness(got, v)) is not None)

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from toolgen_runtime.hints.called_tool import CalledTool
 from toolgen_runtime.hints.edits import Edit, apply_edits
-from toolgen_runtime.hints.problems import Check
 from toolgen_runtime.hints.proposals import Finding
-from toolgen_runtime.hints.text import json_line
+from toolgen_runtime.hints.text import compact
 from toolgen_runtime.validation.helpers import equal
 from toolgen_runtime.validation.issues import MISSING
-from toolgen_runtime.validation.redaction import Secrets
 
 MAX_CORRECTED = 300
 """The most characters of corrected arguments; of longer ones, only the changed fields are shown."""
 
 
 def corrected_arguments(
-    check: Check,
-    secrets: Secrets | None,
+    called: CalledTool,
     parsed: Any,
     sent: Any,
     findings: Sequence[Finding],
@@ -30,14 +28,18 @@ def corrected_arguments(
     A line with a guess would be followed more often than a question, even where the guess is wrong.
 
     Args:
-        check: the tool's check.
-        secrets: the places of secrets in the arguments.
+        called: the tool, with its check and the places of secrets in its arguments.
         parsed: the arguments without what `sent` has around them, if `sent` is a text.
         sent: the arguments as the model sent them.
         findings: the problems of the arguments; each must have an edit.
         edits: the edits of `sent`.
     """
-    if not edits or not all(edit.certain for edit in edits) or not all(f.proposal.edits for f in findings):
+    check, secrets = called.check, called.secrets
+    if not edits or not all(edit.certain for edit in edits):
+        return None
+    if check is None or (secrets is None and called.facts.has_secrets):
+        return None
+    if not all(finding.proposal.edits for finding in findings):
         return None
     try:
         after = apply_edits(sent, edits)
@@ -47,9 +49,15 @@ def corrected_arguments(
         return None
     if secrets is not None and any(secrets.hides((key,), value=value) for key, value in after.items()):
         return None
-    if (whole := json_line(after, MAX_CORRECTED)) is not None:
+    if whole := compact(after, MAX_CORRECTED):
         return f"Corrected arguments: {whole}"
-    before = parsed if isinstance(parsed, dict) else {}
-    changed = {k: v for k, v in after.items() if not equal(before.get(k, MISSING), v)}
-    fields = json_line(changed, MAX_CORRECTED) if changed and before else None
-    return None if fields is None else f"Corrected fields: {fields}"
+    if not isinstance(parsed, dict):
+        return None
+    changed = {k: v for k, v in after.items() if not equal(parsed.get(k, MISSING), v)}
+    if changed:
+        fields = compact(changed, MAX_CORRECTED)
+    else:
+        fields = ""
+    if fields:
+        return f"Corrected fields: {fields}"
+    return None

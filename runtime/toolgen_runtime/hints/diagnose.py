@@ -34,10 +34,6 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
     proposals, explained = _propose(problems, call)
     problems = [problem for problem in problems if problem.path not in explained]
     misspelt = keys.misspelt_optional_fields(call, problems, proposals)
-    for path, each in proposals.items() if misspelt else ():
-        if each and each[0].undeclared and len(path) == 1:  # a misspelt key has a line of its own
-            others = tuple([key for key in each[0].undeclared if (key,) not in misspelt])
-            proposals[path] = (each[0]._replace(undeclared=others),)
     for path, (problem, rename) in misspelt.items():
         problems.append(problem)
         proposals[path] = (rename,)
@@ -47,7 +43,9 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
     is_open = bool(misspelt) or not all(finding.proposal.is_certain for finding in moved)
     found = [*moved, *findings]
     # Values of misspelt optional fields would be lost, and other paths assume an uncertain move.
-    return [_doubted(finding) for finding in found] if is_open else found
+    if is_open:
+        return [_doubted(finding) for finding in found]
+    return found
 
 
 def _propose(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Sequence[Proposal]], set[Path]]:
@@ -84,28 +82,31 @@ def _with_later_problems(
     changed: dict[Path, Finding] = {}
     for finding in findings[:MAX_READ]:
         for edit in finding.proposal.edits:
-            if edit.op != "remove":
-                changed[(edit.to or ()) if edit.op == "rename" else edit.path] = finding
-    longest = max(map(len, changed), default=-1)
-    later = [i for i in remaining if any(i.path[:n] in changed for n in range(longest + 1))]
+            if edit.op == "rename":
+                place = edit.to
+            else:
+                place = None
+            changed[place or edit.path] = finding
+    lengths = sorted({*map(len, changed)})
+
+    def cause_of(path: Path) -> Finding | None:
+        return next((changed[path[:n]] for n in lengths if path[:n] in changed), None)
+
+    later = [issue for issue in remaining if cause_of(issue.path) is not None]
     if not later:
-        return list(findings)
+        return [*findings]
     again = call.sent_as(after)
     problems = gather(again, later)
     proposals = {p.path: propose_value(p, again) for p in problems[:MAX_READ] if p.is_value}
     found, _, _ = resolve(again, problems, proposals)
-    joined: dict[Path, Finding] = {}
+    then: dict[Path, Finding] = {}
     others: list[Finding] = []
     for finding in found:
-        path, problem = finding.problem.path, finding.problem
-        place = next(path[:n] for n in range(longest + 1) if path[:n] in changed)
-        before = changed[place]
-        if not before.proposal.is_certain:
+        cause = cause_of(finding.problem.path)
+        if cause is None or not cause.proposal.is_certain:
             finding = finding._replace(proposal=finding.proposal.doubted())
-        is_renamed = before.proposal.edits[0].op == "rename" and path == place and problem.is_value
-        if is_renamed:
-            joined[before.problem.path] = finding
+        if cause is not None and cause.proposal.edits[0].to == finding.problem.path:
+            then[cause.problem.path] = finding
         else:
             others.append(finding)
-    with_then = [f._replace(then=joined[f.problem.path]) if f.problem.path in joined else f for f in findings]
-    return [*with_then, *others]
+    return [*[f._replace(then=then.get(f.problem.path, f.then)) for f in findings], *others]

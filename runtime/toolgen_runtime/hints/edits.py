@@ -114,7 +114,10 @@ class Draft:
         value = _found(here, step)
         if op == "wrap":
             for key in reversed(to or (0,)):
-                value = [value] if type(key) is int else {key: value}
+                if type(key) is int:
+                    value = [value]
+                else:
+                    value = {key: value}
             here[step] = value
         elif op == "unwrap":
             if to is None and (not isinstance(value, (dict, list)) or len(value) != 1):
@@ -144,7 +147,10 @@ class Draft:
         for after in path:
             member: Any = below(here, step)
             if member is MISSING and makes:
-                member = [] if type(after) is int else {}
+                if type(after) is int:
+                    member = []
+                else:
+                    member = {}
                 here[_free(here, step)] = member
             if not isinstance(member, (dict, list)):
                 raise LookupError("what is above it is not an object or a list")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from toolgen_runtime.hints.text import MAX_VALUE, bounded, choices, clean, prose, shown
+from toolgen_runtime.hints.text import choices, clean, prose, shown
 from toolgen_runtime.schema.keywords import LIMITS, Measure
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.shapes import TYPES
@@ -45,28 +45,26 @@ class Summary(NamedTuple):
     """Type and limits in brief."""
     wanted: str
     """The value to send, with articles: `a string or an integer`, or one type with its limits."""
-    kind: tuple[str | None, str | None, str]
-    """The description, the type and `expects`, in the order of the members of a `FieldHint`."""
-    limits: tuple[Any, ...]
-    """The pattern, the minimum, the maximum and the format, in the order of the members of a `FieldHint`."""
-    allowed_values: tuple[Any, ...] | None
-    listed: str
-    """The allowed values as text, cut if they are long: `Allowed: low, medium, high`."""
+    facts: dict[str, Any]
+    """What a `FieldHint` has from the schema."""
     explanation: str
     """The description if it can help to correct a wrong value, else `""`."""
 
 
 def summary_of(node: SchemaNode) -> Summary:
     """Return the summary of a node, which all hints share."""
-    kept: Summary | None = node.kept.get("summary")
-    return node.memo("summary", _summary) if kept is None else kept
+    summary: Summary = node.memo("summary", _summary)
+    return summary
 
 
 def _summary(node: SchemaNode) -> Summary:
     description, allowed = prose(node.first("description", str) or "", MAX_DESCRIPTION) or None, node.allowed
     kinds = [_named_type(node, name) for name in node.types]
     listed = choices(allowed[:MAX_LISTED])
-    listed = listed if len(listed) <= MAX_LISTED else choices(allowed[:MAX_NAMED]) + ", …"
+    if len(listed) <= MAX_LISTED:
+        listed = listed
+    else:
+        listed = choices(allowed[:MAX_NAMED]) + ", …"
     kind, bounds, pattern = " or ".join(kinds), _bounds_of(node), _pattern_of(node)
     least, most = next(iter(bounds.values()), (None, None))
     span = "".join([_within(measure, *pair) for measure, pair in bounds.items()])
@@ -76,17 +74,24 @@ def _summary(node: SchemaNode) -> Summary:
     return Summary(
         expects,
         " or ".join(map(with_article, kinds)) if several else with_article(expects),
-        (description, kind or None, expects),
-        (pattern, _inclusive(node, least, 1), _inclusive(node, most, -1), node.first("format", str)),
-        tuple([bounded(v, MAX_VALUE) for v in allowed[:MAX_NAMED]]) or None,
-        f"Allowed: {listed}",
+        {
+            "description": description,
+            "type": kind or None,
+            "expects": expects,
+            "pattern": pattern,
+            "minimum": _inclusive(node, least, 1),
+            "maximum": _inclusive(node, most, -1),
+            "format": node.first("format", str),
+        },
         description or "" if helps else "",
     )
 
 
 def listed_values(values: tuple[Any, ...]) -> str:
     """Return allowed values as `"all"` or `one of: low, high`."""
-    return shown(values[0]) if len(values) == 1 else f"one of: {choices(values[:MAX_NAMED])}"
+    if len(values) == 1:
+        return shown(values[0])
+    return f"one of: {choices(values[:MAX_NAMED])}"
 
 
 def with_article(phrase: str) -> str:
@@ -99,15 +104,24 @@ def with_article(phrase: str) -> str:
 
 def _named_type(node: SchemaNode, name: str) -> str:
     if name != "array":
-        return name if name in TYPES else clean(name[:20])
+        if name in TYPES:
+            return name
+        return clean(name[:20])
     items = node.child(ANY_ITEM).types
-    return f"array of {items[0]}s" if len(items) == 1 and items[0] in TYPES else "array"
+    if len(items) == 1 and items[0] in TYPES:
+        return f"array of {items[0]}s"
+    return "array"
 
 
 def _expects(node: SchemaNode, kind: str, listed: str, span: str, pattern: str | None) -> str:
     if node.allowed:
-        return listed if len(node.allowed) == 1 else f"one of: {listed}"
-    parts = [kind + span] if kind else []
+        if len(node.allowed) == 1:
+            return listed
+        return f"one of: {listed}"
+    if kind:
+        parts = [kind + span]
+    else:
+        parts = []
     if (name := node.first("format", str)) is not None:
         parts = [f"{clean(name[:30])} {kind or 'string'}{span}"]
     elif pattern is not None:
@@ -126,8 +140,13 @@ def _expects(node: SchemaNode, kind: str, listed: str, span: str, pattern: str |
 
 def _forms(node: SchemaNode) -> list[SchemaNode]:
     """Return the object forms of a union if they are few, else a list of only the node itself."""
-    forms = node.leaf_nodes if node.unions and not node.required else []
-    return forms if 1 < len(forms) <= MAX_FORMS and all(map(_members, forms)) else [node]
+    if node.unions and not node.required:
+        forms = node.leaf_nodes
+    else:
+        forms = []
+    if 1 < len(forms) <= MAX_FORMS and all(map(_members, forms)):
+        return forms
+    return [node]
 
 
 def _members(node: SchemaNode) -> list[str]:
@@ -135,7 +154,9 @@ def _members(node: SchemaNode) -> list[str]:
     names = [n for n in node.properties if n in node.required] or sorted(node.required)
     if names:
         return ["with " + _names(names, [_with_its_own(node.child(n), n) for n in names[:MAX_NAMED]])]
-    return ["with any of " + _names([*node.properties], [])] if node.properties else []
+    if node.properties:
+        return ["with any of " + _names([*node.properties], [])]
+    return []
 
 
 def _names(names: list[str], told: list[str]) -> str:
@@ -148,8 +169,14 @@ def _names(names: list[str], told: list[str]) -> str:
 def _with_its_own(node: SchemaNode, name: str) -> str:
     """Return a key and, for an object or a list of objects, the required keys inside: `start {dateTime}`."""
     is_list = node.types == ("array",)
-    inner = node.child(ANY_ITEM) if is_list else node
-    needed = [n for n in inner.properties if n in inner.required] if inner.types == ("object",) else []
+    if is_list:
+        inner = node.child(ANY_ITEM)
+    else:
+        inner = node
+    if inner.types == ("object",):
+        needed = [n for n in inner.properties if n in inner.required]
+    else:
+        needed = []
     if not needed:
         return choices([name])
     keys = f"{{{choices(needed[:MAX_NAMED])}{', …' if len(needed) > MAX_NAMED else ''}}}"
@@ -160,7 +187,9 @@ def _inclusive(node: SchemaNode, bound: Bound | None, step: int) -> int | float 
     """Return a bound as an inclusive limit: for an exclusive one the next integer, or None for other numbers."""
     if bound is None or not bound[1]:
         return bound and bound[0]
-    return int(bound[0]) + step if node.types == ("integer",) and bound[0] == int(bound[0]) else None
+    if node.types == ("integer",) and bound[0] == int(bound[0]):
+        return int(bound[0]) + step
+    return None
 
 
 def _bounds_of(node: SchemaNode) -> dict[Measure, tuple[Bound | None, Bound | None]]:
@@ -168,7 +197,10 @@ def _bounds_of(node: SchemaNode) -> dict[Measure, tuple[Bound | None, Bound | No
 
     In draft 04, `exclusiveMinimum: true` makes `minimum` exclusive.
     """
-    kind = node.types[0] if len(node.types) == 1 else ""
+    if len(node.types) == 1:
+        kind = node.types[0]
+    else:
+        kind = ""
     if node.types in _NUMBERS:
         kind = "number"  # the limits of integers are those of numbers
     found: dict[Measure, tuple[Bound | None, Bound | None]] = {}
@@ -208,9 +240,15 @@ def _bound(sign: str, bound: Bound | None) -> str:
 def _size(least: int | float | None, most: int | float | None, unit: str) -> str:
     """Return the size as `exactly 2 items`, `1-2 items` or `at least 1 item`; for a string, `max 80`."""
     if least is not None and most is not None:
-        count = f"exactly {shown(least)}" if least == most else f"{shown(least)}-{shown(most)}"
+        if least == most:
+            count = f"exactly {shown(least)}"
+        else:
+            count = f"{shown(least)}-{shown(most)}"
         return f"{count} {unit}{'' if most == 1 else 's'}"
-    bound = most if least is None else least
+    if least is None:
+        bound = most
+    else:
+        bound = least
     if unit == "character":
         return f"{'max' if least is None else 'min'} {shown(bound or 0)}"
     return f"at {'most' if least is None else 'least'} {shown(bound or 0)} {unit}{'' if bound == 1 else 's'}"
@@ -222,4 +260,6 @@ def _pattern_of(node: SchemaNode) -> str | None:
     if pattern is None:
         return None
     text = clean(pattern[: MAX_PATTERN + 1])
-    return text if len(text) <= MAX_PATTERN else text[: MAX_PATTERN - 1] + "…"
+    if len(text) <= MAX_PATTERN:
+        return text
+    return text[: MAX_PATTERN - 1] + "…"

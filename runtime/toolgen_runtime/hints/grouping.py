@@ -65,7 +65,10 @@ def _together(row: list[Finding]) -> Finding:
     if len(row) == 1:
         return first
     then = [finding.then for finding in row if finding.then is not None]
-    following = then[0]._replace(group=tuple(then)) if then else None
+    if then:
+        following = then[0]._replace(group=tuple(then))
+    else:
+        following = None
     return first._replace(group=tuple(row), then=following)
 
 
@@ -78,20 +81,28 @@ def field_text(finding: Finding) -> str:
         indices = sorted({step for step in steps if type(step) is int})
         parts.append(_spans(indices) if indices else _step(steps[0]))
     text = "".join(parts).removeprefix(".")
-    return text if len(text) <= MAX_FIELD else text[: MAX_FIELD - 1] + "…"
+    if len(text) <= MAX_FIELD:
+        return text
+    return text[: MAX_FIELD - 1] + "…"
 
 
 def _step(step: str | int) -> str:
     if not isinstance(step, str):
-        return "[]" if step == ANY_ITEM else f"[{clean(key_text(step))}]"
-    return _key(step) if len(step) <= MAX_KEY else _key.__wrapped__(step[: MAX_KEY - 1] + "…")
+        if step == ANY_ITEM:
+            return "[]"
+        return f"[{clean(key_text(step))}]"
+    if len(step) <= MAX_KEY:
+        return _key(step)
+    return _key.__wrapped__(step[: MAX_KEY - 1] + "…")
 
 
 @lru_cache(maxsize=1024)
 def _key(name: str) -> str:
     """Return a key as a step of a dotted field, as `field_of` writes it, with unprintable characters escaped."""
     text = field_of((name,))
-    return clean(text) if text[0] == "[" else "." + clean(text)
+    if text[0] == "[":
+        return clean(text)
+    return "." + clean(text)
 
 
 def _spans(indices: list[int]) -> str:

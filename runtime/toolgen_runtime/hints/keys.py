@@ -6,18 +6,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.certainty import rule_of
-from toolgen_runtime.hints.edits import Edit, at
-from toolgen_runtime.hints.names import likeness, names_secret, opposed, word_likeness, worth_comparing
+from toolgen_runtime.hints.edits import Edit, apply_edits, at
+from toolgen_runtime.hints.names import (
+    likeness,
+    names_secret,
+    opposed,
+    parts_of,
+    word_likeness,
+    worth_comparing,
+)
 from toolgen_runtime.hints.problems import Call, Location, Problem, are_forms, may_be, problem_of
 from toolgen_runtime.hints.proposals import NONE, Proposal, proposal
 from toolgen_runtime.hints.text import compact, name_shown
 from toolgen_runtime.hints.values import readings_of
-from toolgen_runtime.schema.facts import parse_field
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.schema.spelling import MAX_NAME
@@ -76,43 +82,45 @@ def propose_keys(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Pr
     for keys in _objects(problems, call):
         renames, rivals = _find_renames(keys)
         for key, name in renames.items():
-            problem = keys.missing.get(name) or keys.unknown[key]
+            problem = keys.missing.pop(name, None) or keys.unknown[key]
             proposals[problem.path] = keys.renamed(key, name, problem)
             if problem.missing and key in keys.unknown:
                 explained.add(keys.unknown[key].path)
-        lacking = [p for n, p in keys.missing.items() if n not in renames.values()]
         left = [key for key in keys.undeclared if key not in renames]
-        for problem in lacking:
+        for problem in keys.missing.values():
             if (found := _fill_in(keys, problem, left)) is not None:
                 proposals[problem.path] = found
         for key, problem in keys.unknown.items():
             if key not in renames:
-                found = _for_unknown(keys, key, problem, rivals.get(key, []), lacking)
-                if found is not None:
-                    proposals[problem.path] = found
-        _note_undeclared(keys, proposals, lacking, left)
+                proposals[problem.path] = _for_unknown(keys, key, problem, rivals.get(key, []))
+        # The line of the first missing field names the undeclared keys that no issue reports.
+        unnamed = tuple([k for k in left if k not in keys.unknown and not keys.node.describes(k)])
+        for problem in [*keys.missing.values()][:1]:
+            found = proposals.get(problem.path, NONE)
+            proposals[problem.path] = found._replace(undeclared=unnamed)
     return proposals, explained
 
 
-def _objects(problems: Sequence[Problem], call: Call) -> Iterator[Keys]:
-    """Yield the objects with missing or unknown keys."""
+def _objects(problems: Sequence[Problem], call: Call) -> Iterable[Keys]:
+    """Return the objects with missing or unknown keys."""
     found: dict[Path, Keys] = {}
     for problem in problems:
-        if not (problem.missing or problem.unknown) or not isinstance(problem.path[-1], str):
+        path, location = problem.path[:-1], problem.location
+        if not (problem.missing or problem.unknown) or not isinstance(location.value, dict):
             continue
-        location = problem.location
-        if not isinstance(location.value, dict):
-            continue
-        keys = found.get(problem.path[:-1])
-        if keys is None:
-            keys = found[problem.path[:-1]] = Keys(call, location, {}, {}, [])
+        if path not in found:
+            found[path] = Keys(call, location, {}, {}, [])
+        keys = found[path]
         (keys.missing if problem.missing else keys.unknown)[key_text(problem.path[-1])] = problem
     for keys in found.values():
-        names = [key for key in keys.unknown if key in keys.sent]  # issues may be of another payload
-        if keys.missing and len(keys.sent) <= 4 * MAX_COMPARED:
-            required = keys.node.required
-            names += [k for k in keys.location.undeclared() if k not in keys.unknown and k not in required]
-        yield keys._replace(undeclared=[k for k in names[:MAX_COMPARED] if len(k) <= MAX_NAME])
+        reported = [key for key in keys.unknown if key in keys.sent]  # issues may be of another payload
+        if keys.missing:
+            sent = keys.location.undeclared()
+        else:
+            sent = []
+        names = dict.fromkeys([*reported, *[key for key in sent if key not in keys.node.required]])
+        keys.undeclared.extend([key for key in [*names][:MAX_COMPARED] if len(key) <= MAX_NAME])
+    return found.values()
 
 
 # -- renames -------------------------------------------------------------------------------------------------------
@@ -125,12 +133,10 @@ def _find_renames(keys: Keys) -> tuple[dict[str, str], dict[str, list[str]]]:
     tags = dict(_tags_under_other_keys(keys))
     missing = {n: p for n, p in keys.missing.items() if n not in tags.values()}
     named = [k for k in keys.undeclared if k not in tags]
-    optional: list[str] = []
-    if keys.unknown:
-        optional = [n for n in keys.node.properties if n not in keys.sent and n not in keys.missing]
+    optional = [n for n in keys.node.properties if n not in keys.sent and n not in keys.missing]
     scores = [
         (score, key, name)
-        for score, key, name in _scores(named, (*missing, *optional))
+        for score, key, name in _scores(named, (*missing, *(optional if keys.unknown else ())))
         if (name in missing or key in keys.unknown) and _may_be(keys.sent[key], keys.node.child(name), name)
     ]
     pairs, rivals = _pair(scores, missing)
@@ -143,7 +149,10 @@ def _tags_under_other_keys(keys: Keys) -> Iterator[tuple[str, str]]:
     """Yield each undeclared key whose value is a tag, with the missing field that has this tag."""
     for name in keys.missing:
         tags = keys.location.tags(name)
-        found = [k for k in keys.undeclared if is_one_of(keys.sent[k], tags)] if tags else []
+        if tags:
+            found = [k for k in keys.undeclared if is_one_of(keys.sent[k], tags)]
+        else:
+            found = []
         if len(found) == 1 and not names_secret(found[0]):
             yield found[0], name
 
@@ -158,12 +167,11 @@ def _by_elimination(
     """
     named = [k for k in keys if not names_secret(k) and sent[k] is not None and not isinstance(sent[k], bool)]
     nodes = {n: p.node for n, p in missing.items() if not are_forms(p.issues[0].expected)}
-    if len(keys) > 3 or len(nodes) > MAX_COMPARED:
+    if len(keys) > MAX_CANDIDATES or len(nodes) > MAX_COMPARED:
         return {}
     fits = [(k, n) for k in named for n, d in nodes.items() if len(d.types) == 1 and may_be(d, sent[k])]
-    left, right = [k for k, _ in fits], [n for _, n in fits]
-    alone = [(k, n) for k, n in fits if left.count(k) == right.count(n) == 1]
-    return {k: n for k, n in alone if not opposed(k, n) and not names_secret(n)}
+    times = Counter(name for fit in fits for name in {*fit})
+    return {k: n for k, n in fits if times[k] == times[n] == 1 and not opposed(k, n) and not names_secret(n)}
 
 
 def _scores(keys: Sequence[str], names: Sequence[str]) -> list[tuple[int, str, str]]:
@@ -181,7 +189,9 @@ def how_far_apart(key: str, name: str) -> int | None:
     if opposed(key, name) or names_secret(key) != names_secret(name):
         return None
     found = [s for s in (spelt, word_likeness(key, name)) if s is not None]
-    return min(found) if found else None
+    if found:
+        return min(found)
+    return None
 
 
 def _pair(
@@ -193,9 +203,8 @@ def _pair(
 
     def level(scored: tuple[int, str, str]) -> tuple[int, bool, int]:
         # If names are about equally similar, a missing field comes before an optional one.
-        score = scored[0]
-        rough = max(3, score // SHARED_WORD * SHARED_WORD)
-        return score if score < 3 else rough, scored[2] not in missing, score
+        score, _, name = scored
+        return max(3, score // SHARED_WORD * SHARED_WORD), name not in missing, score
 
     for _, alike in groupby(sorted(scores, key=level), level):
         rest = [(k, n) for _, k, n in alike if not (k in pairs or k in rivals or n in pairs.values())]
@@ -223,102 +232,116 @@ def _may_be(value: Any, node: SchemaNode, name: str) -> bool:
 def _fill_in(keys: Keys, problem: Problem, left: Sequence[str]) -> Proposal | None:
     """Return the proposal for a missing field that no key was sent for: a value that the schema itself gives."""
     path, name, node = problem.path, key_text(problem.path[-1]), problem.node
-    if not keys.sent and len(path) > 1 and _is_optional(keys.call, path[:-1]):
+    if not keys.sent and _is_optional(keys.call, path[:-1]):
         order = f"leave {name_shown(str(path[-2]))} out if you have none"
-        return Proposal((Edit("remove", path[:-1]),), order=order, question=order)
+        return Proposal((Edit("remove", path[:-1]),), order=order)
     if problem.secret:
         return None
     if tags := keys.location.tags(name):
-        tag = _tag_of_sent_fields(keys, name, tags)
-        return None if tag is MISSING else Proposal((Edit("set", path, None, tag),), did_you_mean=tag)
+        tag = _tag_of_sent_fields(keys, name)
+        if is_one_of(tag, tags):
+            return Proposal((Edit("set", path, None, tag),), did_you_mean=tag)
+        return None
     if len(node.allowed) == 1:
         return Proposal((Edit("set", path, None, node.allowed[0]),))
-    for raw in node.raws:
-        default = raw.get("default")
-        if default is not None and may_be(node, default) and compact(default, MAX_DEFAULT):
-            edit = Edit("set", path, None, default)
-            is_open = bool(left) or keys.location.wide.unions != ()
-            rule = "" if is_open else rule_of(edit, MISSING, default, node, keys.node, keys.call)
-            order = f"send {compact(default)} (the default)"
-            return proposal(
-                (edit,), (rule,), order=order, question=f"did you mean {compact(default)}, the default"
-            )
-    return None
+    defaults = [raw["default"] for raw in node.raws if raw.get("default") is not None]
+    if not defaults or not may_be(node, defaults[0]) or not (text := compact(defaults[0], MAX_DEFAULT)):
+        return None
+    edit = Edit("set", path, None, defaults[0])
+    is_open = left or keys.location.wide.unions
+    if is_open:
+        rule = ""
+    else:
+        rule = rule_of(edit, MISSING, defaults[0], node, keys.node, keys.call)
+    asked = f"did you mean {text}, the default"
+    return proposal((edit,), (rule,), order=f"send {text} (the default)", question=asked)
 
 
 def _is_optional(call: Call, path: Path) -> bool:
     around = call.locate(path[:-1])
-    return isinstance(around.value, dict) and path[-1] not in around.node.required
+    return path != () and isinstance(around.value, dict) and path[-1] not in around.node.required
 
 
-def _tag_of_sent_fields(keys: Keys, name: str, tags: Sequence[Any]) -> Any:
+def _tag_of_sent_fields(keys: Keys, name: str) -> Any:
     """Return the tag of the only branch that declares all sent keys, if the others do not; else `MISSING`."""
-    sent = [k for k in keys.sent if isinstance(k, str) and k != name]
     branches = [node for union in keys.location.wide.branches for node in union]
-    fitting = [
-        branch.child(name).allowed for branch in branches if sent and branch.properties.keys() >= {*sent}
-    ]
-    if len(fitting) != 1 or len(fitting[0]) != 1 or not is_one_of(fitting[0][0], tags):
-        return MISSING
-    return fitting[0][0]
+    fitting = [node.child(name).allowed for node in branches if node.properties.keys() >= {*keys.sent}]
+    if keys.sent and len(fitting) == 1 and len(fitting[0]) == 1:
+        return fitting[0][0]
+    return MISSING
 
 
 # -- unknown keys --------------------------------------------------------------------------------------------------
 
 
-def _for_unknown(
-    keys: Keys, key: str, problem: Problem, rivals: Sequence[str], lacking: Sequence[Problem]
-) -> Proposal | None:
+def _for_unknown(keys: Keys, key: str, problem: Problem, rivals: Sequence[str]) -> Proposal:
     """Return the proposal for a key that is not a field and was not renamed: another place, candidates, or removal."""
     path = problem.path
     if rivals:
         edit = Edit("rename", path, (*path[:-1], rivals[0]))
         return Proposal((edit,), candidates=tuple(rivals[:MAX_CANDIDATES]))
     value = keys.sent.get(key, MISSING)
+    if problem.constraint == "propertyNames" and (spelt := _valid_spelling(keys, key, path)):
+        return Proposal((Edit("rename", path, (*path[:-1], spelt)),), did_you_mean=spelt)
     if target := _written_path(keys, key):
-        place = ".".join(map(str, target))
+        place = ".".join(target)
         edit = Edit("move", path, (*path[:-1], *target))
-        return Proposal((edit,), order=f"not a field: move it to {place}", question=f"did you mean {place}")
-    if (name := _open_object(keys)) is not None and not lacking:
+        return Proposal((edit,), question=f"did you mean {place}")
+    if keys.missing and value not in _EMPTY:
+        return NONE  # its value may belong to a missing field, so it is kept
+    if (name := _open_object(keys)) is not None and not keys.missing:
         into = f"not a field: did you mean to put it into {name_shown(name)}"
-        return Proposal((Edit("move", path, (*path[:-1], name, key)),), order=into, question=into)
-    is_empty = any(value == e and type(value) is type(e) for e in _EMPTY)
-    if lacking and not is_empty:
-        return None  # its value may belong to a missing field, so it is kept
+        return Proposal((Edit("move", path, (*path[:-1], name, key)),), question=into)
     edit = Edit("remove", path)
     return proposal((edit,), (rule_of(edit, value, value, problem.node, keys.node, keys.call),))
 
 
-def _written_path(keys: Keys, key: str) -> tuple[str, ...] | None:
+def _valid_spelling(keys: Keys, key: str, path: Path) -> str:
+    """Return another spelling of a map's key that the check takes, or `""`."""
+    is_tried = key in keys.sent and len(keys.unknown) <= MAX_CANDIDATES  # each spelling costs a check
+    if is_tried:
+        words = parts_of(key)
+    else:
+        words = []
+    for name in ("_".join(words), "-".join(words), "".join(words), "_".join(words).upper()):
+        edit = Edit("rename", path, (*path[:-1], name))
+        if name and name not in keys.sent:
+            after = apply_edits(keys.call.payload, [edit])
+        else:
+            after = MISSING
+        if after is not MISSING:
+            left = keys.call.issues_of(after)
+        else:
+            left = []
+        if after is not MISSING and not any(issue.path[: len(path)] == edit.to for issue in left):
+            return name
+    return ""
+
+
+def _written_path(keys: Keys, key: str) -> tuple[str, ...]:
     """Return the path that a key spells, `loc.lat` or `loc[lat]`, if the schema declares it and nothing is there."""
-    steps = parse_field(key.replace("[", ".").replace("]", "")) if "." in key or "[" in key else None
-    if steps is None or len(steps) < 2 or not all(isinstance(step, str) for step in steps):
-        return None
+    steps = tuple(key.replace("[", ".").replace("]", "").split("."))
     node = keys.node
     for step in steps:
         if step not in node.properties:
-            return None
+            return ()
         node = node.child(step)
-    return tuple(map(str, steps)) if at(keys.sent, steps) is MISSING else None
+    if at(keys.sent, steps) is MISSING:
+        return steps
+    return ()
 
 
 def _open_object(keys: Keys) -> str | None:
     """Return the only sent field that is an object with free keys."""
     found = [n for n in keys.node.properties if isinstance(keys.sent.get(n), dict)]
-    node = keys.node.child(found[0]) if len(found) == 1 else None
+    if len(found) == 1:
+        node = keys.node.child(found[0])
+    else:
+        node = None
     is_open = node is not None and node.types == ("object",) and not node.properties and not node.closed
-    return found[0] if is_open else None
-
-
-def _note_undeclared(
-    keys: Keys, proposals: dict[Path, Proposal], lacking: Sequence[Problem], left: Sequence[str]
-) -> None:
-    """Let the line of the first missing field name the undeclared keys that no issue reports."""
-    names = tuple([k for k in left if k not in keys.unknown and not keys.node.describes(k)])
-    if not keys.missing or not names:
-        return
-    first = (list(lacking) or [*keys.missing.values()][-1:])[0]
-    proposals[first.path] = proposals.get(first.path, NONE)._replace(undeclared=names)
+    if is_open:
+        return found[0]
+    return None
 
 
 # -- keys that no issue reports ------------------------------------------------------------------------------------
@@ -331,17 +354,18 @@ def misspelt_optional_fields(
 
     No issue reports these keys: after the other corrections, the call would run without their values.
     """
-    location = call.root
-    sent, node = location.value, location.node
-    names = location.undeclared() if call.check is not None and problems else []
-    if not names or node.closed or not node.properties or len(sent) > MAX_COMPARED:
+    sent, node = call.root.value, call.root.node
+    undeclared = call.root.undeclared() if problems and not node.closed else []
+    if not undeclared or call.check is None or len(sent) > MAX_COMPARED:
         return {}
-    known: set[object] = {p.path[-1] for p in problems if p.unknown and len(p.path) == 1}
-    known |= {each[0].rename_from for each in proposals.values() if each}
-    names = [k for k in names if k not in known and len(k) <= MAX_NAME and not node.describes(k)]
-    missing = {p.path[-1] for p in problems if p.missing}
-    free = [n for n in node.properties if n not in sent and n not in missing]
-    deeper = node.memo("inner_keys", inner_keys)
+    known = {problem.path[0] for problem in problems if len(problem.path) == 1}
+    known |= {each[0].rename_from or "" for each in proposals.values() if each}
+    names = [k for k in undeclared if k not in known and not node.describes(k)]
+    free = [n for n in node.properties if n not in sent and n not in known]
+    if names:
+        deeper = node.memo("inner_keys", inner_keys)
+    else:
+        deeper = ()
     found: dict[Path, tuple[Problem, Proposal]] = {}
     for level, key, name in _scores(names, free):
         is_near = level < (BY_WORDS if key in deeper else SHARED_WORD)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from toolgen_runtime.hints.expected import MAX_FORMS, MAX_NAMED, summary_of, with_article
-from toolgen_runtime.hints.problems import Problem, are_forms
+from toolgen_runtime.hints.problems import are_forms
 from toolgen_runtime.hints.proposals import Finding
 from toolgen_runtime.hints.text import choice, clean, compact, enumerated, prose, shown
 from toolgen_runtime.schema import keywords
@@ -41,7 +41,10 @@ def _limit(finding: Finding, issue: ValidationIssue) -> str:
         said = row.said(limit if limit == 1 else shown(limit))
     if not side:
         return f"{echo(finding)} is not {said or 'a valid multiple'}"
-    unit = row.measure.unit if row.measure else ""
+    if row.measure:
+        unit = row.measure.unit
+    else:
+        unit = ""
     if not unit:
         wrong = f"{echo(finding)} is too {'large' if side == 'most' else 'small'}"
     elif isinstance(got, (str, list, dict)) and row.measure and row.measure.of:
@@ -49,14 +52,21 @@ def _limit(finding: Finding, issue: ValidationIssue) -> str:
         wrong = f"{size} {unit}{'' if size == 1 else 's'}"
     else:
         amount = "many" if side == "most" else "few"
-        return f"send {said}" if said else f"too {amount} {unit}s"
-    return f"{wrong}, send {said}" if said else wrong
+        if said:
+            return f"send {said}"
+        return f"too {amount} {unit}s"
+    if said:
+        return f"{wrong}, send {said}"
+    return wrong
 
 
 def _pattern(finding: Finding, issue: ValidationIssue) -> str:
-    text = issue.expected if isinstance(issue.expected, str) else ""
+    if isinstance(issue.expected, str):
+        text = issue.expected
+    else:
+        text = ""
     known = clean(text[:60]) + ("…" if len(text) > 60 else "")
-    wanted = known or summary_of(finding.problem.node).limits[0] or "its pattern"
+    wanted = known or summary_of(finding.problem.node).facts["pattern"] or "its pattern"
     return f"{echo(finding)} does not match {wanted}"
 
 
@@ -68,18 +78,21 @@ def _format(finding: Finding, issue: ValidationIssue) -> str:
     named = clean(name[:30])
     wrong = f"{echo(finding)} is not " + (f"a valid {named}" if named else "in the format that is asked for")
     shape = _SHAPES.get(name)
-    return f"{wrong}, send {shape}" if shape and finding.proposal.reading is None else wrong
+    if shape and finding.proposal.reading is None:
+        return f"{wrong}, send {shape}"
+    return wrong
 
 
-def union_of(problem: Problem, issue: ValidationIssue) -> str:
+def _union(finding: Finding, issue: ValidationIssue) -> str:
     """Return the sentence of a union if the value matches no branch, or more than one."""
-    expected, got = issue.expected, problem.got
-    if are_forms(expected):
-        if text := needed(expected):
-            keys = [k for k in got if isinstance(k, str)] if isinstance(got, dict) else []
-            undeclared = [k for k in keys if not problem.node.describes(k)]
-            return "; ".join(filter(None, (text, also_sent(undeclared))))
-    elif issue.constraint == "oneOf" and isinstance(expected, tuple) and len(expected) == 2:
+    problem, expected = finding.problem, issue.expected
+    if are_forms(expected) and (text := needed(expected)):
+        if isinstance(problem.got, dict):
+            keys = [k for k in problem.got if isinstance(k, str)]
+        else:
+            keys = []
+        return "; ".join(filter(None, (text, also_sent([k for k in keys if not problem.node.describes(k)]))))
+    if issue.constraint == "oneOf" and isinstance(expected, tuple) and len(expected) == 2:
         a, b = (f"no. {e + 1}" if isinstance(e, int) else shown(e) for e in expected)
         return f"fits two forms at once ({a} and {b}), send what fits one only"
     branches = [node for union in problem.node.branches for node in union]
@@ -89,12 +102,13 @@ def union_of(problem: Problem, issue: ValidationIssue) -> str:
     return "fits none of the forms" + (f": {'; '.join(forms[:MAX_NAMED])}" if forms else "")
 
 
-def _union(finding: Finding, issue: ValidationIssue) -> str:
-    return union_of(finding.problem, issue)
-
-
 def _forbidden(finding: Finding, issue: ValidationIssue) -> str:
-    rule = "" if issue.expected is None else compact(issue.expected, 60)
+    if issue.expected == {}:
+        return "not allowed here: leave it out if it is not needed"
+    if issue.expected is None:
+        rule = ""
+    else:
+        rule = compact(issue.expected, 60)
     return f"{echo(finding)} is what the schema forbids" + (f": {rule}" if rule else "")
 
 
@@ -109,7 +123,10 @@ def _reported(finding: Finding, issue: ValidationIssue) -> str:
     problem = finding.problem
     if problem.secret or not isinstance(issue.expected, str):
         return "the value was not accepted"
-    wanted = summary_of(problem.node).expects if problem.got is MISSING else ""
+    if problem.got is MISSING:
+        wanted = summary_of(problem.node).expects
+    else:
+        wanted = ""
     said = prose(issue.expected.replace(chr(34), chr(39)), MAX_REPORTED)
     return f'the error says "{said}"' + (f" (expected: {wanted})" if " " in wanted else "")
 
@@ -117,7 +134,10 @@ def _reported(finding: Finding, issue: ValidationIssue) -> str:
 def _matching(finding: Finding, issue: ValidationIssue) -> str:
     node = finding.problem.node
     wanted = summary_of(node.schema.node([node.first("contains", dict)], [])).expects
-    of_kind = f": {wanted}" if wanted else ""
+    if wanted:
+        of_kind = f": {wanted}"
+    else:
+        of_kind = ""
     if issue.constraint == "maxContains":
         return f"at most {shown(issue.expected)} of the items may match{of_kind}"
     return f"at least {shown(issue.expected)} of the items must match{of_kind}"
@@ -127,7 +147,9 @@ def other(finding: Finding, issue: ValidationIssue) -> str:
     """Return the sentence of a constraint that is not in `LIMITS`."""
     expects = summary_of(finding.problem.node).expects
     wrong = f"{echo(finding)} breaks {clean(issue.constraint[:30])}"
-    return f"{wrong}, send {with_article(expects)}" if expects else wrong
+    if expects:
+        return f"{wrong}, send {with_article(expects)}"
+    return wrong
 
 
 LIMITS: dict[str, Callable[[Finding, ValidationIssue], str]] = {
@@ -185,7 +207,9 @@ def _required_of(branches: Sequence[SchemaNode]) -> list[dict[str, Any]]:
 
 def also_sent(undeclared: Sequence[str]) -> str:
     """Return the clause "you sent ..." for keys that are not fields; `""` if there are none."""
-    return f"you sent {not_fields(undeclared)}" if undeclared else ""
+    if undeclared:
+        return f"you sent {not_fields(undeclared)}"
+    return ""
 
 
 def not_fields(undeclared: Sequence[str]) -> str:

@@ -25,6 +25,8 @@ MAX_OF_SEVERAL = 24
 """The same in a question about several fields; longer descriptions are replaced by field names."""
 MAX_LABEL = 80
 MAX_DEPTH = 6
+MAX_STEPS = 50
+"""The most steps of a path in an example."""
 MAX_MEMBERS = 20
 MAX_ITEMS = 20
 MAX_PLACES = 1_000
@@ -104,13 +106,18 @@ def _may_be_elsewhere(findings: Sequence[Finding]) -> bool:
 def question(missing: Sequence[MissingField], limit: int) -> str | None:
     """Return a question for the missing fields that only the user can fill, or None."""
     asked = [each for each in missing if each.subject is not None]
-    longest = MAX_SUBJECT if len(asked) == 1 else MAX_OF_SEVERAL
+    if len(asked) == 1:
+        longest = MAX_SUBJECT
+    else:
+        longest = MAX_OF_SEVERAL
     subjects = [
         each.subject if each.subject and len(each.subject) <= longest else _in_words(key_text(each.path[-1]))
         for each in asked
     ]
     named = [*dict.fromkeys(subjects)][:limit]
-    return f"What should the {enumerated(named)} be?" if named else None
+    if named:
+        return f"What should the {enumerated(named)} be?"
+    return None
 
 
 def _subject_of(node: SchemaNode, name: str) -> str | None:
@@ -124,11 +131,16 @@ def _subject_of(node: SchemaNode, name: str) -> str | None:
     if not _MACHINERY.isdisjoint(words_of(name)[-1:]):
         return None
     text = node.first("description", str)
-    line = prose(text, 4 * MAX_SUBJECT).partition(". ")[0].rstrip(".") if text else ""
+    if text:
+        line = prose(text, 4 * MAX_SUBJECT).partition(". ")[0].rstrip(".")
+    else:
+        line = ""
     if len(line) <= MAX_SUBJECT and _NOUN_PHRASE.fullmatch(line) and not _CLAUSE.search(line):
         return line.partition(" ")[2]
     title = _TITLE.fullmatch(prose(node.first("title", str) or "", MAX_SUBJECT))
-    return _in_words(title[1]) if title is not None else ""
+    if title is not None:
+        return _in_words(title[1])
+    return ""
 
 
 def _in_words(name: str) -> str:
@@ -147,13 +159,16 @@ def example_input(missing: Sequence[MissingField]) -> dict[str, Any] | None:
     for each in missing:
         _put(root, each.path, deepcopy(each.example))
     is_open = any(each.is_sent or _has_placeholder(each.example) for each in missing)
-    return root if root and is_open else None
+    if root and is_open:
+        return root
+    return None
 
 
 def _has_placeholder(value: Any) -> bool:
-    if isinstance(value, (dict, list)):
-        members = value.values() if isinstance(value, dict) else value
-        return not value or any(map(_has_placeholder, members))
+    if isinstance(value, dict):
+        value = [*value.values()]
+    if isinstance(value, list):
+        return not value or any(map(_has_placeholder, value))
     return isinstance(value, str) and value.startswith("<") and value.endswith(">")
 
 
@@ -164,17 +179,21 @@ def _sent(finding: Finding) -> Any:
     if not isinstance(sent, dict) or problem.secret or node.schema.has_secrets:
         return MISSING
     value = sent.get(finding.proposal.rename_from, MISSING)
-    reading = then.proposal.reading if then is not None and then.proposal.is_certain else None
+    if then is not None and then.proposal.is_certain:
+        reading = then.proposal.reading
+    else:
+        reading = None
     if reading is not None and reading.op != "remove" and not reading.above:
         value = reading.result()
     fits = value is not MISSING and compact(value, MAX_VALUE) and may_be(node, value)
-    return deepcopy(plain(value)) if fits else MISSING
+    if fits:
+        return deepcopy(plain(value))
+    return MISSING
 
 
 def _put(root: dict[str, Any], path: Path, value: Any) -> None:
     """Write a value at its path, using the first item of each list on the path."""
-    is_json = all(isinstance(step, str) or type(step) is int for step in path[:50])
-    if not path or not isinstance(path[0], str) or len(path) > 50 or not is_json:
+    if not path or not isinstance(path[0], str) or len(path) > MAX_STEPS:
         return
     here: Any = root
     for step, below in pairwise(path):
@@ -197,7 +216,8 @@ def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | N
 
     `room` yields a number for each member and item that may still be added.
     """
-    room = iter(range(MAX_PLACES)) if room is None else room
+    if room is None:
+        room = iter(range(MAX_PLACES))
     offered = node.memo("offered", _offered)
     if offered is not MISSING:
         return offered
@@ -206,7 +226,10 @@ def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | N
     kind = next(iter(node.types), "object" if node.properties else "")
     if kind == "object":
         declared = [n for n in node.properties if n in node.required]
-        names = [*declared, *sorted(node.required.difference(declared))] if depth < MAX_DEPTH else []
+        if depth < MAX_DEPTH:
+            names = [*declared, *sorted(node.required.difference(declared))]
+        else:
+            names = []
         return {
             n: example(node.child(n), n, depth + 1, room)
             for n, _ in zip(names[:MAX_MEMBERS], room, strict=False)
@@ -220,15 +243,17 @@ def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | N
             example(node.child(i), f"{name} {i + 1}" if i else name, depth + 1, room)
             for i, _ in zip(range(size), room, strict=False)
         ]
-    return None if kind == "null" else f"<{clean(name[:MAX_VALUE])}>"
+    if kind == "null":
+        return None
+    return f"<{clean(name[:MAX_VALUE])}>"
 
 
 def _offered(node: SchemaNode) -> Any:
     """Return the only allowed value or a default of the schema if it is small and fits, else `MISSING`."""
     if node.write_only:
         return MISSING
-    only = node.allowed if len(node.allowed) == 1 else ()
-    for value in (*only, *[raw["default"] for raw in node.raws if "default" in raw]):
+    defaults = [raw["default"] for raw in node.raws if "default" in raw]
+    for value in node.allowed if len(node.allowed) == 1 else defaults:
         if value is not None and compact(value, MAX_VALUE) and may_be(node, value):
             return value
     return MISSING

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -11,7 +11,8 @@ from toolgen_runtime.schema.spelling import MAX_NAME, fold
 
 MAX_COMPARED = 200
 """The most candidates that are all compared; of more, only the first ones and those with the same start are."""
-
+_UNLIKE = 9
+"""The rank of a candidate that is not similar."""
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 
 
@@ -35,8 +36,12 @@ _OPPOSITES = fellows(
     "|first last|left right|width height|lat lon|lat lng|latitude longitude|x y|in out|add remove|enable disable"
     "|allow deny|up down|open close|parent child|head base|subject body|username password|user password"
     "|input output|key value|row column|begin end|since until|sender recipient|lock unlock|public private"
-    "|name password|title body|create delete|read write|email password|origin destination"
+    "|name password|title body|create delete|read write|email password|origin destination|less greater|above below"
+    "|to cc bcc sender|from recipient|run skip|ms millisecond second minute hour week|byte kb mb gb tb"
+    "|celsius fahrenheit kelvin|meter km mile foot feet|kg gram lb pound|usd eur gbp"
 )
+"""Words that say something else, opposites and units among them: one is never taken for the other."""
+_NEGATIONS = word_set("no not non never un without skip disable")
 _SAME = fellows(
     "title name summary subject heading headline|limit count max maximum size top length|emoji reaction"
     "|head source from|at date day time datetime when timestamp"
@@ -85,20 +90,28 @@ def words_of(name: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=2048)
 def _words(name: str) -> tuple[str, ...]:
-    return tuple(_stem(word.lower()) for word in _WORD.findall(name))
+    return tuple(map(_stem, parts_of(name)))
+
+
+def parts_of(name: str) -> list[str]:
+    """Return the words of a name in lower case."""
+    return [word.lower() for word in _WORD.findall(name[:MAX_NAME])]
 
 
 def _stem(word: str) -> str:
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
-    if word in _SHORT_PLURALS:
+    is_plural = len(word) > 3 and word[-1] == "s" and word[-2] not in "sui"
+    if is_plural or word in _SHORT_PLURALS:
         return word[:-1]
-    return word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] not in "sui" else word
+    return word
 
 
 def opposed(a: str, b: str) -> bool:
-    """Return whether two names are opposites: `start_time` and `end_time`, `excludes` and `include`."""
+    """Return whether two names say something else: `start_time` and `end_time`, `no_force` and `force`."""
     left, right = set(words_of(a)), set(words_of(b))
+    if left & right and not _NEGATIONS.isdisjoint(left ^ right):
+        return True
     return any(not _OPPOSITES.get(word, set()).isdisjoint(right - left) for word in left - right)
 
 
@@ -146,16 +159,15 @@ def word_likeness(a: str, b: str) -> int | None:
         return 4
     if _same_meaning(left - right, right - left):
         return 5
-    return 6 if any(len(word) > 2 for word in shared) else None
+    if any(len(word) > 2 for word in shared):
+        return 6
+    return None
 
 
 def _same_meaning(left: set[str], right: set[str]) -> bool:
     """Return whether a word of each side has the same meaning, with at most one other word left over."""
-    if len(left) + len(right) > 3:
-        return False
-    if any(word in _SAME and not _SAME[word].isdisjoint(right) for word in left):
-        return True
-    return len(left) == len(right) == 1 and left | right == _WHOLE_NAMES
+    is_same = any(not _SAME.get(word, set()).isdisjoint(right) for word in left)
+    return (is_same and len(left) + len(right) <= 3) or left | right == _WHOLE_NAMES
 
 
 def common_start(a: str, b: str) -> bool:
@@ -175,14 +187,12 @@ def distance(a: str, b: str, limit: int) -> int:
     >>> distance("title", "titel", 2), distance("title", "name", 2)
     (1, 3)
     """
-    if abs(len(a) - len(b)) > limit or max(len(a), len(b)) > MAX_NAME:
-        return limit + 1
-    if len(set(a).difference(b)) > limit or len(set(b).difference(a)) > limit:
+    if len({*a}.difference(b)) > limit:
         return limit + 1
     start = _same_start(a, b)
     a, b = a[start:], b[start:]
-    if not a or not b:
-        return len(a) + len(b)
+    if not a or not b or abs(len(a) - len(b)) > limit:
+        return min(max(len(a), len(b)), limit + 1)
     if not limit:
         return 1
     ways = [(a[1:], b), (a, b[1:]), (a[1:], b[1:])]
@@ -193,7 +203,7 @@ def distance(a: str, b: str, limit: int) -> int:
 
 def _abbreviates(short: str, long: str) -> bool:
     """Return whether `short` is `long` with letters left out after the first: `qty`, `quantity`."""
-    if len(short) < 3 or len(long) > MAX_NAME or short[0] != long[0]:
+    if len(short) < 3 or short[0] != long[0]:
         return False
     if 3 * len(short) < len(long) and not long.startswith(short):
         return False  # Most long names contain any three letters in order.
@@ -212,7 +222,9 @@ def likeness(a: str, b: str) -> int | None:
     x, y = fold(a), fold(b)
     if x == y:
         return 0
-    return _likeness(x, y) if max(len(x), len(y)) <= MAX_NAME else None
+    if max(len(x), len(y)) <= MAX_NAME:
+        return _likeness(x, y)
+    return None
 
 
 @lru_cache(maxsize=4096)
@@ -222,14 +234,16 @@ def _likeness(x: str, y: str) -> int | None:
     longer_by = len(long) - len(short)
     if len(short) > 2 and longer_by <= limit and (d := distance(x, y, limit)) <= limit:
         return d
-    return 3 if longer_by and _abbreviates(short, long) else None
+    if longer_by and _abbreviates(short, long):
+        return 3
+    return None
 
 
-def nearest(name: str, candidates: Sequence[str], limit: int) -> list[str]:
-    """Return at most `limit` candidates: those similar to `name`, best first, then the others in their order."""
-    near = worth_comparing(name, candidates)
-    scored = [(9 if (s := likeness(name, c)) is None else s, i, c) for i, c in enumerate(near)]
-    return [c for _, _, c in sorted(scored)[:limit]]
+def by_likeness(name: str, candidates: Sequence[Any], measure: Callable[[str, Any], int | None]) -> list[Any]:
+    """Return the candidates: those that are similar to a name by `measure`, best first, then the others."""
+    compared = [c for c in worth_comparing(name, candidates) if type(c) is str]
+    alike = {c: found for c in compared if (found := measure(name, c)) is not None}
+    return sorted(candidates, key=lambda c: alike.get(c, _UNLIKE) if type(c) is str else _UNLIKE)
 
 
 def worth_comparing(name: str, candidates: Sequence[Any]) -> Sequence[Any]:
@@ -259,12 +273,16 @@ def _value_likeness(got: str, value: str) -> int | None:
     if spelt is not None:
         return spelt
     left, right = set(words_of(got)), set(words_of(value))
+    if opposed(got, value):
+        return None
     if left and right and (left < right or right < left):
         return 4
     alike = any(common_start(a, b) for a in left for b in right)
     if not alike:
         return None
-    return 5 if len(left) == len(right) == 1 else 6
+    if len(left) == len(right) == 1:
+        return 5
+    return 6
 
 
 _TOKEN = re.compile(

@@ -57,7 +57,9 @@ class Location:
         if self.wide is self.node and not self.wide.unions:
             return ()
         values = self.wide.child(name).allowed
-        return values if len(values) > 1 else ()
+        if len(values) > 1:
+            return values
+        return ()
 
 
 class Problem(NamedTuple):
@@ -114,7 +116,9 @@ class Problem(NamedTuple):
         expected = issue.expected
         if type(expected) is str:
             return (expected,)
-        return tuple(expected) if isinstance(expected, (list, tuple)) else self.node.types
+        if isinstance(expected, (list, tuple)):
+            return tuple(expected)
+        return self.node.types
 
     def is_member(self) -> bool:
         """Return whether the problem is at a key of an object."""
@@ -160,11 +164,15 @@ class Call:
 
     def issues_of(self, payload: Any) -> list[ValidationIssue]:
         """Return the issues of another payload; none if there is no check."""
-        return self.check(payload) if self.check is not None else []
+        if self.check is not None:
+            return self.check(payload)
+        return []
 
     def hidden(self, value: Any) -> Any:
         """Return a value for an edit, as a `Secret` if the schema has secrets."""
-        return Secret(value) if self.facts.has_secrets else value
+        if self.facts.has_secrets:
+            return Secret(value)
+        return value
 
     def locate(self, path: Path) -> Location:
         """Return the location at a path; the value is `MISSING` if the payload does not have it."""
@@ -200,14 +208,21 @@ def gather(call: Call, issues: Sequence[ValidationIssue]) -> list[Problem]:
 
 def problem_of(call: Call, path: Path, constraint: str, issues: Sequence[ValidationIssue]) -> Problem:
     """Return the problem at a path that has these issues."""
-    location = call.locate(path[:-1]) if len(path) > 1 else call.root
-    node = location.node.child(path[-1]) if path else location.node
+    if len(path) > 1:
+        location = call.locate(path[:-1])
+    else:
+        location = call.root
+    if path:
+        node = location.node.child(path[-1])
+    else:
+        node = location.node
     got = issues[0].got
     is_hidden = type(got) is Secret
     is_secret = is_hidden
     if not is_hidden and node.schema.has_secrets:
         is_named = bool(path) and location.hides(path[-1])
-        is_secret = location.secret or node.secret or is_named
+        # A container may hold a secret that the schema has elsewhere.
+        is_secret = location.secret or node.secret or is_named or isinstance(got, (dict, list))
     return Problem(
         path,
         tuple(issues),
@@ -269,14 +284,11 @@ def may_be(node: SchemaNode, value: Any) -> bool:
 
 def mixes_objects(issue: ValidationIssue) -> bool:
     """Return whether an object was sent instead of another value, or another value instead of an object."""
-    if issue.constraint not in ("type", "anyOf", "oneOf"):
-        return False
     got, expected = revealed(issue.got), issue.expected
-    if isinstance(got, dict):
-        return True
-    return got is not None and (
-        expected == "object" or (isinstance(expected, (list, tuple)) and "object" in expected)
-    )
+    if issue.constraint not in ("type", "anyOf", "oneOf", *LISTING) or got is None:
+        return False
+    wants_object = expected == "object" or (isinstance(expected, (list, tuple)) and "object" in expected)
+    return isinstance(got, dict) or wants_object
 
 
 def general(path: Path) -> Path:

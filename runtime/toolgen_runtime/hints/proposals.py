@@ -37,7 +37,9 @@ class Reading(NamedTuple):
 
     def result(self) -> Any:
         """Return the value after the edit."""
-        return [self.value] if self.op == "wrap" else self.value
+        if self.op == "wrap":
+            return [self.value]
+        return self.value
 
 
 class Proposal(NamedTuple):
@@ -114,7 +116,10 @@ def proposal_of(reading: Reading, problem: Problem, call: Call) -> Proposal | No
     if problem.secret and not is_certain:
         return None
     path = problem.path[: len(problem.path) - reading.above]
-    value = reading.value if reading.op == "set" else MISSING
+    if reading.op == "set":
+        value = reading.value
+    else:
+        value = MISSING
     edit = Edit(reading.op, path, None, Secret(value) if value is not MISSING and problem.secret else value)
     rules: tuple[str, ...] = ()
     if is_certain:
@@ -144,8 +149,9 @@ def resolve(
         for path in unfit:  # the issues may be of another payload
             del chosen[path]
         gives = any(edit.op != "remove" for each in chosen.values() for edit in each.edits)
-        left = call.issues_of(after) if gives else left
-        refused = _refused(chosen, after, left) if left else ()
+        if gives:
+            left = call.issues_of(after)
+        refused = _refused(chosen, after, left)
         for path in refused:
             tried[path] += 1
         if not refused:

@@ -94,10 +94,14 @@ def only_reads(tool: Tool[Any]) -> bool:
 def concealed(changes: Iterable[Change], secrets: Secrets | None) -> tuple[Change, ...]:
     """Return the changes with `MASK` in place of every value that may be secret."""
     out = [change.copy() for change in changes]
-    for change in out if secrets is not None else ():
+    if secrets is None:
+        return tuple(out)
+    for change in out:
         rule, path = change["rule"], change["path"]
-        hides = rule == "moved" or (secrets is not None and secrets.hides(path, value=change["from"]))
-        if hides and rule not in ("key", "alias"):
+        change["path"] = secrets.masked_path(path)
+        if rule in ("key", "alias"):
+            change["from"] = change["path"][-1]
+        elif rule == "moved" or secrets.hides(path, value=change["from"]):
             change["from"] = MASK
             if "to" in change:
                 change["to"] = MASK
@@ -111,5 +115,6 @@ def _change(edit: Edit, rule: str, before: Any, after: Any) -> Change:
         return {"path": edit.path, "from": old, "rule": rule}
     if edit.op == "rename" and edit.to:
         return {"path": edit.path, "from": edit.path[-1], "to": edit.to[-1], "rule": rule}
-    old = None if old is MISSING else old
+    if old is MISSING:
+        old = None
     return {"path": edit.path, "from": old, "to": at(after, edit.path), "rule": rule}

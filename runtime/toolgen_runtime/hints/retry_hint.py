@@ -123,13 +123,17 @@ class RetryHint(NamedTuple):
     @property
     def clarifying_question(self) -> str | None:
         """The question for missing values that only the user can know; None if there are none."""
-        return question(self.missing, MAX_MISSING) if self.missing else None
+        if self.missing:
+            return question(self.missing, MAX_MISSING)
+        return None
 
     @property
     def example_input(self) -> dict[str, Any] | None:
         """Only the missing fields, nested as in the arguments; None if there are none or the failure is final."""
         is_final = self.recovery == "give_up" or not self.missing
-        return None if is_final else example_input(self.missing[:MAX_EXAMPLES])
+        if is_final:
+            return None
+        return example_input(self.missing[:MAX_EXAMPLES])
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON values."""
@@ -151,7 +155,9 @@ class RetryHint(NamedTuple):
             text = _text(self, head, level, kept)
             if len(text) <= max_chars:
                 return text
-        return head if len(head) <= max_chars else head[: max(max_chars - 1, 0)] + "…"[:max_chars]
+        if len(head) <= max_chars:
+            return head
+        return head[: max(max_chars - 1, 0)] + "…"[:max_chars]
 
     def limited(self, most: int) -> RetryHint:
         """Return the hint as a final one if `most` calls of the tool, or more, have failed in a row."""
@@ -161,7 +167,9 @@ class RetryHint(NamedTuple):
 
     def headline(self) -> str:
         """Return the line of the first field, or `detail` if there are no fields."""
-        return line(self.fields[0]) if self.fields else self.detail
+        if self.fields:
+            return line(self.fields[0])
+        return self.detail
 
     def __str__(self) -> str:
         return self.render()
@@ -197,11 +205,15 @@ def progress(previous: RetryHint, hint: RetryHint) -> str:
     """Return a sentence about the changes since the previous hint; `""` if they are unknown."""
     if hint.reason == previous.reason and hint.fingerprint and hint.fingerprint == previous.fingerprint:
         return "You sent the same arguments again."
+    if hint.reason == previous.reason == "truncated":
+        return "They were cut off before, too: send less in one call, and the rest in further calls."
     before, now = ({_INDEX.sub("[]", field): None for field, _ in h.problems} for h in (previous, hint))
     # unreadable arguments have no known fields
     fixed = [field for field in before if now and field not in now]
     if not fixed:
-        return "Nothing was fixed since the last call." if now and previous.problems == hint.problems else ""
+        if now and previous.problems == hint.problems:
+            return "Nothing was fixed since the last call."
+        return ""
     left = sum(field in before for field in now)
     counts = [(len(fixed), "fixed"), (left, "left"), (len(now) - left, "new")]
     return f"Since the last call: {', '.join(f'{n} {word}' for n, word in counts if n)}."
@@ -214,7 +226,9 @@ def attempts(previous: RetryHint | None, hint: RetryHint) -> int:
     same_arguments = hint.fingerprint and hint.fingerprint == previous.fingerprint
     same_problems = hint.problems == previous.problems and hint.detail == previous.detail
     same_values = [f.got for f in hint.fields] == [f.got for f in previous.fields]
-    return previous.attempts + 1 if same_arguments or (same_problems and same_values) else 1
+    if same_arguments or (same_problems and same_values):
+        return previous.attempts + 1
+    return 1
 
 
 def _text(hint: RetryHint, head: str, level: int, kept: int) -> str:
@@ -224,7 +238,10 @@ def _text(hint: RetryHint, head: str, level: int, kept: int) -> str:
         return f"{head} {line(hint.fields[0], level)}"
     lines = [head, *["- " + line(f, level) for f in hint.fields[:kept]]]
     if left:
-        others = hint.problems[kept : kept + 5] if level == FULL else ()
+        if level == FULL:
+            others = hint.problems[kept : kept + 5]
+        else:
+            others = ()
         named = [field for field, _ in others if len(field) <= 40]
         more = ", …" if left > len(named) else ""
         lines.append(f"+{left} more" + (f": {', '.join(named)}{more}" if named else ""))
@@ -255,7 +272,9 @@ def _details(field: FieldHint) -> str:
 def _missing_in(count: int) -> str:
     if count == 1:
         return "missing"
-    return "missing in both" if count == 2 else f"missing in all {count}"
+    if count == 2:
+        return "missing in both"
+    return f"missing in all {count}"
 
 
 def _head(hint: RetryHint) -> str:
@@ -263,10 +282,15 @@ def _head(hint: RetryHint) -> str:
     tool, state, count = hint.tool, _STATES.get(hint.reason, "was not run"), len(hint.fields) + hint.omitted
     if len(tool) > 80 or not tool.isprintable():
         tool = clean(tool[:80])
-    text = f"{tool} {state}: {hint.detail}" if hint.detail else f"{tool} {state}."
+    if hint.detail:
+        text = f"{tool} {state}: {hint.detail}"
+    else:
+        text = f"{tool} {state}."
     if hint.progress:
         text = f"{text} {hint.progress}"
-    return text if count == 1 and hint.recovery == "correct" else text + _next(hint, count)
+    if count == 1 and hint.recovery == "correct":
+        return text
+    return text + _next(hint, count)
 
 
 def _next(hint: RetryHint, count: int) -> str:
@@ -280,7 +304,11 @@ def _next(hint: RetryHint, count: int) -> str:
     if not count:
         return ""
     if hint.recovery == "ask_user":
-        return " Ask the user, then fix:" if count == 1 else f" Ask the user, then fix {count} fields:"
+        if count == 1:
+            return " Ask the user, then fix:"
+        return f" Ask the user, then fix {count} fields:"
     if count == 1:
         return ""
-    return f" Wrong in {count} fields:" if hint.reason == "malformed_response" else f" Fix {count} fields:"
+    if hint.reason == "malformed_response":
+        return f" Wrong in {count} fields:"
+    return f" Fix {count} fields:"

@@ -103,15 +103,20 @@ def _is_reference(got: str, constraint: str) -> bool:
 def _called(value: dict[Any, Any] | str, tools: Collection[str]) -> str | None:
     """Return the tool that a value calls: as `{tool: {}}`, as an object with its name, or as the text `tool()`."""
     if isinstance(value, str):
-        is_written = "(" in value and len(value) <= MAX_WRITTEN
-        match = _WRITTEN.fullmatch(value.strip()) if is_written else None
-        return match[1] if match is not None and match[1] in tools else None
+        if "(" in value and len(value) <= MAX_WRITTEN:
+            match = _WRITTEN.fullmatch(value.strip())
+        else:
+            match = None
+        if match is not None and match[1] in tools:
+            return match[1]
+        return None
+    holders = [k for k, v in value.items() if isinstance(k, str) and isinstance(v, dict)]
     if len(value) == 1:
-        ((key, inner),) = value.items()
-        return key if isinstance(inner, dict) and isinstance(key, str) and key in tools else None
+        return next((key for key in holders if key in tools), None)
     named = next((value[key] for key in TOOL_NAMES if isinstance(value.get(key), str)), None)
-    holds = any(isinstance(k, str) and holds_arguments(k) and isinstance(v, dict) for k, v in value.items())
-    return named if named in tools and holds else None
+    if named in tools and any(map(holds_arguments, holders)):
+        return named
+    return None
 
 
 def _no_value(problem: Problem, issue: ValidationIssue, _call: Call) -> Found:
@@ -149,8 +154,7 @@ def _other_branch(problem: Problem, _issue: ValidationIssue, _call: Call) -> Fou
 def _list_as_text(problem: Problem, _issue: ValidationIssue, _call: Call) -> Found:
     """Yield the list that was sent as the text of its only item."""
     got, items, types = problem.got, problem.location.value, problem.node.types
-    is_only = isinstance(items, list) and len(items) == 1 and "array" not in types
-    if not is_only or not isinstance(got, str) or got.lstrip()[:1] != "[":
+    if not isinstance(items, list) or len(items) != 1 or "array" in types:
         return
     value = parsed_container(got)
     if isinstance(value, list) and all(admits(types, json_type(v)) for v in value):
@@ -167,14 +171,16 @@ def _allowed_value(problem: Problem, _issue: ValidationIssue, _call: Call) -> Fo
 def _form(problem: Problem, _issue: ValidationIssue, _call: Call) -> Found:
     """Yield a text without quotes around it, or a date and time as RFC 3339 writes it."""
     got = problem.got
-    if not isinstance(got, str) or len(got) > MAX_ECHO:
+    if len(got) > MAX_ECHO:
         return
     quoted = _QUOTED.fullmatch(got)
-    if quoted is not None and quoted[2] != got:
-        yield Reading("set", quoted[2])
-        return
-    text = written_time(got, problem.node.first("format", str) or "")
-    if text is not None and text != got:
+    if quoted is not None:
+        text = quoted[2]
+    else:
+        text = got
+    if text == got:
+        text = written_time(got, problem.node.first("format", str) or "") or got
+    if text != got:
         yield Reading("set", text)
 
 
@@ -192,31 +198,33 @@ def written_time(text: str, name: str) -> str | None:
             return date.fromisoformat(text[:10]).isoformat()
         if name == "time":
             return _in_utc(time.fromisoformat(text))
-        return _in_utc(datetime.fromisoformat(text)) if name == "date-time" else None
+        if name == "date-time":
+            return _in_utc(datetime.fromisoformat(text))
+        return None
     except ValueError:
         return None
 
 
 def _in_utc(moment: datetime | time) -> str:
     written = moment.isoformat().replace("+00:00", "Z")
-    return written if moment.tzinfo is not None else f"{written}Z"
+    if moment.tzinfo is not None:
+        return written
+    return f"{written}Z"
 
 
 def _several(problem: Problem, _issue: ValidationIssue, call: Call) -> Found:
     """Yield a question whether the values of a list are meant for separate calls."""
-    got = problem.got
-    is_member = problem.path != () and type(problem.path[-1]) is not int
-    if call.check is None or not is_member or not isinstance(got, list) or not 2 <= len(got) <= MAX_CALLS:
+    got, path = problem.got, problem.path
+    is_member = path != () and isinstance(path[-1], str) and not holds_free_text(path[-1])
+    if call.check is None or not is_member or not 2 <= len(got) <= MAX_CALLS:
         return
-    if holds_free_text(last_key(problem.path)) or not all(type(value) in _SCALARS for value in got):
+    if not all(type(value) in _SCALARS and _is_valid(problem, call, value) for value in got):
         return
-    if not all(_is_valid(problem, call, value) for value in got):
-        return
-    values = "value" if problem.secret else ", ".join(map(shown, got[:MAX_SHOWN]))
-    more = ", …" if len(got) > MAX_SHOWN else ""
-    each = f"each {values}" if problem.secret else f"each of {values}{more}"
+    each = "each value"
+    if not problem.secret:
+        each = f"each of {', '.join(map(shown, got[:MAX_SHOWN]))}{', …' if len(got) > MAX_SHOWN else ''}"
     sentence = f"one value a call: did you mean a separate call for {each}"
-    yield Proposal((Edit("set", problem.path, None, got[0]),), question=sentence)
+    yield Proposal((Edit("set", path, None, got[0]),), question=sentence)
 
 
 def _is_valid(problem: Problem, call: Call, value: Any) -> bool:

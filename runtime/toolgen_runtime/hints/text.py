@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from math import isfinite
 from typing import Any, NamedTuple
 
 from toolgen_runtime.schema.node import SchemaNode
@@ -23,11 +22,11 @@ MAX_SHOWN = 12
 """The most keys of one object in a line."""
 MAX_ITEMS = 3
 """The most items of one list in a line."""
-MAX_LEVELS = 4
+MAX_LEVELS = 6
 NO_VALUE = frozenset(("", "null", "none", "nil", "undefined", "n/a", "nan"))
 """Texts that mean "no value"."""
 _HEAD = 40
-_COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(", ", ": "))
+_COMPACT = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(", ", ": "))
 _MARKS = frozenset(",\"'…")
 _SPACES = str.maketrans(dict.fromkeys("\t\n\v\f\r\x85\u2028\u2029", " "))
 
@@ -64,89 +63,64 @@ def shown(value: Any) -> str:
     >>> shown("a\\nb"), shown({"a": 1}), shown(None)
     ('"a\\\\nb"', 'an object', 'null')
     """
-    kind = type(value)
-    if kind is str:
-        if len(value) <= _HEAD:
-            if value.isascii() and value.isprintable() and '"' not in value and "\\" not in value:
-                return f'"{value}"'
-            text = _cut(clean(json.dumps(value, ensure_ascii=False)), MAX_ECHO)
-            return text if text.endswith('"') else text + '"'
-        return f'"{_cut(clean(value[:_HEAD]), MAX_ECHO - 3)}…"'
-    if value is None:
-        return "null"
-    if kind is bool:
-        return "true" if value else "false"
-    if kind is int:
-        return str(value) if value.bit_length() < 80 else f"a {value.bit_length()}-bit number"
-    if kind is float:
+    if isinstance(value, str):
+        if len(value) > _HEAD:
+            return f'"{_cut(clean(value[:_HEAD]), MAX_ECHO - 3)}…"'
+        if value.isascii() and value.isprintable() and '"' not in value and "\\" not in value:
+            return f'"{value}"'  # the usual case
+        text = _cut(clean(json.dumps(value, ensure_ascii=False)), MAX_ECHO)
+        if text.endswith('"'):
+            return text
+        return text + '"'
+    if isinstance(value, dict):
+        if value:
+            return "an object"
+        return "{}"
+    if isinstance(value, list):
+        if value:
+            return "an array"
+        return "[]"
+    if type(value) is int and value.bit_length() >= 80:
+        return f"a {value.bit_length()}-bit number"
+    if type(value) is float:
         return repr(value)
-    if kind is dict:
-        return "an object" if value else "{}"
-    if kind is list:
-        return "an array" if value else "[]"
-    return f"a {_cut(clean(kind.__name__), _HEAD)}"
+    if value is None or type(value) in (bool, int):
+        return json.dumps(value)
+    return f"a {_cut(clean(type(value).__name__), _HEAD)}"
 
 
 def _cut(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    if len(text) <= limit:
+        return text
+    return text[: limit - 1] + "…"
 
 
 def bounded(value: Any, most: int = MAX_ECHO) -> Any:
     """Return a value for use as data: strings cleaned and cut, other large values as the text of `shown`."""
-    if type(value) is str:
-        return value if len(value) <= most and value.isprintable() else _cut(clean(value[:most]), most)
-    if value is None or type(value) in (bool, float) or (type(value) is int and value.bit_length() < 80):
+    if isinstance(value, str):
+        return _cut(clean(value[:most]), most)
+    if value is None or isinstance(value, bool | int | float):
+        if not isinstance(value, int) or value.bit_length() < 80:
+            return value
+        return shown(value)
+    if isinstance(value, (dict, list)) and compact(value, most):
         return value
-    return value if isinstance(value, (dict, list)) and compact(value, most) else shown(value)
+    return shown(value)
 
 
 def compact(value: Any, limit: int = MAX_ECHO) -> str:
     """Return a small value as JSON; `""` if it takes more than `limit` characters or is not JSON."""
-    kind = type(value)
-    if kind is bool:
-        return "true" if value else "false"
-    if (kind is int and value.bit_length() < 80) or (kind is float and isfinite(value)):
-        return repr(value)
-    try:
-        text = clean(_COMPACT.encode(value))
-    except (TypeError, ValueError, RecursionError):
-        return ""
-    return text if len(text) <= limit else ""
-
-
-def json_line(value: Any, limit: int) -> str | None:
-    """Return a value as JSON in one line; None if it takes more than `limit` characters or is not JSON."""
-    if not _is_small(value, limit):
-        return None
     try:
         text = _COMPACT.encode(value)
-        text = text if text.isprintable() else json.dumps(value)
+        if text.isprintable():
+            text = text
+        else:
+            text = json.dumps(value)
     except (TypeError, ValueError, RecursionError):
-        return None
-    return text if len(text) <= limit and _is_exact(value) else None
-
-
-def _is_small(value: Any, limit: int) -> bool:
-    """Return whether a value may take at most `limit` characters, without writing it."""
-    todo = [value]
-    while todo and limit >= 0:
-        each = todo.pop()
-        limit -= 1
-        if isinstance(each, str):
-            limit -= len(each)
-        elif isinstance(each, (dict, list)):
-            limit -= len(each)
-            todo += (*each, *each.values())[: limit + 1] if isinstance(each, dict) else each[: limit + 1]
-    return limit >= 0
-
-
-def _is_exact(value: Any) -> bool:
-    """Return whether a small value is plain JSON, which reads as the same value again."""
-    if isinstance(value, dict):
-        return all(type(key) is str and _is_exact(each) for key, each in value.items())
-    if isinstance(value, list):
-        return all(map(_is_exact, value))
-    return value is None or type(value) in (str, bool, int) or (type(value) is float and isfinite(value))
+        return ""
+    if len(text) <= limit:
+        return text
+    return ""
 
 
 def says_nothing(value: Any) -> bool:
@@ -161,12 +135,12 @@ def name_shown(name: str) -> str:
 
 def choice(value: Any) -> str:
     """Return one allowed value of a schema: without quotes if it cannot be misread, else as JSON."""
-    if type(value) is str and value and value.isprintable() and len(value) <= _HEAD:
-        first = value[0]
-        plain = (first.isalpha() or first in "_/.") and value not in ("true", "false", "null")
-        if plain and _MARKS.isdisjoint(value) and value[-1] not in " .":
+    if isinstance(value, str) and value.isprintable() and 0 < len(value) <= _HEAD:
+        is_word = value[0].isalpha() or value[0] in "_/."
+        is_plain = _MARKS.isdisjoint(value) and value[-1] not in " ."
+        if is_word and is_plain and value not in ("true", "false", "null"):
             return value
-    return shown(value) if not isinstance(value, (dict, list)) else (compact(value, _HEAD) or shown(value))
+    return compact(value, _HEAD) or shown(value)
 
 
 def choices(values: Iterable[Any]) -> str:
@@ -197,16 +171,27 @@ class Sentence(NamedTuple):
 
     def text(self, level: int = FULL) -> str:
         """Return the parts of a level, without a period at the end."""
-        core = f"{self.core}?" if self.asks and self.core else self.core
-        listed = self.listed if level < BARE else ""
-        quoted = described(self.description) if self.description and level == FULL else ""
+        if self.asks and self.core:
+            core = f"{self.core}?"
+        else:
+            core = self.core
+        if level < BARE:
+            listed = self.listed
+        else:
+            listed = ""
+        if self.description and level == FULL:
+            quoted = described(self.description)
+        else:
+            quoted = ""
         return joined([part for part in (core, listed, quoted) if part])
 
     def whole(self) -> str:
         """Return all parts, with the final period."""
         text = self.text()
         only = not self.listed and not self.description
-        return text if not text or (self.asks and only) else f"{text}."
+        if not text or (self.asks and only):
+            return text
+        return f"{text}."
 
 
 def described(description: str) -> str:
@@ -228,8 +213,10 @@ def keys_text(keys: Sequence[str]) -> str:
 def enumerated(texts: Sequence[str], most: int = MAX_SHOWN) -> str:
     """Return texts with commas and a last "and"; those beyond `most` are counted."""
     more = len(texts) - most
-    parts = [*texts[:most], f"{more} more"] if more > 0 else texts
-    return "".join(parts) if len(parts) < 2 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    parts = [*texts[:most], f"{more} more"] if more > 0 else [*texts]
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
@@ -244,4 +231,6 @@ def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
         items = [skeleton(v, node.child(i), depth + 1) for i, v in enumerate(value[:MAX_ITEMS])]
         return f"[{', '.join(items)}{', …' if len(value) > MAX_ITEMS else ''}]"
     is_listed = isinstance(value, str) and node.allowed and is_one_of(value, node.allowed)
-    return shown(value) if is_listed and not node.schema.has_secrets else "…"
+    if is_listed and not node.schema.has_secrets:
+        return shown(value)
+    return "…"

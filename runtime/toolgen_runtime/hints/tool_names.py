@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from toolgen_runtime.hints.names import conditions, fellows, likeness, word_set, words_of
+from toolgen_runtime.hints.names import conditions, fellows, likeness, parts_of, word_set, words_of
 from toolgen_runtime.schema.spelling import MAX_NAME, fold
 
 MAX_NAMES = 5
@@ -25,7 +25,6 @@ _FORMAT = re.compile(r"(?:to=)?(?:functions?|default_api)[.:]", re.IGNORECASE)
 """Those that come before any name."""
 _SERVER = re.compile(r"(?:.*(?:__|[.:/]))?", re.DOTALL)
 """A name up to the end of its last prefix; a single underscore is part of a name."""
-_LETTERS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _PLAIN = re.compile(r"[\w.:/\s-]*(?:\(\)|<\|[\w|<>]*)?|to=[\w.]*")
 """Names without characters that may mean something else."""
 _OPPOSITES = fellows(
@@ -40,7 +39,7 @@ _REVERSING = ("un", "de", "dis", "re", "non", "in")
 _VERBS = word_set(" ".join(_OPPOSITES)) | word_set(
     "list search find fetch query update edit patch modify move copy rename run call execute cancel close check"
 )
-_SYNONYMS = (
+_GROUPS = (
     "get fetch retrieve load view",
     "list enumerate",
     "search find query lookup",
@@ -51,7 +50,8 @@ _SYNONYMS = (
     "file document",
     "directory folder dir",
 )
-_SAME = {word: group.split()[0] for group in _SYNONYMS for word in group.split()}
+SYNONYMS = {word: group.split()[0] for group in _GROUPS for word in group.split()}
+"""The first synonym of each word."""
 
 
 class Meant(NamedTuple):
@@ -77,10 +77,11 @@ def tools_meant(name: str, known: Sequence[str]) -> Meant:
     if apart:
         nearest = min(apart.values())
         return Meant([tool for tool, rank in apart.items() if rank == nearest][:MAX_NAMES], is_close=True)
-    likest = _most_similar(name, others)
     if len(known) <= MAX_NAMES:
-        likest += [tool for tool in known if tool not in likest]
-    return Meant(likest[:MAX_NAMES], is_close=False)
+        listed = known
+    else:
+        listed = []
+    return Meant([*dict.fromkeys([*_most_similar(name, others), *listed])][:MAX_NAMES], is_close=False)
 
 
 def only_meaning(name: str, known: Sequence[str], about: Callable[[str], str]) -> str | None:
@@ -95,14 +96,18 @@ def only_meaning(name: str, known: Sequence[str], about: Callable[[str], str]) -
     for same in (_is_same, _is_same_without_wrapper, _lacks_server):
         found = [tool for tool in known if same(written, tool)]
         if found:
-            return found[0] if len(found) == 1 else None
+            if len(found) == 1:
+                return found[0]
+            return None
     server, own = _split(_REST.sub("", written))
     found = [tool for tool in known if own and fold(own) == fold(tool)]
     if len(found) != 1 or not server or conditions(server):
         return None
     text = f"{found[0]} {about(found[0])}"[:MAX_ABOUT].lower()
     named = all(re.search(rf"(?<![a-z0-9]){word}(?![a-z0-9])", text) for word in _spelt(server))
-    return found[0] if named else None
+    if named:
+        return found[0]
+    return None
 
 
 def _is_same(name: str, tool: str) -> bool:
@@ -128,30 +133,32 @@ def _bare(name: str) -> str:
     while (wrapper := _WRAPPER.match(bare)) is not None and fold(bare[wrapper.end() :]):
         bare = bare[wrapper.end() :]
     without = re.sub(r"[_.-]?tool$|(?<=[a-z])Tool$", "", bare)
-    return without if fold(without) else bare
+    if fold(without):
+        return without
+    return bare
 
 
 def _split(name: str) -> tuple[str, str]:
     """Return the server in a name and the name without it."""
     server = _SERVER.match(bare := _bare(name))
-    end = 0 if server is None else server.end()
+    if server is None:
+        end = 0
+    else:
+        end = server.end()
     return bare[:end], bare[end:]
 
 
 def _distance(name: str, tool: str) -> tuple[int, int, int] | None:
     """Return how far a name is from being a spelling of a tool's name: the way, then words and plurals apart."""
-    if fold(name) == fold(tool):
-        return 0, 0, 0
-    if _is_same_without_wrapper(name, tool):
-        return 1, 0, 0
+    if _is_same(name, tool) or _is_same_without_wrapper(name, tool):
+        return int(not _is_same(name, tool)), 0, 0
     called, own = words_of(_bare(name)), words_of(_bare(tool))
     way = _way(called, own)
     if way is None and words_of(_split(name)[1]) == words_of(_split(tool)[1]) != ():
         way = 7  # another server
     if way is None:
         return _misspelt(name, tool)
-    plurals = {*_spelt(tool)} - {*_spelt(name)}
-    return way, abs(len(called) - len(own)), len(plurals)
+    return way, abs(len(called) - len(own)), len({*_spelt(tool)} - {*_spelt(name)})
 
 
 def _way(called: tuple[str, ...], own: tuple[str, ...]) -> int | None:
@@ -159,7 +166,9 @@ def _way(called: tuple[str, ...], own: tuple[str, ...]) -> int | None:
     if not called or not own:
         return None
     if sorted(called) == sorted(own):
-        return 2 if called == own else 3
+        if called == own:
+            return 2
+        return 3
     if called[-len(own) :] == own:
         return 4  # a server more
     if own[-len(called) :] == called:
@@ -167,20 +176,22 @@ def _way(called: tuple[str, ...], own: tuple[str, ...]) -> int | None:
     has_all = set(own) <= set(called) and called[: len(own)] != own  # words after a name make another name
     if has_all and (len(own) > 1 or len(called) == 2):
         return 6
-    return 8 if set(called) <= set(own) and not _VERBS.issuperset(called) else None
+    if set(called) <= set(own) and not _VERBS.issuperset(called):
+        return 8
+    return None
 
 
 def _misspelt(name: str, tool: str) -> tuple[int, int, int] | None:
     """Return the distance of names that a letter or two separate; None if these make another verb."""
     apart = likeness(_bare(name), _bare(tool))
-    if apart is None or apart > 2:
-        return None
     verbs = _VERBS & ({*words_of(name)} ^ {*words_of(tool)})
-    return (9, apart, 0) if len(verbs) < 2 else None
+    if apart is not None and apart < 3 and len(verbs) < 2:
+        return (9, apart, 0)
+    return None
 
 
 def _spelt(name: str) -> list[str]:
-    return [word.lower() for word in _LETTERS.findall(_bare(name)[:MAX_NAME])]
+    return parts_of(_bare(name))
 
 
 def _opposed(name: str, tool: str) -> bool:
@@ -195,8 +206,8 @@ def _opposed(name: str, tool: str) -> bool:
 
 def _most_similar(name: str, known: Sequence[str]) -> list[str]:
     """Return the tools that share the rarest words with a name, then those that share the most letters."""
-    own = {tool: {_SAME.get(word, word) for word in words_of(_bare(tool))} for tool in known}
-    called = {_SAME.get(word, word) for word in words_of(_bare(name))}
+    own = {tool: {SYNONYMS.get(word, word) for word in words_of(_bare(tool))} for tool in known}
+    called = {SYNONYMS.get(word, word) for word in words_of(_bare(name))}
     times = Counter(word for words in own.values() for word in words)
     pairs = _pairs(name)
 

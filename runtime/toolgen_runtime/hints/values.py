@@ -15,13 +15,11 @@ from typing import Any, NamedTuple
 from toolgen_runtime.hints.choices import readings_of_choice
 from toolgen_runtime.hints.names import holds_free_text, word_set, words_of
 from toolgen_runtime.hints.proposals import Reading
-from toolgen_runtime.hints.text import MAX_ECHO, NO_VALUE
+from toolgen_runtime.hints.text import MAX_ECHO, says_nothing
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.validation.issues import ANY_ITEM, MISSING
 
-MAX_LITERAL = 20_000
-"""The most characters of a container that is not valid JSON, such as a Python literal."""
 MAX_TEXT = 1_000
 """The most characters of a text that is split into parts."""
 MAX_NUMBER = 40
@@ -48,7 +46,6 @@ _UNITS = word_set(
 _JSON_TEXT = re.compile(r"\bjson\b|stringified|serialized", re.IGNORECASE)
 _COMMAS = re.compile(r"\bcommas?\b|comma-", re.IGNORECASE)
 _COMMANDS = frozenset(("command", "cmd", "arg", "argument", "argv"))
-_PAIR = (("key", "value"), ("name", "value"))
 
 
 class Wrong(NamedTuple):
@@ -87,31 +84,26 @@ def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) ->
 # -- a text for something else -----------------------------------------------------------------------------------
 
 
-def _is_container(text: str) -> bool:
-    return text.lstrip()[:1] in ("[", "{")
-
-
 def _json_text(it: Wrong) -> Iterator[Reading]:
     if {"array", "object"}.isdisjoint(it.wanted):
         return
     from toolgen_runtime.hints.malformed.in_fields import read_field
 
-    text = it.got.strip()
     value, is_certain = read_field(it.got, it.wanted, it.name)
     if value is not MISSING:
         yield Reading("set", value, is_certain, whole=not is_certain)
-    elif "array" in it.wanted and _BRACKETED.fullmatch(text):
-        yield from _several(it.node.child(ANY_ITEM), _SEPARATOR.split(text[1:-1].strip()))
+    elif "array" in it.wanted and _BRACKETED.fullmatch(it.got.strip()):
+        yield from _several(it.node.child(ANY_ITEM), _SEPARATOR.split(it.got.strip()[1:-1]))
 
 
 def parsed_container(text: str) -> Any:
-    """Return the object or array that a text contains in the syntax of JSON or Python, or `MISSING`."""
-    from toolgen_runtime.hints.malformed.read_text import KINDS, read_text
+    """Return the object or array that a text certainly contains in the syntax of JSON or Python, or `MISSING`."""
+    from toolgen_runtime.hints.malformed.in_fields import read_field
 
-    reading = read_text(text)
-    is_only_one = not reading.names and all(KINDS[slip].certain == "always" for slip in reading.slips)
-    is_read = not reading.slips or (len(text) <= MAX_LITERAL and is_only_one)
-    return reading.value if is_read and isinstance(reading.value, dict | list) else MISSING
+    value, is_certain = read_field(text, ("array", "object"))
+    if is_certain:
+        return value
+    return MISSING
 
 
 def _number_text(it: Wrong) -> Iterator[Reading]:
@@ -128,16 +120,17 @@ def number_in(text: str, wanted: Sequence[str]) -> Reading | None:
     """Return the reading of a text that is only a number, perhaps with a currency or unit; None for other texts."""
     is_certain = _NUMBER.fullmatch(text) is not None
     if not is_certain:
-        match = _ABOUT_A_NUMBER.fullmatch(text) if len(text) < MAX_NUMBER else None
+        if len(text) < MAX_NUMBER:
+            match = _ABOUT_A_NUMBER.fullmatch(text)
+        else:
+            match = None
         if match is None or match[3].lower() in _UNITS:
             return None
         text = match[1].replace(",", "") + (match[2] or "")
     value: float = int(text) if text.lstrip("-").isdecimal() else float(text)
-    if "number" not in wanted:
-        if json_type(value) != "integer" or "integer" not in wanted:
-            return None
-        value = int(value)
-    return Reading("set", value, is_certain)
+    if not admits(tuple(wanted), json_type(value)):
+        return None
+    return Reading("set", value if "number" in wanted else int(value), is_certain)
 
 
 def _boolean_text(it: Wrong) -> Iterator[Reading]:
@@ -148,16 +141,21 @@ def _boolean_text(it: Wrong) -> Iterator[Reading]:
 
 def _list_text(it: Wrong) -> Iterator[Reading]:
     """Yield the readings of a text as a list: its separated parts, its words, or one item."""
-    got = it.got
-    if "array" not in it.wanted or _is_container(got):
+    if "array" not in it.wanted or it.got.lstrip()[:1] in ("[", "{"):
         return
-    if got.strip().lower() in NO_VALUE:
+    got, item = it.got, it.node.child(ANY_ITEM)
+    if says_nothing(got):
         yield Reading("set", [], False)
         return
-    item = it.node.child(ANY_ITEM)
-    bare = _BULLET.sub("", got.strip()) if "\n" in got else got.strip()
-    between = _SEPARATOR if _takes_text(item) else _WORDS
-    parts = [part for part in between.split(bare) if part] if len(bare) < MAX_TEXT else [got]
+    bare = _BULLET.sub("", got).strip()
+    if _takes_text(item):
+        between = _SEPARATOR
+    else:
+        between = _WORDS
+    if len(bare) < MAX_TEXT:
+        parts = [part for part in between.split(bare) if part]
+    else:
+        parts = []
     if len(parts) > 1:
         yield from _several(item, parts)
     else:
@@ -167,10 +165,19 @@ def _list_text(it: Wrong) -> Iterator[Reading]:
 def _one_or_words(item: SchemaNode, got: str) -> Iterator[Reading]:
     bare = _unquoted(got)
     value = _as_item(item, bare)
-    words = bare.split() if len(bare) < MAX_TEXT and not _TIME.match(bare) else []
-    several = [_as_item(item, word) for word in words] if len(words) > 1 else []
-    if several and MISSING not in several and max(map(len, words)) <= MAX_ECHO:
-        whole = MISSING if value is MISSING else [value]
+    if len(bare) < MAX_TEXT and not _TIME.match(bare):
+        words = bare.split()
+    else:
+        words = []
+    if len(words) > 1:
+        several = [_as_item(item, word) for word in words]
+    else:
+        several = [MISSING]
+    if MISSING not in several and max(map(len, words)) <= MAX_ECHO:
+        if value is MISSING:
+            whole = MISSING
+        else:
+            whole = [value]
         are_items = value is MISSING or item.allowed or any(map(_TOKEN.search, words))
         first, second = (several, whole) if are_items else (whole, several)
         yield Reading("set", first, False, other=second)
@@ -181,14 +188,16 @@ def _one_or_words(item: SchemaNode, got: str) -> Iterator[Reading]:
 
 
 def _several(item: SchemaNode, parts: Sequence[str]) -> Iterator[Reading]:
-    values = [_as_item(item, _unquoted(part)) for part in parts if part]
-    if values and MISSING not in values and max(map(len, parts)) <= MAX_ECHO:
-        yield Reading("set", values, False, whole=True)
+    values = [_as_item(item, _unquoted(part)) for part in parts]
+    if MISSING not in values and max(map(len, parts)) <= MAX_ECHO:
+        yield Reading("set", values, not _takes_text(item), whole=True)
 
 
 def _unquoted(part: str) -> str:
     match = _QUOTED.fullmatch(part.strip())
-    return match[2] if match is not None else part
+    if match is not None:
+        return match[2]
+    return part
 
 
 def _takes_text(item: SchemaNode) -> bool:
@@ -197,15 +206,17 @@ def _takes_text(item: SchemaNode) -> bool:
 
 def _as_item(item: SchemaNode, text: str) -> Any:
     """Return a part of a text as a value of the node `item`, or `MISSING` if it cannot be one."""
-    if _takes_text(item):
-        if not item.allowed or is_one_of(text, item.allowed):
-            return text
-        likely = next(readings_of_choice(text, item.allowed), None)
-        return MISSING if likely is None else likely.value
-    if "boolean" in item.types and text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    read = number_in(text, item.types)
-    return read.value if read is not None and read.certain else MISSING
+    if not _takes_text(item):
+        read = number_in(text, item.types)
+        if read is not None and read.certain:
+            return read.value
+        return MISSING
+    if not item.allowed or is_one_of(text, item.allowed):
+        return text
+    likely = next(readings_of_choice(text, item.allowed), None)
+    if likely is None:
+        return MISSING
+    return likely.value
 
 
 # -- a number or boolean for something else ------------------------------------------------------------------------
@@ -232,18 +243,21 @@ def _only_item(it: Wrong) -> Iterator[Reading]:
     item = it.got[0]
     if admits(tuple(it.wanted), json_type(item)):
         yield Reading("unwrap", item, whole=True)
-    if isinstance(item, str):
-        choices = readings_of_choice(item, it.node.allowed) if it.node.allowed else None
-        inner = next(choices or readings_of(it.node, item, it.wanted, it.name), None)
-        if inner is not None and inner.op == "set":
-            yield inner._replace(whole=True)
+    if it.node.allowed:
+        choices = readings_of_choice(item, it.node.allowed)
+    else:
+        choices = None
+    inner = next(choices or readings_of(it.node, item, it.wanted, it.name), None)
+    if isinstance(item, str) and inner is not None and inner.op == "set":
+        yield inner._replace(whole=True)
 
 
 def _joined_text(it: Wrong) -> Iterator[Reading]:
     """Yield a list as one text: the arguments of a command, the lines of a text, or values between commas."""
     is_text = "string" in it.wanted and not it.node.allowed and not it.node.first("format", str)
-    is_short = 1 < len(it.got) <= MAX_JOINED
-    if not is_text or not is_short or not all(isinstance(each, str) for each in it.got):
+    if not is_text or len(it.got) < 2 or not all(isinstance(each, str) for each in it.got[:MAX_JOINED]):
+        return
+    if len(it.got) > MAX_JOINED:
         return
     if it.says(_COMMAS):
         yield Reading("set", ",".join(it.got), False)
@@ -255,22 +269,20 @@ def _joined_text(it: Wrong) -> Iterator[Reading]:
 
 def _pairs(it: Wrong) -> Iterator[Reading]:
     """Yield a list of pairs, `[{"key": "a", "value": 1}]` or `["a: 1"]`, as the map that they make."""
-    if "object" not in it.wanted or it.node.properties or not 0 < len(it.got) <= MAX_TEXT:
-        return
-    found: dict[str, Any] = {}
-    for each in it.got:
-        pair = _pair_in(each)
-        if pair is None or pair[0] in found:
-            return
-        found[pair[0]] = pair[1]
-    yield Reading("set", found, False, whole=True)
+    pairs = [_pair_in(each) for each in it.got[:MAX_TEXT]]
+    found = dict(pair for pair in pairs if pair is not None)
+    if "object" in it.wanted and not it.node.properties and found and len(found) == len(it.got):
+        yield Reading("set", found, False, whole=True)
 
 
 def _pair_in(value: Any) -> tuple[str, Any] | None:
     if isinstance(value, str):
         key, colon, rest = value.partition(":")
-        return (key.strip(), rest.strip()) if colon and key.strip() else None
-    for key, other in _PAIR:
+        if colon:
+            return (key.strip(), rest.strip())
+        return None
+    names = ("key", "value"), ("name", "value")
+    for key, other in names:
         if isinstance(value, dict) and value.keys() == {key, other} and isinstance(value[key], str):
             return value[key], value[other]
     return None
@@ -283,7 +295,7 @@ def _object_as_item(it: Wrong) -> Iterator[Reading]:
     if "array" not in it.wanted or not it.got:
         return
     item = it.node.child(ANY_ITEM)
-    if it.got.keys() <= item.properties.keys() and admits(item.types, "object"):
+    if it.got.keys() <= item.properties.keys():
         yield Reading("wrap", it.got, whole=not item.required <= it.got.keys())
     if all(isinstance(key, str) and key.isdecimal() for key in it.got):  # {"0": "a", "1": "b"}
         yield Reading("set", [it.got[key] for key in sorted(it.got, key=int)], False, whole=True)

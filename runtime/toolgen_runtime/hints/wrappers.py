@@ -21,7 +21,7 @@ from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.validation.helpers import equal
-from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, ValidationIssue
+from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, ValidationIssue, key_text
 
 _BY_KEY = frozenset(("required", *UNKNOWN_KEYS))
 MAX_MOVES = 4
@@ -32,7 +32,8 @@ MAX_ITEMS = 200
 """The most items of one list that are moved together."""
 MAX_DEPTH = 4
 """The most nested wrappers."""
-_OPEN, _CLOSE = '<parameter name="', "</parameter>"
+_OPEN = '<parameter name="'
+_PARAMETER = re.compile(_OPEN + r'(\w+)">([^<]*(?:<(?!/parameter>|parameter )[^<]*)*)')
 """The tags around a field that some models write."""
 _ENDED = re.compile(r"</[^\W\d]\w*>\Z")
 _EXPLAINING = ("explanation", "reason", "reasoning", "thought", "thoughts", "comment")
@@ -46,9 +47,8 @@ class Place(NamedTuple):
     location: Location
     issue: ValidationIssue
     """The first issue of the place."""
-    unknown: list[str]
-    """The unknown keys among its issues."""
     missing: list[str]
+    """The missing fields of the object."""
 
 
 Moved = tuple[list[Finding], Call, Sequence[ValidationIssue]]
@@ -73,11 +73,11 @@ def _may_be_misplaced(problem: Problem) -> bool:
         return True
     if not problem.missing:
         return mixes_objects(problem.issues[0])
-    value = problem.location.value
-    if len(problem.path) > 1 or problem.location.undeclared():
+    location = problem.location
+    if len(problem.path) > 1 or location.undeclared():
         return True
-    members = value.values() if isinstance(value, dict) else ()
-    return any(type(member) is dict or (type(member) is str and _OPEN in member) for member in members)
+    members = location.value if isinstance(location.value, dict) else {}
+    return any(isinstance(member, str) and _OPEN in member for member in members.values())
 
 
 def _moves(call: Call, issues: Sequence[ValidationIssue]) -> Iterator[Moved]:
@@ -119,15 +119,15 @@ def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
     """Return the places from or into which values may move, grouped by list, outer ones first."""
     found: dict[Path, Place] = {}
     for issue in issues[: 4 * MAX_ITEMS]:
-        constraint, path = issue.constraint, issue.path
-        if constraint in _BY_KEY and path and isinstance(path[-1], str):
-            above = path[:-1]
-            if above not in found:
-                found[above] = Place(call, above, call.locate(above), issue, [], [])
-            place = found[above]
-            (place.missing if constraint == "required" else place.unknown).append(path[-1])
-        elif mixes_objects(issue) and path not in found:
-            found[path] = Place(call, path, call.locate(path), issue, [], [])
+        path = issue.path
+        if issue.constraint in _BY_KEY and path:
+            path = path[:-1]
+        elif not mixes_objects(issue):
+            continue
+        if path not in found:
+            found[path] = Place(call, path, call.locate(path), issue, [])
+        if issue.constraint == "required" and issue.path:
+            found[path].missing.append(key_text(issue.path[-1]))
     groups: dict[Path, list[Place]] = {}
     for path, place in found.items():
         kind = general(path)
@@ -142,26 +142,21 @@ def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
 def unwrap(place: Place) -> Finding | None:
     """Propose the object inside the sent one: its only member, or the one next to labels or explanations."""
     value, node, at = place.location.value, place.location.node, place.path
-    if not admits(node.types, "object"):
-        return None
     path, inner = _inside(value, node)
-    if not path:
+    if not path or not admits(node.types, "object"):
         return None
     edits = [Edit("unwrap", at, path)]
     rules = [rule_of(edits[0], value, inner, node, node, place.call)]
-    if isinstance(inner, str) and (text := parsed_container(inner.strip())) is not MISSING:
+    if isinstance(inner, str) and (text := parsed_container(inner)) is not MISSING:
         edits.append(Edit("set", at, value=place.call.hidden(text)))
         rules.append(rule_of(edits[1], inner, text, node, node, place.call))
         inner = text
-    if not isinstance(inner, dict) or (not inner and node.required):
+    if not isinstance(inner, dict) or (
+        inner and node.properties and node.properties.keys().isdisjoint(inner)
+    ):
         return None
-    if inner and node.properties and node.properties.keys().isdisjoint(inner):
-        return None  # None of its keys is declared.
     around = " and ".join(name_shown(key) for key in dict.fromkeys(path) if isinstance(key, str))
-    if at or not inner:
-        order = f"send {skeleton(inner, node) if inner else '{}'} without {around} around it"
-    else:
-        order = f"send {keys_text([*inner])} at the top level, not inside {around}"
+    order = f"send {skeleton(inner, node)} without {around} around it"
     return _move(place, at, edits, order, rules=rules)
 
 
@@ -184,15 +179,17 @@ def _wrapper(value: Any, node: SchemaNode) -> str | None:
         return None
     keys = [k for k in value if isinstance(k, str) and k not in node.properties]
     if len(value) == 1:
-        return keys[0] if keys else None
+        if keys:
+            return keys[0]
+        return None
     holders = [k for k in keys if holds_arguments(k)] or [k for k in keys if _holds_fields(value[k], node)]
     if len(holders) != 1:
         return None
     inner = value[holders[0]]
     for key, other in value.items():
-        is_label = isinstance(key, str) and isinstance(other, str) and key.lower() in (*LABELS, *_EXPLAINING)
+        is_label = isinstance(other, str) and key in (*LABELS, *_EXPLAINING)
         is_repeated = isinstance(inner, dict) and equal(inner.get(key, MISSING), other)
-        is_needless = key not in node.properties and _holds_fields(inner, node)
+        is_needless = key in keys and _holds_fields(inner, node)
         if key != holders[0] and not (is_label or is_repeated or is_needless):
             return None
     return holders[0]
@@ -211,13 +208,19 @@ def _holds_fields(value: Any, node: SchemaNode) -> bool:
 def split_parameters(place: Place) -> Finding | None:
     """Propose to set the fields that the text of another field contains as `<parameter>` tags."""
     value, node = place.location.value, place.location.node
-    for key, text in value.items() if place.missing else ():
+    for key, text in value.items():
         if not isinstance(text, str) or _OPEN not in text:
             continue
-        own, found = _parameters_in(text)
-        if not found or not all(n in node.properties and n not in value for n in found):
+        found = {name: inner for name, inner in _PARAMETER.findall(text) if name not in value}
+        if not found or not found.keys() <= node.properties.keys():
             continue
-        values = {key: own, **{n: _value_in(node.child(n), inner) for n, inner in found.items()}}
+        values: dict[str, Any] = {key: _ENDED.sub("", text.partition(_OPEN)[0].rstrip())}
+        for name, inner in found.items():
+            if "string" in node.child(name).types:
+                read = MISSING
+            else:
+                read = parsed_container(inner)
+            values[name] = inner if read is MISSING else read
         edits = [Edit("set", (*place.path, n), value=place.call.hidden(v)) for n, v in values.items()]
         tag = f'its text has a <parameter name="{clean(next(iter(found))[:40])}"> tag'
         order = f"send {keys_text([*values])} as {len(values)} fields"
@@ -225,74 +228,86 @@ def split_parameters(place: Place) -> Finding | None:
     return None
 
 
-def _parameters_in(text: str) -> tuple[str, dict[str, str]]:
-    """Return the text before the first tag and the fields in the tags; no fields if other text is between them."""
-    own, *parts = text.split(_OPEN)
-    found: dict[str, str] = {}
-    for part in parts:
-        name, _, rest = part.partition('">')
-        inner, _, tail = rest.partition(_CLOSE)
-        if not name.isidentifier() or name in found or (tail.strip() and not tail.strip().startswith("</")):
-            return own, {}
-        found[name] = inner
-    return _ENDED.sub("", own.rstrip()), found
-
-
-def _value_in(node: SchemaNode, text: str) -> Any:
-    """Return the value of a field written between tags: containers as JSON, anything else as text."""
-    is_container = "string" not in node.types and text.strip()[:1] in ("{", "[")
-    value = parsed_container(text.strip()) if is_container else MISSING
-    return text if value is MISSING else value
-
-
 def name_branch(place: Place) -> Finding | None:
     """Propose the branch of a union that is named by the only key, or by a label next to its fields."""
     value, at, wide = place.location.value, place.path, place.location.wide
-    if not wide.unions or len(value) not in (1, 2):
+    for label, name in value.items() if wide.unions and len(value) == 2 else ():
+        inner = next((key for key in value if key != label and isinstance(value[key], dict)), None)
+        is_branch = isinstance(name, str) and name in wide.properties and label not in wide.properties
+        if is_branch and inner is not None:
+            edits = [Edit("remove", (*at, label)), Edit("rename", (*at, inner), (*at, name))]
+            return _branch(place, at, edits, {name: value[inner]})
+    if len(value) != 1:
         return None
-    for label, name in value.items():
-        others = [key for key in value if key != label]
-        is_object = len(others) == 1 and isinstance(value[others[0]], dict)
-        if is_object and isinstance(name, str) and name in wide.properties and label not in wide.properties:
-            edits = [Edit("remove", (*at, label)), Edit("rename", (*at, others[0]), (*at, name))]
-            return _branch(place, edits, {name: value[others[0]]})
-    key, inner = next(iter(value.items()))
-    for tag in wide.properties if len(value) == 1 and isinstance(inner, dict) else ():
-        if is_one_of(key, place.location.tags(tag)) and tag not in inner:
-            edits = [Edit("unwrap", at, (key,)), Edit("set", (*at, tag), value=place.call.hidden(key))]
-            return _branch(place, edits, {tag: key, **inner})
+    key, fields = next(iter(value.items()))
+    places: list[tuple[Path, str, Path]] = [(at, tag, (key,)) for tag in wide.properties]  # {"create": {...}}
+    if at and len(place.call.locate(at[:-1]).value) == 1:
+        places.append((at[:-1], str(at[-1]), (at[-1], key)))  # {"operation": {"create": {...}}}
+    for above, tag, path in places if isinstance(fields, dict) else ():
+        if is_one_of(key, place.call.locate(above).tags(tag)):
+            edits = [Edit("unwrap", above, path), Edit("set", (*above, tag), value=place.call.hidden(key))]
+            return _branch(place, above, edits, {tag: key, **fields})
     return None
 
 
-def _branch(place: Place, edits: Sequence[Edit], value: dict[str, Any]) -> Finding:
-    form = skeleton(value, place.location.wide)
-    return _move(place, place.path, edits, f"send {form}", f"did you mean {form}")
+def _branch(place: Place, at: Path, edits: Sequence[Edit], value: dict[str, Any]) -> Finding:
+    form = skeleton(value, place.call.locate(at).wide)
+    return _move(place, at, edits, f"send {form}", f"did you mean {form}")
+
+
+def split_branches(place: Place) -> Finding | None:
+    """Propose an item of its own for each branch of a union that the last item of a list combines."""
+    value, at, wide = place.location.value, place.path, place.location.wide
+    if at:
+        index = at[-1]
+    else:
+        index = ""
+    if (
+        not isinstance(index, int)
+        or not wide.unions
+        or len(value) < 2
+        or not value.keys() <= wide.properties.keys()
+    ):
+        return None
+    if place.call.locate((*at[:-1], index + 1)).value is not MISSING:
+        return None  # new items can only stand at the end
+    edits = [Edit("move", (*at, key), (*at[:-1], index + n, key)) for n, key in enumerate(value) if n]
+    items = " and ".join(skeleton({key: value[key]}, wide) for key in value)
+    return _move(place, at, edits, f"send {len(value)} items: {items}")
 
 
 # -- a wrapper that is missing -------------------------------------------------------------------------------------
 
 
 def push_down(place: Place) -> Finding | None:
-    """Propose to move keys into the object that declares them, or unknown keys into a missing open object."""
+    """Propose to move keys into the object that declares them, or into a missing open object."""
     value, node = place.location.value, place.location.node
     undeclared = place.location.undeclared()
     deeper = node.memo("inner_keys", inner_keys)
     targets: dict[str, list[str]] = {}
     for key in undeclared:
-        holders = _declaring(key, value, node) if key in deeper else []
+        if key in deeper:
+            holders = _declaring(key, value, node)
+        else:
+            holders = []
         if len(holders) == 1:
             targets.setdefault(holders[0], []).append(key)
     if targets:
-        return _into(place, *targets.popitem()) if len(targets) == 1 else None
-    opened = [n for n in place.missing if (c := node.child(n)).types == ("object",) and not c.properties]
-    is_the_object = len(undeclared) == 1 and (  # the missing object itself, under another name
-        isinstance(value[undeclared[0]], dict)
-        or any(word_likeness(undeclared[0], n) is not None for n in opened)
-    )
-    others = place.unknown and set(undeclared) != set(place.unknown)
-    if opened != place.missing or len(opened) != 1 or not undeclared or is_the_object or others:
+        if len(targets) == 1:
+            return _into(place, *targets.popitem())
         return None
-    return None if node.child(opened[0]).closed else _into(place, opened[0], undeclared)
+    if len(place.missing) != 1 or not undeclared:
+        return None
+    name = place.missing[0]
+    child = node.child(name)
+    is_open = child.types == ("object",) and not child.properties and not child.closed
+    # One object under another name is the missing one, unless it may be one of several arguments.
+    first = undeclared[0]
+    is_object = isinstance(value[first], dict) and (holds_arguments(first) or not holds_arguments(name))
+    is_itself = len(undeclared) == 1 and (is_object or word_likeness(first, name) is not None)
+    if is_open and not is_itself:
+        return _into(place, name, undeclared)
+    return None
 
 
 def _declaring(key: str, value: dict[Any, Any], node: SchemaNode) -> list[str]:
@@ -300,23 +315,27 @@ def _declaring(key: str, value: dict[Any, Any], node: SchemaNode) -> list[str]:
     found = []
     for name in node.properties:
         child, sent = node.child(name), value.get(name, MISSING)
-        if "object" in child.types or (not child.types and child.properties):
-            is_free = sent is MISSING or (isinstance(sent, dict) and key not in sent)
-            if is_free and key in child.properties:
-                found.append(name)
-        elif "array" in child.types and sent is MISSING and key in child.child(ANY_ITEM).properties:
+        is_list = _is_list(child)
+        if is_list:
+            declared = child.child(ANY_ITEM).properties
+        else:
+            declared = child.properties
+        has_room = not is_list and isinstance(sent, dict) and key not in sent
+        if key in declared and (sent is MISSING or has_room):
             found.append(name)
-    required = [name for name in found if name in node.required and name not in value]
-    return required if len(found) > 1 and len(required) == 1 else found
+    return found
+
+
+def _is_list(node: SchemaNode) -> bool:
+    return "array" in node.types and "object" not in node.types
 
 
 def _into(place: Place, name: str, keys: list[str]) -> Finding:
     node, value = place.location.node, place.location.value
     child = node.child(name)
-    is_list = "object" not in child.types and "array" in child.types
-    target: Path = (name, 0) if is_list else (name,)
-    form = skeleton({k: value[k] for k in keys}, child.child(0) if is_list else child)
-    if is_list:
+    target: Path = (name, 0) if _is_list(child) else (name,)
+    form = skeleton({k: value[k] for k in keys}, child.child(0) if _is_list(child) else child)
+    if _is_list(child):
         form = f"[{form}]"
     if len(keys) == len(value):
         whole = "its keys" if place.path else "these arguments"
@@ -332,11 +351,9 @@ def put_under(place: Place) -> Finding | None:
     """Propose to wrap a list or scalar in the expected object, under its only suitable property."""
     value, node = place.location.value, place.location.node
     is_text_of_json = isinstance(value, str) and value.lstrip()[:1] in ("{", "[")
-    kind, needed = json_type(value), node.required
-    if node.types != ("object",) or kind in ("null", "") or is_text_of_json:
-        return None
-    names = [n for n in node.properties if kind in node.child(n).types and (len(needed) != 1 or n in needed)]
-    if len(names) != 1 or not needed <= {*names}:
+    fields = [*node.required] or [*node.properties]
+    names = [name for name in fields if json_type(value) in node.child(name).types]
+    if is_text_of_json or len(node.required) > 1 or len(names) != 1 or node.types != ("object",):
         return None
     form = f"{{{name_shown(names[0])}: {skeleton(value, node.child(names[0]))}}}"
     edit = Edit("wrap", place.path, (names[0],))
@@ -345,6 +362,7 @@ def put_under(place: Place) -> Finding | None:
 
 OBJECT_MOVES: tuple[Callable[[Place], Finding | None], ...] = (
     name_branch,
+    split_branches,
     unwrap,
     split_parameters,
     push_down,

@@ -106,7 +106,10 @@ class Payload(BaseModel, frozen=True):
     @classmethod
     def model_construct(cls, *args: Any, **values: Any) -> Self:
         """Call the constructor, because a payload class has no unchecked instances; `_fields_set` is ignored."""
-        given = args[:1] if issubclass(cls, RootModel) else ()
+        if issubclass(cls, RootModel):
+            given = args[:1]
+        else:
+            given = ()
         return cls(*given, **{key: value for key, value in values.items() if key != "_fields_set"})
 
     def model_dump(self, **options: Any) -> builtins.dict[str, Any]:
@@ -123,7 +126,10 @@ class Payload(BaseModel, frozen=True):
             return super().model_dump_json(indent=indent, **{**options, **PAYLOAD_FORM})
         except (PydanticSerializationError, UnicodeEncodeError):
             options.pop("ensure_ascii", None)
-            separators = (",", ":") if indent is None else (",", ": ")
+            if indent is None:
+                separators = (",", ":")
+            else:
+                separators = (",", ": ")
             return dumps(self.model_dump(mode="json", **options), indent=indent, separators=separators)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
@@ -155,7 +161,9 @@ class Payload(BaseModel, frozen=True):
         if binding is None or binding.secrets is None:
             return super().__repr_args__()
         shown = binding.secrets.redacted(self.model_dump())
-        return list(shown.items()) if isinstance(shown, builtins.dict) else [(None, shown)]
+        if isinstance(shown, builtins.dict):
+            return list(shown.items())
+        return [(None, shown)]
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
@@ -183,7 +191,9 @@ class PayloadRoot(Payload, RootModel[Any], frozen=True):
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """Return a copy; with `update={"root": ...}`, a view of that payload, which is checked."""
-        return self.model_validate(update["root"]) if update else super().model_copy(deep=deep)
+        if update:
+            return self.model_validate(update["root"])
+        return super().model_copy(deep=deep)
 
 
 def bind(
@@ -210,7 +220,10 @@ def _checked(cls: type[Payload], value: Any) -> Any:
     except RecursionError:
         raise ValueError("the payload is nested too deeply") from None
     binding = cls.__toolgen_binding__
-    issues = binding.validate(payload) if binding is not None else []
+    if binding is not None:
+        issues = binding.validate(payload)
+    else:
+        issues = []
     if binding is not None and issues:
         raise InvalidPayload(binding.name, binding.secrets.conceal(issues) if binding.secrets else issues)
     return payload
@@ -233,7 +246,9 @@ def _fill(instance: Payload, value: Any) -> None:
 def _object_form(schema: Any) -> dict[str, Any]:
     """Return a schema as the object that pydantic's users expect: `{}` for `true`, `{"not": {}}` for `false`."""
     if isinstance(schema, bool):
-        return {} if schema else {"not": {}}
+        if schema:
+            return {}
+        return {"not": {}}
     form: dict[str, Any] = schema
     return form
 
@@ -253,4 +268,6 @@ def _plain_copy(value: Any) -> Any:
         return value.model_dump(by_alias=True, exclude_unset=True)
     if isinstance(value, dict):
         return {key: _plain_copy(item) for key, item in value.items()}
-    return [_plain_copy(item) for item in value] if isinstance(value, list) else value
+    if isinstance(value, list):
+        return [_plain_copy(item) for item in value]
+    return value

@@ -39,7 +39,9 @@ class Enforcement:
         if isinstance(value, self._cls):
             return value
         is_free = self._cls.__toolgen_binding__ is None or info.context is CHECKED
-        return handler(value) if is_free else self._enforce(value)
+        if is_free:
+            return handler(value)
+        return self._enforce(value)
 
 
 def enforced(schema: Any, cls: PayloadClass, enforce: Callable[[Any], Any]) -> CoreSchema:
@@ -68,7 +70,10 @@ def _keys_apart(schema: Any) -> Any:
     pydantic records both under the same name in `model_fields_set`, so it would dump the missing property with
     its default.
     """
-    fields = schema["schema"].get("fields", {}) if schema["type"] == "model" else {}
+    if schema["type"] == "model":
+        fields = schema["schema"].get("fields", {})
+    else:
+        fields = {}
     keys = {name: field["validation_alias"] for name, field in fields.items() if "validation_alias" in field}
     if not keys or schema.get("config", {}).get("extra_fields_behavior") != "allow":
         return schema
@@ -103,7 +108,9 @@ def unenforced(schema: Any) -> Any:
     if not is_enforced(schema):
         return {key: unenforced(part) for key, part in schema.items()}
     inner = unenforced(schema["schema"])
-    return {**inner, "ref": schema["ref"]} if "ref" in schema else inner
+    if "ref" in schema:
+        return {**inner, "ref": schema["ref"]}
+    return inner
 
 
 PAYLOAD_FORM = {"by_alias": True, "exclude_unset": True}

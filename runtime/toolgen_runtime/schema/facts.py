@@ -70,7 +70,10 @@ class SchemaFacts:
     def text_of(self, key: str, keyword: str) -> str | None:
         """Return the text of a keyword (`description`, `format`) of a property, or None."""
         path = self._path_of(key)
-        text: str | None = None if path is None else self.at(path).first(keyword, str)
+        if path is None:
+            text: str | None = None
+        else:
+            text = self.at(path).first(keyword, str)
         return text
 
     def allowed_values(self, key: str) -> tuple[Any, ...]:
@@ -78,12 +81,16 @@ class SchemaFacts:
         path = self._path_of(key)
         if path is None or not (node := self.at(path)).allowed:
             return ()
-        return (*node.allowed, None) if node.null_listed and None not in node.allowed else node.allowed
+        if node.null_listed and None not in node.allowed:
+            return (*node.allowed, None)
+        return node.allowed
 
     def canonical_key(self, key: str) -> str | None:
         """Return the schema's spelling of a key; None if it matches no property, or more than one."""
         path = self._path_of(key, any_spelling=True)
-        return None if path is None else items_field(field_of(path))
+        if path is None:
+            return None
+        return items_field(field_of(path))
 
     def _path_of(self, key: str, *, any_spelling: bool = False) -> tuple[str | int, ...] | None:
         """Return the path of a dotted key; None if one of its properties is not declared."""
@@ -91,13 +98,18 @@ class SchemaFacts:
         node = self.root
         for step in given or ():
             if isinstance(step, str) and step not in node.properties:
-                known = same_key(step, node.properties) if any_spelling else None
+                if any_spelling:
+                    known = same_key(step, node.properties)
+                else:
+                    known = None
                 if known is None:
                     return None
                 step = known
             steps.append(step)
             node = node.child(step)
-        return None if given is None else tuple(steps)
+        if given is None:
+            return None
+        return tuple(steps)
 
     def node(
         self,
@@ -135,7 +147,9 @@ class SchemaFacts:
             return []
         self._left -= len(leaf)
         found = [s for raw in leaf for s in children_of(raw, step)]
-        return self._leaves(found, ()) if found else []
+        if found:
+            return self._leaves(found, ())
+        return []
 
     def _expand(
         self, schemas: Iterable[Any], active: tuple[int, ...]

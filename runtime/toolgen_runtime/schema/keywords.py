@@ -145,7 +145,9 @@ class Keyword:
             return f"{self.name} {limit}"
         unit = self.measure.unit
         text = f"{self.comparison.words} {limit}"
-        return f"{text} {unit}{'' if str(limit) == '1' else 's'}" if unit else text
+        if unit:
+            return f"{text} {unit}{'' if str(limit) == '1' else 's'}"
+        return text
 
     def __repr__(self) -> str:
         return f"Keyword({self.name!r})"

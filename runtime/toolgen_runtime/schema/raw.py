@@ -81,7 +81,10 @@ def types_of(raws: Iterable[Raw]) -> tuple[str, ...] | None:
         names = tuple(n.lower() for n in ([given] if isinstance(given, str) else given) if isinstance(n, str))
         if raw.get("nullable") is True:
             names += ("null",)
-        found = names if found is None else tuple(n for n in found if n in names) or names
+        if found is None:
+            found = names
+        else:
+            found = tuple(n for n in found if n in names) or names
     return found
 
 
@@ -89,10 +92,15 @@ def values_of(raws: Iterable[Raw]) -> list[Any] | None:
     """Return the values that all of these schemas allow by `enum` and `const`, or None if none has either."""
     found: list[Any] | None = None
     for raw in raws:
-        given = [raw["const"]] if "const" in raw else raw.get("enum")
+        given = raw.get("enum")
+        if "const" in raw:
+            given = [raw["const"]]
         if isinstance(given, list):
             kept = [v for v in found or () if is_one_of(v, given)]
-            found = list(given) if found is None else kept or found
+            if found is None:
+                found = list(given)
+            else:
+                found = kept or found
     return found
 
 
@@ -133,10 +141,16 @@ def undeclared_of(raw: Raw) -> list[Any]:
 
 def _items_of(raw: Raw, index: int) -> list[Any]:
     items = raw.get("items")
-    prefix = items if isinstance(items, list) else listed(raw, "prefixItems")
+    if isinstance(items, list):
+        prefix = items
+    else:
+        prefix = listed(raw, "prefixItems")
     if 0 <= index < len(prefix):
         return [prefix[index]]
-    rest = raw.get("additionalItems") if isinstance(items, list) else items
+    if isinstance(items, list):
+        rest = raw.get("additionalItems")
+    else:
+        rest = items
     return [s for s in (rest, raw.get("unevaluatedItems")) if s not in (None, False)]
 
 
@@ -214,7 +228,10 @@ class Document:
         """Return the target of a local reference, or a schema that allows everything if there is none."""
         if ref not in self._targets:
             is_pointer = ref == "#" or ref.startswith("#/")
-            target = as_raw(follow(self.root, ref)) if is_pointer else self._anchors.get(ref, ANYTHING)
+            if is_pointer:
+                target = as_raw(follow(self.root, ref))
+            else:
+                target = self._anchors.get(ref, ANYTHING)
             self._targets[ref] = target
         return self._targets[ref]
 

@@ -44,7 +44,10 @@ def _is_string(value: Any) -> bool:
 
 
 def _is_type(value: Any) -> bool:
-    names = value if isinstance(value, list) else [value]
+    if isinstance(value, list):
+        names = value
+    else:
+        names = [value]
     return bool(names) and all(isinstance(name, str) and name in TYPES for name in names)
 
 

@@ -15,17 +15,23 @@ def fold(name: str) -> str:
     >>> {fold(name) for name in ("startDate", "start-date", "START_DATE")}
     {'startdate'}
     """
-    return _folded(name) if len(name) <= MAX_NAME else _folded.__wrapped__(name)
+    if len(name) <= MAX_NAME:
+        return _folded(name)
+    return _folded.__wrapped__(name)
 
 
 @lru_cache(maxsize=1024)
 def _folded(name: str) -> str:
     folded = name.casefold()
-    return folded if folded.isalnum() else "".join([c for c in folded if c.isalnum()]) or name
+    if folded.isalnum():
+        return folded
+    return "".join([c for c in folded if c.isalnum()]) or name
 
 
 def same_key(name: str, names: Iterable[str]) -> str | None:
     """Return the only one of `names` that is `name` in some spelling, or None."""
     folded = fold(name)
     matches = [n for n in names if fold(n) == folded]
-    return matches[0] if len(matches) == 1 else None
+    if len(matches) == 1:
+        return matches[0]
+    return None

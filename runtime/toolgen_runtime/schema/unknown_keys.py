@@ -59,7 +59,10 @@ def unknown_keys(facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
             issues.append(ValidationIssue(_path(link), UNKNOWN_KEY, False, value))
         elif isinstance(value, (dict, list)):
             raws = _in_force(facts.document, schemas, value)
-            below = _in_object(raws, value, link) if isinstance(value, dict) else _in_array(raws, value, link)
+            if isinstance(value, dict):
+                below = _in_object(raws, value, link)
+            else:
+                below = _in_array(raws, value, link)
             todo += reversed(list(below))
     return issues
 
@@ -161,7 +164,10 @@ def _in_object(
     if strangers:
         others = _other_names(raws)
         speaks = bool(others) or any("properties" in raw or "patternProperties" in raw for raw in raws)
-        strangers = set() if _is_open(raws) or (link is not None and not speaks) else strangers - others
+        if _is_open(raws) or (link is not None and not speaks):
+            strangers = set()
+        else:
+            strangers = strangers - others
     for key, member in value.items():
         described = [schema for matches, schema in patterns if isinstance(key, str) and matches(key)]
         if key in strangers and not described:

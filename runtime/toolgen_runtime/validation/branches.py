@@ -71,7 +71,9 @@ def choose(
     sent = as_declared(value, [keys[i] for i in kept])
     tags, left, decided = _tags(sent, keys, kept), kept, ""
     for first in tags:
-        tag = first if left is kept else _tag(first.key, sent[first.key], keys, left)
+        tag: _Tag | None = first
+        if left is not kept:  # the values of fewer branches: the tag may decide no longer
+            tag = _tag(first.key, sent[first.key], keys, left)
         if tag is None:
             continue
         if known := tag.hits or tag.near_hits:
@@ -84,7 +86,9 @@ def choose(
     for first in tags:  # find a tag whose value is wrong in all remaining branches
         if first.hits or first.key not in value:
             continue
-        tag = first if first.names else _tag(first.key, value[first.key], keys, left)
+        tag = first
+        if not first.names:
+            tag = _tag(first.key, value[first.key], keys, left)
         if tag is not None and all(i in tag.limits for i in left):
             return left, tag.key, tag.values
     return left, decided, ()
@@ -123,7 +127,9 @@ def _tag(key: str, sent: Any, keys: Sequence[Keys], kept: list[int]) -> _Tag | N
     if len(limits) < 2:
         return None
     first, *others = limits.values()
-    return _Tag(key, sent, limits) if any(other != first for other in others) else None
+    if any(other != first for other in others):
+        return _Tag(key, sent, limits)
+    return None
 
 
 class _Tag:
@@ -143,7 +149,10 @@ class _Tag:
         self.hits = _branches_with(sent, limits)
         """The branches that allow the sent value."""
         near = (i for i, values in limits.items() if any(_is_near(sent, v) for v in values))
-        self.near = [] if self.hits else list(near)
+        if self.hits:
+            self.near = []
+        else:
+            self.near = list(near)
         """The branches that allow it in another spelling, if none allows the value itself."""
         self.near_hits = [] if self.disjoint else self.near
 
@@ -176,7 +185,9 @@ def _is_near(sent: Any, value: Any) -> bool:
 def _text(value: Any) -> str:
     if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > MAX_NAME:
         return ""
-    return value if isinstance(value, str) else str(value).lower()
+    if isinstance(value, str):
+        return value
+    return str(value).lower()
 
 
 def _with_most_keys(sent: Mapping[str, Any], keys: Sequence[Keys], kept: list[int]) -> list[int]:
@@ -195,7 +206,9 @@ def _issues_of_equals(value: Any, found: Sequence[Issues], constraint: str) -> I
     first = each[0]
     shared = [issue for what, issue in first.items() if all(what in other for other in each[1:])]
     if len(shared) == min(map(len, each)):
-        return shared if len(shared) == len(first) else found[0]
+        if len(shared) == len(first):
+            return shared
+        return found[0]
     known = {_what(issue) for issue in shared}
     forms = [_form(issue for what, issue in one.items() if what not in known) for one in each[:MAX_FORMS]]
     return [*shared, ValidationIssue((), constraint, tuple(forms), value)]

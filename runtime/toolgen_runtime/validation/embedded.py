@@ -47,7 +47,10 @@ def values_in(text: str) -> tuple[list[Any], str]:
     values: list[Any] = []
     around, at = list[str](), 0
     for begin, end in _extents(text)[:MAX_TRIED]:
-        value = parse(text[begin:end]) if begin >= at and len(values) < MAX_VALUES else None
+        if begin >= at and len(values) < MAX_VALUES:
+            value = parse(text[begin:end])
+        else:
+            value = None
         if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(v, dict) for v in value)):
             values.append(value)
             around.append(text[at:begin])
@@ -116,12 +119,16 @@ def _json_token(match: re.Match[str]) -> str:
         return ":"
     if match["open"]:
         return "["
-    return "]" if match["close"] == ")" else match["close"]
+    if match["close"] == ")":
+        return "]"
+    return match["close"]
 
 
 def unescaped(text: str) -> str:
     """Return the content of a quoted text with its escapes, of Python or JSON, replaced by their characters."""
-    return _escape.sub(_character, text) if "\\" in text else text
+    if "\\" in text:
+        return _escape.sub(_character, text)
+    return text
 
 
 def _character(match: re.Match[str]) -> str:
@@ -129,4 +136,6 @@ def _character(match: re.Match[str]) -> str:
     if len(code) == 1:
         return _ESCAPES.get(code, code)
     number = int(code[1:], 16)
-    return chr(number) if number <= 0x10FFFF else match[0]
+    if number <= 0x10FFFF:
+        return chr(number)
+    return match[0]

@@ -45,7 +45,9 @@ def is_array(value: Any) -> bool:
 
 def as_object(value: Any) -> Any:
     """Return an instance of a subclass of `dict` as a plain `dict`, and any other value unchanged."""
-    return dict(value) if isinstance(value, dict) else value
+    if isinstance(value, dict):
+        return dict(value)
+    return value
 
 
 def equal(left: Any, right: Any) -> bool:
@@ -140,7 +142,9 @@ def remember(check: Check, value: Any) -> list[ValidationIssue]:
 
     Without this, the time for some recursive schemas doubles with each level of a payload.
     """
-    return remember_all(check, value) if isinstance(value, _CONTAINERS) else check(value)
+    if isinstance(value, _CONTAINERS):
+        return remember_all(check, value)
+    return check(value)
 
 
 def remember_all(check: Check, value: Any) -> list[ValidationIssue]:
@@ -218,7 +222,10 @@ def check_deep(check: Check, payload: Any) -> list[ValidationIssue]:
 
 def is_deeper(value: Any, levels: int) -> bool:
     """Return whether a value has more levels of containers, as every value that contains itself has."""
-    level = {id(value): value} if isinstance(value, _CONTAINERS) else {}
+    if isinstance(value, _CONTAINERS):
+        level = {id(value): value}
+    else:
+        level = {}
     for _ in range(levels):
         level = {
             id(member): member

@@ -10,6 +10,7 @@ from toolgen_runtime.validation.values import (
     MISSING as MISSING,
     Missing as Missing,
     Secret as Secret,
+    SecretKey as SecretKey,
     field_of as field_of,
     key_text as key_text,
     revealed as revealed,
@@ -93,7 +94,9 @@ class ValidationIssue(_Facts):
         return (self.path, self.constraint, self.expected, self.got)
 
     def __eq__(self, other: object) -> bool:
-        return self._key() == other._key() if isinstance(other, ValidationIssue) else NotImplemented
+        if isinstance(other, ValidationIssue):
+            return self._key() == other._key()
+        return NotImplemented
 
     def __hash__(self) -> int:
         return hash((self.path, self.constraint))
@@ -132,8 +135,14 @@ class InvalidPayload(ValueError):  # noqa: N818  the name is part of the public 
         return list(self._issues)
 
     def __str__(self) -> str:
-        first = self._issues[0] if self._issues else None
+        if self._issues:
+            first = self._issues[0]
+        else:
+            first = None
         if first is None:
             return f"{self.tool}: invalid payload"
-        more = f" (+{len(self._issues) - 1} more)" if len(self._issues) > 1 else ""
+        if len(self._issues) > 1:
+            more = f" (+{len(self._issues) - 1} more)"
+        else:
+            more = ""
         return f"{self.tool}: {first.field or 'payload'} breaks {first.constraint}{more}"

@@ -39,7 +39,9 @@ def scan(text: str) -> tuple[Any, list[ValidationIssue]]:
         value = scanner.document()
     except Fault as fault:
         return None, [fault.issue]
-    return (None, scanner.duplicates) if scanner.duplicates else (value, [])
+    if scanner.duplicates:
+        return (None, scanner.duplicates)
+    return (value, [])
 
 
 def scan_bytes(data: bytes) -> tuple[Any, list[ValidationIssue]]:
@@ -93,7 +95,9 @@ class _Open:
     @property
     def step(self) -> str | int:
         """The index or key of the next value."""
-        return len(self.value) if self.closing == "]" else self.key
+        if self.closing == "]":
+            return len(self.value)
+        return self.key
 
 
 class _Scanner:
@@ -134,7 +138,10 @@ class _Scanner:
     def _next_char(self) -> str:
         """Skip whitespace and return the character after it, or "" at the end."""
         space = _space(self.text, self.at)
-        self.at = space.end() if space else self.at
+        if space:
+            self.at = space.end()
+        else:
+            self.at = self.at
         return self.text[self.at : self.at + 1]
 
     def _value(self) -> Any:
@@ -145,7 +152,9 @@ class _Scanner:
         if char == '"':
             return self._string()
         if char not in ("{", "["):
-            return self._number() if char and char in "-0123456789" else self._literal(char)
+            if char and char in "-0123456789":
+                return self._number()
+            return self._literal(char)
         container = _Open(self.at, char)
         self.at += 1
         if self._next_char() == container.closing:
@@ -172,11 +181,16 @@ class _Scanner:
 
     def _string(self) -> str:
         start, token = self.at, _string(self.text, self.at)
-        self.at = token.end() if token else self.at
+        if token:
+            self.at = token.end()
+        else:
+            self.at = self.at
         if self.text[self.at : self.at + 1] == '"':
             self.at += 1
             quoted = self.text[start : self.at]
-            return str(json.loads(quoted)) if "\\" in quoted else quoted[1:-1]
+            if "\\" in quoted:
+                return str(json.loads(quoted))
+            return quoted[1:-1]
         if self.at == len(self.text) or _cut_escape(self.text, self.at):
             raise self._truncated("string", start)
         if self.text[self.at] == "\\":
@@ -191,7 +205,10 @@ class _Scanner:
             raise self._malformed("a number")
         is_long = token.lastindex is None and len(token[0].lstrip("-")) > MAX_DIGITS
         try:
-            number = float(token[0]) if token.lastindex or is_long else int(token[0])
+            if token.lastindex or is_long:
+                number = float(token[0])
+            else:
+                number = int(token[0])
         except ValueError:  # The interpreter may have a lower limit.
             number = float("nan")
         if is_long or number - number != 0:
@@ -236,7 +253,10 @@ class _Scanner:
         return self._fault(expected, "json", f"{expected} at {self._place(self.at)}")
 
     def _fault(self, what: str, constraint: str, expected: str) -> Fault:
-        end = len(self.text) if constraint == "truncated" else self.at + EXCERPT // 2
+        if constraint == "truncated":
+            end = len(self.text)
+        else:
+            end = self.at + EXCERPT // 2
         issue = ValidationIssue((), constraint, expected, self.text[max(end - EXCERPT, 0) : end])
         return Fault(self.at, self._path(what), what, issue)
 

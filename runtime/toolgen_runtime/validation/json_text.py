@@ -74,8 +74,14 @@ def confirmed(text: str | bytes, value: Any) -> Any:
         UnreadableText: the text has repeated keys, or a number that Python cannot represent.
     """
     # Each key has a colon: if there are as many colons as keys, no key was repeated.
-    keys = _count_keys(value.values(), len(value)) if type(value) is dict else _count_keys((value,), 0)
-    colons = text.count(b":") if type(text) is bytes else count_colons(text)
+    if type(value) is dict:
+        keys = _count_keys(value.values(), len(value))
+    else:
+        keys = _count_keys((value,), 0)
+    if type(text) is bytes:
+        colons = text.count(b":")
+    else:
+        colons = count_colons(text)
     if keys == colons or has_keys(text, keys) or keys == _number_of_keys(text):
         return value
     return _decode_slowly(text)
@@ -97,12 +103,17 @@ def _count_keys(values: Iterable[Any], keys: int) -> int:
 
 def count_colons(text: str | bytes) -> int:
     """Return the number of colons in a text, inside and outside of strings."""
-    return text.count(":") if isinstance(text, str) else text.count(b":")
+    if isinstance(text, str):
+        return text.count(":")
+    return text.count(b":")
 
 
 def has_keys(text: str | bytes, keys: int) -> bool:
     """Return whether a well-formed JSON text is known to have exactly this number of keys, with repetitions."""
-    data = text.encode() if isinstance(text, str) else text
+    if isinstance(text, str):
+        data = text.encode()
+    else:
+        data = text
     # Without whitespace before colons each key ends in `":`; strings can only add to the count.
     return keys == data.count(b'":') and data.find(b" :") < 0 and not (10 in data or 9 in data or 13 in data)
 

@@ -42,4 +42,6 @@ def _scale(divisor: int | float) -> tuple[int, int]:
 def _exact(number: int | float) -> Fraction:
     from fractions import Fraction
 
-    return Fraction(number) if isinstance(number, int) else Fraction(repr(float(number)))
+    if isinstance(number, int):
+        return Fraction(number)
+    return Fraction(repr(float(number)))

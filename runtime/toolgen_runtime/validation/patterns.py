@@ -99,7 +99,9 @@ def _category_ranges(escape: Match[str]) -> str:
     if _ranges_by_category is None:
         _ranges_by_category = _read_categories()
     sign, name = escape.groups()
-    wanted = ("Lu", "Ll", "Lt") if name == "LC" else (name,)
+    wanted: tuple[str, ...] = (name,)
+    if name == "LC":
+        wanted = ("Lu", "Ll", "Lt")
     return "".join(
         ranges
         for category, ranges in _ranges_by_category.items()
@@ -114,7 +116,10 @@ def _read_categories() -> Mapping[str, str]:
     ranges: dict[str, list[str]] = {}
     start, current = 0, category("\0")
     for code in range(1, 0x110001):
-        name = category(chr(code)) if code < 0x110000 else ""
+        if code < 0x110000:
+            name = category(chr(code))
+        else:
+            name = ""
         if name != current:
             ranges.setdefault(current, []).append(f"\\U{start:08x}-\\U{code - 1:08x}")
             start, current = code, name

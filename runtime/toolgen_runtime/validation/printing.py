@@ -11,6 +11,7 @@ from toolgen_runtime.validation.values import MISSING, Secret, key_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from typing import Any, Final
 
 _SCALARS: Final = frozenset((str, int, float, bool, type(None)))
@@ -24,7 +25,9 @@ MAX_VALUES: Final = 10_000
 def printed(value: object) -> str:
     """Return a value's `repr`, or its type's name if that raises or would be very long."""
     try:
-        return repr(value) if is_printable(value) else f"<{type(value).__name__}>"
+        if is_printable(value):
+            return repr(value)
+        return f"<{type(value).__name__}>"
     except Exception:  # any exception of a foreign `__repr__`, or an integer of too many digits
         return f"<{type(value).__name__}>"
 
@@ -37,7 +40,9 @@ def is_printable(value: object) -> bool:
             left -= len(item)
             if left <= 0:
                 return False
-            members = item.values() if isinstance(item, dict) else item
+            members: Collection[Any] = item
+            if isinstance(item, dict):
+                members = item.values()
             if not _SCALARS.issuperset(map(type, members)):
                 pending += [member for member in members if type(member) not in _SCALARS]
     return True
@@ -58,7 +63,9 @@ def plain(value: Any) -> Any:
     tuples become arrays, secrets are masked. A value that contains a container twice is copied too. A copy has at most
     `MAX_LEVELS` levels and `MAX_VALUES` values.
     """
-    return value if _is_plain(value) else _copy(value, 0, [MAX_VALUES])
+    if _is_plain(value):
+        return value
+    return _copy(value, 0, [MAX_VALUES])
 
 
 def _is_plain(value: Any) -> bool:
@@ -93,4 +100,6 @@ def _copy(value: Any, level: int, left: list[int]) -> Any:
         if isinstance(value, dict):
             return {key_text(key): _copy(item, level + 1, left) for key, item in members}
         return [_copy(item, level + 1, left) for item in members]
-    return repr(value) if type(value) is Secret else key_text(value)
+    if type(value) is Secret:
+        return repr(value)
+    return key_text(value)

@@ -2,7 +2,7 @@
 
 A value is secret if its schema, or the schema of a value around it, has `writeOnly: true` or `format: password`, or
 if its key is among a registry's `secrets`. A value that may contain a secret, or was sent instead of one, is treated
-as secret.
+as secret. So is a key that a schema with secrets does not declare, unless it looks like a name.
 
 Every generated package with secrets loads this module, so it imports very little.
 """
@@ -10,7 +10,7 @@ Every generated package with secrets loads this module, so it imports very littl
 from __future__ import annotations
 
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
-from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, Secret, ValidationIssue
+from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, Secret, SecretKey, ValidationIssue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,18 +25,56 @@ SECRET, LEADING = 2, 1
 MASK = repr(Secret(None))
 MIN_SCRUBBED = 4
 """Shorter secrets, in characters, are not masked in other texts."""
+_MOST_DIGITS, _MOST_LETTERS, _MOST_CAPITALS, _MOST_OF_NAME = 3, 20, 12, 50
+"""The most digits after a word of a name, letters of a word, capitals in a row, and characters of a name."""
+_BETWEEN = frozenset("<>{}[]()\"'\\,:;=/")
+_MIN_PART = 8
+"""Shorter words of a text that may hold a secret are not masked in other texts."""
+_ALL_SECRET = frozenset((-1,))
+_MIN_WITHIN = 5
+"""Shorter names of secrets, in letters and digits, are not looked for within other keys."""
 _TEXT = frozenset(("json", "truncated"))
 
 
 def fold_name(name: object) -> str:
     """Return a key without case and separators: `apiKey`, `API_KEY` and `api-key` are the same name."""
-    return "".join([c for c in name.casefold() if c.isalnum()]) if isinstance(name, str) else ""
+    if isinstance(name, str):
+        return "".join([c for c in name.casefold() if c.isalnum()])
+    return ""
+
+
+def looks_like_name(key: str) -> bool:
+    """Return whether a key consists of words, as names do: `user_id` and `userId2`, but not `sk-4eC39HqL`."""
+    letters = digits = capitals = 0
+    for char in key:
+        if char.isalpha() and not digits:
+            capitals = capitals + 1 if char.isupper() else 0
+            letters = letters + 1 if capitals != 1 else 1
+        elif char.isdigit() and letters:
+            digits += 1
+        elif char in "_-.$":
+            letters = digits = capitals = 0
+        else:
+            return False
+        if digits > _MOST_DIGITS or letters > _MOST_LETTERS or capitals > _MOST_CAPITALS:
+            return False
+    return len(key) <= _MOST_OF_NAME
+
+
+class _Hidden:
+    """What a payload shows masked."""
+
+    __slots__ = ("keys", "values")
+
+    def __init__(self) -> None:
+        self.keys: list[str] = []
+        self.values: list[Any] = []
 
 
 class Secrets:
     """The secrets of one tool, found by the schemas that lead to them (`nodes`) and by the names of keys."""
 
-    __slots__ = ("_found", "_hidden_names", "_names", "_nodes", "_start")
+    __slots__ = ("_all_names", "_found", "_hidden_names", "_names", "_nodes", "_start")
 
     def __init__(
         self, nodes: tuple[Node, ...] = (), names: Iterable[str] = (), start: Iterable[int] = (0,)
@@ -44,8 +82,12 @@ class Secrets:
         """`nodes` are the schemas that lead to a secret, `start` those of the payload; -1 means a secret value."""
         self._nodes = nodes
         self._names = frozenset(map(fold_name, names)) - {""}
-        self._start = self._closed(start) if nodes else frozenset[int]()
+        if nodes:
+            self._start = self._closed(start)
+        else:
+            self._start = frozenset[int]()
         self._hidden_names: frozenset[str] | None = None
+        self._all_names: frozenset[str] | None = None
         self._found: dict[tuple[frozenset[int], str | int | None], frozenset[int]] = {}
         """The results of `_below`; their number is bounded by the schemas."""
 
@@ -55,7 +97,9 @@ class Secrets:
 
     def named(self, names: frozenset[str]) -> Secrets:
         """Return these secrets plus the values of more keys."""
-        return Secrets(self._nodes, self._names | names, self._start) if names else self
+        if names:
+            return Secrets(self._nodes, self._names | names, self._start)
+        return self
 
     def _closed(self, nodes: Iterable[int]) -> frozenset[int]:
         """Return these schemas and all others for the same value."""
@@ -77,7 +121,7 @@ class Secrets:
         below = self._found.get((here, declared))
         if below is None:
             found: list[int] = []
-            for node in here:
+            for node in here - _ALL_SECRET:
                 _, _, steps, keys, items = self._nodes[node]
                 found += items if is_item else keys
                 found += () if declared is None else steps.get(declared, ())
@@ -92,7 +136,7 @@ class Secrets:
         return any(node < 0 or self._nodes[node][0] for node in here)
 
     def _has(self, here: frozenset[int], step: str | int) -> bool:
-        return any(step in self._nodes[node][2] for node in here)
+        return any(node >= 0 and step in self._nodes[node][2] for node in here)
 
     def _schema_names(self) -> frozenset[str]:
         """Return the folded names of all keys that are secret anywhere in the schema, and of the configured keys."""
@@ -105,6 +149,48 @@ class Secrets:
             ]
             self._hidden_names = self._names.union(map(fold_name, own)) - {""}
         return self._hidden_names
+
+    def _hides_key(self, here: frozenset[int], key: Any) -> bool:
+        """Return whether a key may be a secret: it is not declared beside secrets, and does not look like a name."""
+        return (
+            isinstance(key, str)
+            and self._leads(here)
+            and not self._has(here, key)
+            and not self._may_be_shown(key)
+        )
+
+    def _may_be_shown(self, key: str) -> bool:
+        return looks_like_name(key) or fold_name(key) in self._declared_names()
+
+    def _declared_names(self) -> frozenset[str]:
+        """Return the folded names of all keys that the schemas with secrets declare."""
+        if self._all_names is None:
+            names = (name for _, _, steps, _, _ in self._nodes for name in steps)
+            self._all_names = self._names.union(map(fold_name, names))
+        return self._all_names
+
+    def concealed_path(self, path: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return a path with a `SecretKey` in place of each key that may be a secret."""
+        steps: list[Any] = []
+        here = self._start
+        for step in path:
+            steps.append(SecretKey(step) if self._hides_key(here, step) else step)
+            below = self._below(here, step)
+            if not below and (self._is_secret(here) or self._is_stray(here, step)):
+                below = _ALL_SECRET
+            here = below
+        return tuple(steps)
+
+    def masked_path(self, path: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Return a path as plain data, with `MASK` in place of each key that may be a secret."""
+        return tuple([MASK if type(step) is SecretKey else step for step in self.concealed_path(path)])
+
+    def _names_secret(self, key: Any, *, is_declared: bool) -> bool:
+        """Return whether a key is the name of a secret; one that no schema declares may also contain that name."""
+        name, names = fold_name(key), self._schema_names()
+        if name in names:
+            return True
+        return not is_declared and any(len(each) >= _MIN_WITHIN and each in name for each in names)
 
     def hides(self, path: tuple[str | int, ...], *, unknown: bool = False, value: Any = None) -> bool:
         """Return whether the value at a path may be or contain a secret.
@@ -120,7 +206,7 @@ class Secrets:
             here = self._below(here, step)
             if self._is_secret(here):
                 return True
-        if self._leads(here) or (unknown and fold_name(path[-1]) in self._schema_names()):
+        if self._leads(here) or (unknown and self._names_secret(path[-1], is_declared=False)):
             return True
         return self._holds_name(value)
 
@@ -139,11 +225,11 @@ class Secrets:
         if isinstance(value, str):  # a container is often sent as its JSON text, or as tags of fields
             may_hold = value.lstrip()[:1] in ("{", "[") or "<" in value
             return may_hold and any(name in fold_name(value) for name in names)
-        return any(fold_name(step) in names for step, _ in _members(value))
+        return any(self._names_secret(step, is_declared=False) for step, _ in _members(value))
 
     def conceal(self, issues: list[ValidationIssue]) -> list[ValidationIssue]:
         """Return the issues with `Secret` around every value that may be or contain a secret."""
-        return [self._concealed(issue) if self._must_hide(issue) else issue for issue in issues]
+        return [self._concealed(issue) for issue in issues]
 
     def _must_hide(self, issue: ValidationIssue) -> bool:
         got, constraint = issue.got, issue.constraint
@@ -152,33 +238,38 @@ class Secrets:
         if constraint in _TEXT:  # an excerpt, which may contain any part of the payload
             return True
         if constraint == "duplicate_key":
-            return False
+            return any(type(step) is SecretKey for step in self.concealed_path(issue.path))
         return self.hides(issue.path, unknown=constraint in UNKNOWN_KEYS, value=got)
 
     def _concealed(self, issue: ValidationIssue) -> ValidationIssue:
-        return ValidationIssue(issue.path, issue.constraint, issue.expected, Secret(issue.got))
+        path = self.concealed_path(issue.path)
+        must_hide = self._must_hide(issue)
+        if not must_hide and all(one is other for one, other in zip(path, issue.path, strict=True)):
+            return issue
+        got = Secret(issue.got) if must_hide else issue.got
+        return ValidationIssue(path, issue.constraint, issue.expected, got)
 
     def redacted(self, payload: Any) -> Any:
         """Return a copy of a payload with `MASK` in place of every value that may be secret.
 
         In an object with secrets, the values of unknown keys are masked too.
         """
-        return self._redacted(payload, self._start, {}, [])
+        return self._redacted(payload, self._start, {}, _Hidden())
 
     def _redacted(
         self,
         value: Any,
         here: frozenset[int],
         known: dict[tuple[int, frozenset[int]], Any],
-        hidden: list[Any],
+        hidden: _Hidden,
     ) -> Any:
-        """Return a copy, and add the masked values to `hidden`.
+        """Return a copy, and add the masked values and keys to `hidden`.
 
         Shared parts of the payload are copied once; a part inside itself is masked.
         """
         holds = isinstance(value, (dict, list))
         if self._is_secret(here) or (not holds and (self._leads(here) or self._holds_name(value))):
-            hidden.append(value)
+            hidden.values.append(value)
             return MASK
         if not holds:
             return value
@@ -187,28 +278,60 @@ class Secrets:
             return known[place]
         known[place] = MASK
         made: dict[Any, Any] = {}
+        step: Any
         for step, member in value.items() if isinstance(value, dict) else enumerate(value):
-            if fold_name(step) in self._schema_names() or self._is_stray(here, step):
-                hidden.append(member)
-                made[step] = MASK
-            else:
-                try:
-                    made[step] = self._redacted(member, self._below(here, step), known, hidden)
-                except RecursionError:
-                    hidden.append(member)
-                    made[step] = MASK
+            shown = step
+            if self._hides_key(here, step):
+                hidden.keys.append(step)
+                shown = MASK if MASK not in made else f"{MASK}{len(made)}"
+            if self._is_hidden_member(here, step):
+                hidden.values.append(member)
+                made[shown] = MASK
+                continue
+            try:
+                made[shown] = self._redacted(member, self._below(here, step), known, hidden)
+            except RecursionError:
+                hidden.values.append(member)
+                made[shown] = MASK
         known[place] = made if isinstance(value, dict) else [*made.values()]
         return known[place]
 
+    def _is_hidden_member(self, here: frozenset[int], step: Any) -> bool:
+        is_declared = not isinstance(step, str) or self._has(here, step)
+        return self._names_secret(step, is_declared=is_declared) or self._is_stray(here, step)
+
+    def _hidden(self, payload: Any) -> _Hidden:
+        hidden = _Hidden()
+        self._redacted(payload, self._start, {}, hidden)
+        return hidden
+
+    def hidden_keys(self, payload: Any) -> set[str]:
+        """Return the keys of a payload that may be secrets, at any depth."""
+        hidden = self._hidden(payload)
+        inside = (step for step, _ in _members(hidden.values) if isinstance(step, str))
+        return {*hidden.keys, *(step for step in inside if not self._may_be_shown(step))}
+
     def scrubbed(self, text: str, payload: Any) -> str:
         """Return a text with `MASK` in place of every secret of the payload."""
-        hidden: list[Any] = []
-        self._redacted(payload, self._start, {}, hidden)
-        values = {str(value) for _, value in _members(hidden) if type(value) in (str, int, float)}
+        values = set(self.hidden_keys(payload))
+        hidden = self._hidden(payload)
+        for _, value in _members(hidden.values):
+            if type(value) in (str, int, float):
+                values.add(str(value))
+            if type(value) is str:
+                values.update(_parts_of(value))
         for value in sorted(values, key=len, reverse=True):
             if len(value) >= MIN_SCRUBBED:
                 text = text.replace(value, MASK).replace(repr(value)[1:-1], MASK)
         return text
+
+
+def _parts_of(text: str) -> Iterator[str]:
+    """Yield the words of JSON or tags that may be secrets, since such a text is often quoted with other escapes."""
+    if "<" in text or '"' in text or "'" in text:
+        for word in "".join([" " if c in _BETWEEN else c for c in text]).split():
+            if len(word) >= _MIN_PART and not looks_like_name(word):
+                yield word
 
 
 def _members(value: Any) -> Iterator[tuple[Any, Any]]:

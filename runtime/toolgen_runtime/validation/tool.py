@@ -167,7 +167,9 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
         issues = validate(payload)
         if issues:
             raise InvalidPayload(self.name, issues)
-        return self._first_view(payload) if view is None else view(payload)
+        if view is None:
+            return self._first_view(payload)
+        return view(payload)
 
     def _first_view(self, payload: Any) -> PayloadT_co:
         payload_type = self.payload_type
@@ -195,13 +197,18 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
                 if type(text) is bytes:
                     colons = text.count(_COLON)
                 else:
-                    colons = text.count(":") if type(text) is str else count_colons(text)
+                    if type(text) is str:
+                        colons = text.count(":")
+                    else:
+                        colons = count_colons(text)
                 if keys == colons or has_keys(text, keys):
                     return issues
             confirmed = json_text.confirmed(text, payload)
         except UnreadableText as unreadable:
             return self._concealed(unreadable.issues)
-        return issues if confirmed is payload else validate(confirmed)
+        if confirmed is payload:
+            return issues
+        return validate(confirmed)
 
     def parse_json(self, text: str | bytes) -> PayloadT_co:
         """Return the typed view of a JSON text.
@@ -243,7 +250,9 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
         return self.validate.__module__, "tool"
 
     def _concealed(self, issues: list[ValidationIssue]) -> list[ValidationIssue]:
-        return issues if self.secrets is None else self.secrets.conceal(issues)
+        if self.secrets is None:
+            return issues
+        return self.secrets.conceal(issues)
 
     def __repr__(self) -> str:
         return f"Tool({self.name!r})"

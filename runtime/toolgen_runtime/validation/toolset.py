@@ -28,13 +28,15 @@ class UnknownNameError(KeyError):
         self._known = known
 
     def __str__(self) -> str:
-        from toolgen_runtime.hints.names import likeness, nearest
+        from toolgen_runtime.hints.names import by_likeness, likeness
 
         name, known = self.args[0], list(self._known)
-        near = (
-            [n for n in nearest(name, known, 3) if likeness(name, n) is not None] if type(name) is str else []
-        )
-        asked = f"; did you mean {' or '.join(map(repr, near))}?" if near else ""
+        near = []
+        if type(name) is str:
+            near = [n for n in by_likeness(name, known, likeness)[:3] if likeness(name, n) is not None]
+        asked = ""
+        if near:
+            asked = f"; did you mean {' or '.join(map(repr, near))}?"
         return f"there is no {self._kind} {name!r}{asked}"
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -119,5 +121,8 @@ def are_toolsets(tools: object) -> bool:
     """Return whether a mapping has toolsets as values, not tools."""
     if isinstance(tools, Toolsets):
         return True
-    first = next(iter(tools.values()), None) if isinstance(tools, Mapping) and type(tools) is dict else None
+    if isinstance(tools, Mapping) and type(tools) is dict:
+        first = next(iter(tools.values()), None)
+    else:
+        first = None
     return isinstance(first, Toolset)

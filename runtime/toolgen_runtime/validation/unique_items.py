@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _MOST_KEYS: Final = 8
 """The most keys whose values are compared to show that objects differ, before whole objects are compared."""
+_OBJECTS: Final = frozenset((dict,))
 _NUMBERS: Final = frozenset((int, float))
 _COMPARED: Final = frozenset((str, bool, type(None)))
 
@@ -41,17 +42,17 @@ def duplicate_item(items: Sequence[Any]) -> int | None:
 
 def _are_distinct(values: Sequence[Any]) -> bool:
     """Return True if no two values are equal as JSON; False if some are, or if a quick test cannot decide it."""
-    if set(map(type, values)) == {dict}:
-        columns = ([value.get(key) for value in values] for key in islice(values[0], _MOST_KEYS))
-        return any(map(_are_distinct_scalars, columns))
-    return _are_distinct_scalars(values)
-
-
-def _are_distinct_scalars(values: Sequence[Any]) -> bool:
     types = set(map(type, values))
-    if types <= _NUMBERS:
-        return _are_distinct_numbers(values)
-    return len(types) == 1 and types <= _COMPARED and len(set(values)) == len(values)
+    if types == _OBJECTS:
+        columns = [[value.get(key) for value in values] for key in islice(values[0], _MOST_KEYS)]
+        return any(_are_distinct_scalars(column, set(map(type, column))) for column in columns)
+    return _are_distinct_scalars(values, types)
+
+
+def _are_distinct_scalars(values: Sequence[Any], types: set[type]) -> bool:
+    if len(types) == 1 and types <= _COMPARED:
+        return len(set(values)) == len(values)
+    return types <= _NUMBERS and _are_distinct_numbers(values)
 
 
 def _are_distinct_numbers(values: Iterable[int | float]) -> bool:
@@ -86,7 +87,10 @@ class _Identities:
             if at not in self._tokens:
                 self._tokens[at] = object()
                 self._is_open.add(at)
-                members = item.values() if isinstance(item, dict) else item
+                if isinstance(item, dict):
+                    members = item.values()
+                else:
+                    members = item
                 pending += [member for member in members if isinstance(member, dict | list)]
                 continue
             pending.pop()
@@ -101,12 +105,16 @@ class _Identities:
         return tuple([self._member(member) for member in item])
 
     def _member(self, member: Any) -> Any:
-        return self._tokens[id(member)] if isinstance(member, dict | list) else scalar_identity(member)
+        if isinstance(member, dict | list):
+            return self._tokens[id(member)]
+        return scalar_identity(member)
 
 
 def _key_identity(key: Any) -> Any:
     """Return a stand-in for a key: a string is its own; numbers, which are not JSON keys, are equal as in Python."""
-    return scalar_identity(key + 0) if isinstance(key, int | float) else key
+    if isinstance(key, int | float):
+        return scalar_identity(key + 0)
+    return key
 
 
 def scalar_identity(value: Any) -> Any:
@@ -119,8 +127,12 @@ def scalar_identity(value: Any) -> Any:
         return ("bool", value)
     if isinstance(value, float):
         if value - value != 0.0:  # NaN or infinite
-            return object() if value != value else ("infinite", value > 0)
+            if value != value:
+                return object()
+            return ("infinite", value > 0)
         if not value.is_integer():
             return value.hex().encode()
         value = int(value)
-    return b"%x" % value if isinstance(value, int) else ("other", id(value))
+    if isinstance(value, int):
+        return b"%x" % value
+    return ("other", id(value))

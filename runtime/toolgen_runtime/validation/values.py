@@ -32,6 +32,9 @@ ANY_ITEM: Final = -1
 """The step of a path for several items of an array, which a field writes as `[]`, `[*]` or `[0-29]`."""
 
 
+_MASK: Final = "**********"
+
+
 class Secret:
     """The `got` of an issue if the value may be a secret: only `get_secret_value()` shows it."""
 
@@ -45,33 +48,59 @@ class Secret:
         return self._value
 
     def __repr__(self) -> str:
-        return "**********"
+        return _MASK
 
     def __eq__(self, other: object) -> bool:
-        return self._value == other._value if isinstance(other, Secret) else NotImplemented
+        if isinstance(other, Secret):
+            return self._value == other._value
+        return NotImplemented
 
     def __hash__(self) -> int:
         return hash(Secret)
 
 
+class SecretKey(str):
+    """A key of a path that may be a secret: it equals the key, and finds its value, but is shown masked."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return repr(_MASK)
+
+    def __str__(self) -> str:
+        return _MASK
+
+    def __format__(self, spec: str) -> str:
+        return format(_MASK, spec)
+
+    def __reduce__(self) -> tuple[type[SecretKey], tuple[str]]:
+        return SecretKey, (str.__str__(self),)
+
+
 def revealed(got: Any) -> Any:
     """Return the `got` of an issue without the `Secret` around it, for callers that do not show it."""
-    return got.get_secret_value() if isinstance(got, Secret) else got
+    if isinstance(got, Secret):
+        return got.get_secret_value()
+    return got
 
 
 def key_text(key: object) -> str:
     """Return a key or index as text; Python's dicts may have keys of any type.
 
-    A string is returned unchanged; numbers, booleans, None and bytes as Python writes them; any other key as its
-    type's name in `<>`. No code of the key's class runs.
+    A string is returned unchanged, a `SecretKey` masked; numbers, booleans, None and bytes as Python writes them; any
+    other key as its type's name in `<>`. No code of the key's class runs.
     """
     if isinstance(key, str):
-        return key
+        return _MASK if type(key) is SecretKey else key
     if type(key) is int:
-        return str(key) if key.bit_length() < 80 else "<int>"
+        if key.bit_length() < 80:
+            return str(key)
+        return "<int>"
     if key is None or type(key) in (bool, float):
         return repr(key)
-    return repr(key[:40]) if type(key) is bytes else f"<{type(key).__name__}>"
+    if type(key) is bytes:
+        return repr(key[:40])
+    return f"<{type(key).__name__}>"
 
 
 def field_of(path: Sequence[str | int]) -> str:
@@ -85,6 +114,8 @@ def field_of(path: Sequence[str | int]) -> str:
     for step in path:
         if not isinstance(step, str):
             parts.append(f"[{key_text(step)}]")
+        elif type(step) is SecretKey:
+            parts.append(f'["{_MASK}"]')
         elif step and all(c.isalnum() or c in "_-$" for c in step):
             parts.append(f".{step}" if parts else step)
         else:

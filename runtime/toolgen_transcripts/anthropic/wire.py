@@ -13,7 +13,7 @@ from toolgen_transcripts.messages import MediaKind
 from toolgen_transcripts.strict.subsets import CLAUDE
 
 CLIENT_TOOLS = frozenset({"bash", "computer", "memory", "str_replace_based_edit_tool", "str_replace_editor"})
-"""The client tools, whose names are fixed: https://docs.claude.com/en/docs/agents-and-tools/tool-use/overview."""
+"""The client tools, whose names are fixed: https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview."""
 
 _PLAIN = Slot("media_type", lambda _: "text/plain", media.never, needed=False)
 _LINKED = (

@@ -7,6 +7,23 @@ from toolgen_transcripts.bedrock.stream import StreamAssembler as StreamAssemble
 from toolgen_transcripts.codec.errors import BedrockResponseError as BedrockResponseError
 from toolgen_transcripts.codec.received_call import ReceivedCall as ReceivedCall, ToolUseBlock as ToolUseBlock
 
+__all__ = [
+    "BedrockResponseError",
+    "ReceivedCall",
+    "StreamAssembler",
+    "ToolUseBlock",
+    "decode_messages",
+    "decode_tools",
+    "encode_messages",
+    "encode_results",
+    "encode_tools",
+    "lower_tools",
+    "parse_tool_use",
+    "parse_tool_uses",
+    "read_tool_uses",
+    "read_tools",
+]
+
 encode_tools, lower_tools = API.encode_tools, API.lower_tools
 """The `toolConfig` of a Converse request; None for no tools, since an empty one is refused (`empty-tools`)."""
 decode_tools, read_tools = API.decode_tools, API.read_tools

@@ -31,7 +31,7 @@ class StreamAssembler(BlockAssembler):
             if isinstance(name, str):
                 self._event(name, mapping(value))
             else:
-                self.message.damaged("an event came whose name is not a text")
+                self.message.damaged("the name of an event is not a string")
 
     def _event(self, name: str, body: dict[str, Any]) -> None:
         match name:

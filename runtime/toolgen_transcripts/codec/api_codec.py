@@ -67,7 +67,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return [self.decode_turn(message, decoding) for message in messages]
 
     def decode_said(self, messages: list[Native], codec: Codec | None) -> Turn:
-        """Return one assistant turn for one or several messages of the model."""
+        """Return one assistant turn for one or several model messages."""
         turns = list(self.decode_turns(messages, Decoding(self.wire, codec)))
         blocks = tuple(block for turn in turns for block in turn.blocks)
         return Turn("assistant", blocks, turns[0].source if len(turns) == 1 else None)
@@ -139,6 +139,10 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         if self.wire.calls.result_role == "tool":
             return messages
         return [block for message in messages for block in message[self.wire.messages.content_key]]
+
+    def count_items(self, turn: Turn) -> int:  # noqa: ARG002  for those that override it
+        """Return the number of native messages from which a turn was read."""
+        return 1
 
     @abstractmethod
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:

@@ -142,6 +142,12 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         if not turn.blocks and rest:
             yield {**rest, "content": rest.get("content", [])}
 
+    def count_items(self, turn: Turn) -> int:
+        """Return the number of native items from which a turn was read; the parts of a message are one."""
+        origins = [origin_of(block, self.wire.provider) for block in turn.blocks]
+        messages = {origin["message"] for origin in origins if origin is not None}
+        return len(messages) + origins.count(None) or 1
+
     def _message_of(self, block: Block) -> object:
         """Return the key of the message to which a block belongs (`""` if new); None if the block is an item itself."""
         if isinstance(block, ToolCall | ToolResult | Reasoning):

@@ -20,6 +20,8 @@ def _named(pattern: str) -> Callable[[str | None], bool]:
 
 
 _OPENAI = re.compile(r"(?:openai/)?(?:gpt-\d|o\d|chatgpt|codex|ft:)")
+_OPENAI_HOST = re.compile(r"\bopenai\.(?:com|azure\.com|azure\.us)\b")
+_MAKERS_HOST = re.compile(r"\b(?:deepseek\.com|moonshot\.(?:ai|cn)|kimi\.com)\b")
 _REASONING = re.compile(
     r"deepseek-(?:v[4-9][\d.]*(?:-pro|-flash)?|reasoner)$"  # another host, with a date in the name, takes it without
     r"|kimi-(?:k2-thinking|k2\.[5-9]|k[3-9]|thinking)|k2p5"
@@ -37,6 +39,12 @@ _takes_forced = _named(r"claude-(?:opus|sonnet|haiku|fable)-(?:4-[89]|[5-9])(?!\
 _has_joined_results = _named("llama|writer|palmyra")
 _is_mistral_large = _named("mistral-large")
 _is_nova_micro = _named("nova-micro")
+
+rejects_forced = _named(r"claude-opus-5-5(?!\d)")
+"""Whether a model rejects every forced call, also without thinking: Opus 5.5, on Anthropic's API and on Bedrock.
+
+Measured: can1357/oh-my-pi#12939, vercel/ai#21364, 567-labs/instructor#2681 (2026-09-23; Opus 5 accepts them).
+"""
 
 _rejects_strict = _named(r"claude-(?:opus-4-[78]|opus-5-5|sonnet-5|fable-5-1)(?!\d)")
 """The models on Bedrock that reject `strict`; no version tells, since Opus 4.6 and 5 accept it.
@@ -97,20 +105,19 @@ def wants_unique_ids(model: str | None, wire: Wire) -> bool:
     return (wire.calls.unique_ids or is_claude(model)) and not is_newer_claude(model)
 
 
-def is_openai(model: str | None) -> bool:
+def is_openai(model: str | None, host: str | None = None) -> bool:
     """Return whether OpenAI serves a model, or may serve it: compatible servers do not have OpenAI's limits."""
+    if host:
+        return _OPENAI_HOST.search(host.lower()) is not None
     return model is None or _OPENAI.match(model.lower()) is not None
 
 
-def is_compatible(model: str | None) -> bool:
-    """Return whether a model is known to be neither OpenAI's nor Claude: other servers check less."""
-    return not is_openai(model) and not is_claude(model)
-
-
-def lacks_choice(model: str | None, word: str) -> bool:
+def lacks_choice(model: str | None, word: str, wire: Wire) -> bool:
     """Return whether a model lacks the choice `any` or `tool` (`unsupported-choice`)."""
+    if word not in ("any", "tool"):
+        return False
     takes_any = word == "any" and _is_mistral_large(model)
-    return word in ("any", "tool") and not takes_any and _is_plain(model)
+    return rejects_forced(model) or (wire.tools.model_roots and _is_plain(model) and not takes_any)
 
 
 def refuses_forced(model: str | None, wire: Wire) -> bool:
@@ -122,7 +129,7 @@ def refuses_forced(model: str | None, wire: Wire) -> bool:
     return wire.tools.model_roots and is_claude(model) and not _takes_forced(model)
 
 
-def rejects_strict(model: str | None, wire: Wire) -> bool:
+def rejects_strict(model: str | None, wire: Wire, host: str | None = None) -> bool:
     """Return whether the server of a model rejects `strict` in a tool.
 
     On Bedrock these are some models and all Claude models before 4.5 (langchain-aws#883, litellm#31943). Of the
@@ -133,11 +140,13 @@ def rejects_strict(model: str | None, wire: Wire) -> bool:
         return False
     if wire.tools.model_roots:
         return _rejects_strict(model) or _is_older_claude(model)
-    return wire.of_many and "deepseek" in model.lower() and not is_deepseek(model)
+    return wire.of_many and "deepseek" in model.lower() and not is_deepseek(model, host)
 
 
-def is_deepseek(model: str | None) -> bool:
+def is_deepseek(model: str | None, host: str | None = None) -> bool:
     """Return whether a model is one of DeepSeek's on DeepSeek's own API, where its name has no prefix."""
+    if host:
+        return "deepseek.com" in host.lower()
     return model is not None and model.lower().startswith("deepseek-")
 
 
@@ -156,7 +165,7 @@ def lacks_images(model: str | None) -> bool:
     return lacks_result_images(model) and not _sees(model)
 
 
-def wants_reasoning(model: str | None, thinking: bool | None) -> bool:
+def wants_reasoning(model: str | None, thinking: bool | None, host: str | None = None) -> bool:
     """Return whether a model wants its `reasoning_content` back with calls: DeepSeek's, Kimi's (`missing-reasoning`).
 
     On the API of its maker this holds unless thinking is off; on another host only if thinking is on.
@@ -164,6 +173,7 @@ def wants_reasoning(model: str | None, thinking: bool | None) -> bool:
     if model is None or thinking is False:
         return False
     name = model.lower()
-    return _REASONING.match(name) is not None or (
-        thinking is True and _REASONING_WHEN_ON.search(name) is not None
-    )
+    is_makers = host is None or _MAKERS_HOST.search(host.lower()) is not None
+    if is_makers and _REASONING.match(name) is not None:
+        return True
+    return thinking is True and _REASONING_WHEN_ON.search(name) is not None

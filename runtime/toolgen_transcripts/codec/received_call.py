@@ -20,8 +20,8 @@ from toolgen_transcripts.messages import Source
 class ReceivedCall:
     """One call of a message that has ended, completely or not.
 
-    `arguments` is the JSON text of the arguments (unchanged, if the provider sends a text), `input` the payload parsed
-    from it, or `MISSING`. `issues` are the errors in the arguments (`truncated`, `json`, `duplicate_key`, `type` for a
+    `arguments` is the JSON text of the arguments (unchanged, if the provider sends a string), `input` their
+    value, or `MISSING`. `issues` are the errors in the arguments (`truncated`, `json`, `duplicate_key`, `type` for a
     root that is not an object), `problems` the other errors of the call (no id, no name, an id used twice). `name` is
     the tool's original name. Only a `ready` call may be run.
 

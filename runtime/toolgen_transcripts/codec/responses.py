@@ -39,7 +39,7 @@ class NativeMessage:
     """The calls of a response: `place` is the path of its message, `stop` is the path of its stop `reason`.
 
     `why` is the reason why the message may be incomplete. `faults` are the errors of the message itself, which only
-    strict reading reports. `native` is the message as a list for the history. `blocked`: the API gave no answer.
+    strict reading reports. `native` is the message as a list for the history. `blocked`: the API sent no response.
     """
 
     place: str
@@ -150,7 +150,7 @@ class Responses(ABC, Generic[UseT]):
         return self.leaked_calls(self.text_of(message), message.why, leaked, codec)
 
     def read_requests(self, response: object) -> list[ReceivedCall]:  # noqa: ARG002  for those that override it
-        """Return what a response asks of the caller besides calls; each needs an answer of its `kind`."""
+        """Return what a response asks of the caller besides calls; each needs a response of its `kind`."""
         return []
 
     def leaked_calls(self, text: str, why: str, leaked: Leaked, codec: Codec) -> list[ReceivedCall]:

@@ -194,7 +194,8 @@ class ToolPlace:
     reads: frozenset[str] = frozenset()
     """The members of a definition that the decoder reads, as dotted paths."""
     always: frozenset[str] = frozenset()
-    """The members that a definition (`description`, `strict`) or its schema (`properties`) has even if empty."""
+    """The members that a definition (`description`, `strict`), its schema (`properties`) and each schema of an array
+    (`items`) have even if empty."""
 
 
 @dataclass(frozen=True)

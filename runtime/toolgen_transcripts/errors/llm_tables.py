@@ -4,8 +4,8 @@ If names or wordings of several rows match, the first row decides:
 
 1. Quota before rate limit, unless the text says when to try again: texts about a quota often contain "rate limit"
    or 429, but waiting does not help.
-2. Rate limit before authorisation: "403 Forbidden: rate limit exceeded" passes by itself.
-3. Authorisation before model, timeout and network: it is the cause, and the others are often mentioned with it
+2. Rate limit before authorization: "403 Forbidden: rate limit exceeded" passes by itself.
+3. Authorization before model, timeout and network: it is the cause, and the others are often mentioned with it
    ("Unauthorized: session timeout"). "authentication handshake failed" and "authentication timed out" do not
    mean that access was refused, so later rows decide.
 4. A model by name before timeout and network; the vague "not available" and "invalid request" after them,

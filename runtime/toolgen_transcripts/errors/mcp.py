@@ -34,6 +34,8 @@ MCP_TEXT_STATUS: Final = frozenset((400, 401, 403, 407, 408, 429))
 """The statuses below 500 that mean the same from every sender."""
 MCP_WORDINGS: Final = worded(
     WRONG_ANSWER,
+    # a client that does not mirror an argument into its header: zonlabs/mcp-ts#184, speakeasy-api/gram#6145
+    Row(ToolErrorKind.INTERNAL_ERROR, (r"\bMcp-Param-[\w.-]{1,100} header\b",)),
     Row(
         ToolErrorKind.INVALID_PARAMETERS,
         (

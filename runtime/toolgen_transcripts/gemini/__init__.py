@@ -10,6 +10,23 @@ from toolgen_transcripts.codec.received_call import (
 from toolgen_transcripts.gemini.messages import API
 from toolgen_transcripts.gemini.stream import StreamAssembler as StreamAssembler
 
+__all__ = [
+    "GeminiResponseError",
+    "ReceivedCall",
+    "StreamAssembler",
+    "UnnumberedToolUse",
+    "decode_messages",
+    "decode_tools",
+    "encode_messages",
+    "encode_results",
+    "encode_tools",
+    "lower_tools",
+    "parse_tool_use",
+    "parse_tool_uses",
+    "read_tool_uses",
+    "read_tools",
+]
+
 encode_tools, lower_tools = API.encode_tools, API.lower_tools
 """`tools` and `toolConfig` of a request; None for no tools."""
 decode_tools, read_tools = API.decode_tools, API.read_tools

@@ -7,6 +7,23 @@ from toolgen_transcripts.codec.received_call import ReceivedCall as ReceivedCall
 from toolgen_transcripts.gemini_interactions.messages import API
 from toolgen_transcripts.gemini_interactions.stream import StreamAssembler as StreamAssembler
 
+__all__ = [
+    "GeminiResponseError",
+    "ReceivedCall",
+    "StreamAssembler",
+    "ToolUseBlock",
+    "decode_messages",
+    "decode_tools",
+    "encode_messages",
+    "encode_results",
+    "encode_tools",
+    "lower_tools",
+    "parse_tool_use",
+    "parse_tool_uses",
+    "read_tool_uses",
+    "read_tools",
+]
+
 encode_tools, lower_tools = API.encode_tools, API.lower_tools
 """`tools` of a request, and `generation_config` if there is a choice other than `auto`; None for no tools."""
 decode_tools, read_tools = API.decode_tools, API.read_tools

@@ -9,6 +9,20 @@ from toolgen_transcripts.codec.received_call import (
 )
 from toolgen_transcripts.mcp.messages import API, decode_result as decode_result
 
+__all__ = [
+    "McpMessageError",
+    "ReceivedCall",
+    "UnnumberedToolUse",
+    "decode_result",
+    "decode_tools",
+    "encode_tools",
+    "lower_tools",
+    "parse_tool_use",
+    "parse_tool_uses",
+    "read_tool_uses",
+    "read_tools",
+]
+
 encode_tools, lower_tools = API.encode_tools, API.lower_tools
 """The result of `tools/list`; None for no tools. MCP has no tool choice: any except `auto` gives a diagnostic."""
 decode_tools, read_tools = API.decode_tools, API.read_tools

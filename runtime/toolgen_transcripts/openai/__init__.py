@@ -7,6 +7,23 @@ from toolgen_transcripts.codec.received_call import ReceivedCall as ReceivedCall
 from toolgen_transcripts.openai.messages import API
 from toolgen_transcripts.openai.stream import StreamAssembler as StreamAssembler
 
+__all__ = [
+    "OpenAIResponseError",
+    "ReceivedCall",
+    "StreamAssembler",
+    "ToolUseBlock",
+    "decode_messages",
+    "decode_tools",
+    "encode_messages",
+    "encode_results",
+    "encode_tools",
+    "lower_tools",
+    "parse_tool_use",
+    "parse_tool_uses",
+    "read_tool_uses",
+    "read_tools",
+]
+
 encode_tools, lower_tools = API.encode_tools, API.lower_tools
 """`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
 decode_tools, read_tools = API.decode_tools, API.read_tools

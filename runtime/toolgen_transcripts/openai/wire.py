@@ -126,7 +126,7 @@ WIRE = Wire(
         ),
         types=frozenset({"function"}),
         schema_optional=True,
-        always=frozenset({"properties"}),  # OpenAI refuses objects without them
+        always=frozenset({"properties", "items"}),  # OpenAI refuses objects and arrays without them
         choice_path=("tool_choice",),
         choices={
             **{word: word for word in ("auto", "required", "none")},

@@ -97,7 +97,7 @@ WIRE = Wire(
         async_key="async",
         types=frozenset({"function"}),
         schema_optional=True,
-        always=frozenset({"properties", "strict"}),  # the default of `strict` is true
+        always=frozenset({"properties", "items", "strict"}),  # the default of `strict` is true
         choice_path=("tool_choice",),
         choices={
             **{word: word for word in ("auto", "required", "none")},

@@ -75,7 +75,7 @@ def encode_request(
     Args:
         history: a transcript, or native messages or a whole request of the provider `origin`. The tools,
             the choice and the settings of a whole request are used unless they are given. Other members (thinking, the
-            schema of the answer) stay in a request of the same provider.
+            schema of the output) stay in a request of the same provider.
         toolset: a toolset, or definitions that were read from any provider's block; None if there are none.
         provider: the provider of the new request.
         model: the model's id; some repairs depend on it.
@@ -88,7 +88,7 @@ def encode_request(
             their lifetime.
         settings: limits and sampling, in place of those of the request.
         extra: native members of the request that only this provider has (`guardrailConfig`, `thinking`).
-        streaming: whether the answer will be streamed, which some models do not support with tools.
+        streaming: whether the response will be streamed, which some models do not support with tools.
         moved: whether the history was made at another host of the same API (`repair`).
         codec: the codec for names and ids; by default a new one, which is returned.
         fetch: loads media that the provider cannot read at their location (`encode_messages`).

@@ -141,7 +141,7 @@ def fit(
     """Shorten a history to a number of tokens; the input does not change.
 
     It takes native messages, or a whole request, of any provider that `check` knows. `counter` counts the tokens of
-    each message (default: `estimate_tokens`). Leave room for the tools, a separate system prompt and the answer. A
+    each message (default: `estimate_tokens`). Leave room for the tools, a separate system prompt and the response. A
     history within the budget is returned whole.
 
     It keeps the newest messages first. It keeps an older user message only with at least the last round after it, so

@@ -10,10 +10,11 @@ from toolgen_transcripts.apis import api_of
 from toolgen_transcripts.codec.members import Path, at_path
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import plain
-from toolgen_transcripts.codec.wire import wire_of
+from toolgen_transcripts.codec.wire import Wire, wire_of
 from toolgen_transcripts.messages import Block, CachePoint, Opaque, Transcript
 from toolgen_transcripts.requests.settings import Settings, other_members, read_settings
 from toolgen_transcripts.rules.request import merged
+from toolgen_transcripts.tools.choice import Choice
 from toolgen_transcripts.tools.definitions import (
     DecodedTools,
     NamedTools,
@@ -24,7 +25,6 @@ from toolgen_transcripts.tools.definitions import (
     named_tools,
 )
 
-Choice = str | Mapping[str, str]
 _WORDS = {"auto": "auto", "validated": "auto", "any": "required", "required": "required", "none": "none"}
 
 
@@ -82,6 +82,8 @@ def given_request(
     else:
         known = {**defined_tools(found.transcript), **found.tools}
         found.choice, left = read_choice(chosen, known, codec_for(origin))
+        if isinstance(found.choice, Mapping) and not within_reach(found.choice, wire_of(provider)):
+            found.choice, left = str(found.choice["mode"]), [()]
         left_out += [".".join((*place, *path)) for path in left]
     for path in left_out:
         why, pointer = f"{path} is not read from {origin}", f"/{path.replace('.', '/')}"
@@ -125,7 +127,7 @@ def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, lis
     """Return the choice of a request in `encode_request`'s words, and the paths of members that these lack.
 
     It reads the forms of all APIs: a word, an object with a `type` or a `mode`, or an object whose only member is
-    named after the choice.
+    named after the choice; one tool, or several that are allowed.
     """
     if said is None:
         return "auto", []
@@ -135,20 +137,37 @@ def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, lis
     kind = str(said.get("type") or said.get("mode") or next(iter(said), ""))
     inner = said.get(kind)
     members: Mapping[str, Any] = {**said, **inner} if isinstance(inner, Mapping) else said
-    names = members.get("allowedFunctionNames")
-    if kind == "allowed_tools" and members.get("mode") == "any":  # Gemini's Interactions
-        names = members.get("tools")
-    name = codec.decode_name(
-        str(names[0] if isinstance(names, list) and len(names) == 1 else members.get("name"))
-    )
-    left: list[Path] = [(key,) for key in said if key not in ("type", "mode", "name", kind)]
-    if name in tools and kind.lower() not in ("auto", "none"):
-        return {"tool": name}, [path for path in left if path != ("allowedFunctionNames",)]
+    left: list[Path] = [
+        (key,) for key in said if key not in ("type", "mode", "name", "allowedFunctionNames", kind)
+    ]
+    names = [codec.decode_name(name) for name in _names(members)]
+    if names and all(name in tools for name in names) and kind.lower() not in ("auto", "none"):
+        if len(names) == 1 and kind.lower() != "validated" and members.get("mode") != "auto":
+            return {"tool": names[0]}, left
+        mode = "auto" if str(members.get("mode")).lower() in ("auto", "validated") else "required"
+        return {"tools": names, "mode": mode}, [path for path in left if path != ("tools",)]
     word = _WORDS.get(kind.lower())
     if word is not None:
         return word, left
-    # a tool that the provider runs, or a subset of the tools (`allowed_tools`), whose `mode` is the choice
-    return _WORDS.get(str(members.get("mode")), "auto"), [()]
+    return _WORDS.get(str(members.get("mode")), "auto"), [()]  # a tool that the provider runs
+
+
+def _names(members: Mapping[str, Any]) -> list[str]:
+    """Return the tools that a choice names: one, or those that it allows."""
+    listed = members.get("allowedFunctionNames") or members.get("tools") or [members]
+    found = []
+    for item in listed if isinstance(listed, list) else []:
+        if isinstance(item, Mapping):
+            function = item.get("function")
+            item = (function if isinstance(function, Mapping) else item).get("name")
+        found.append(str(item))
+    return [] if found == ["None"] else found
+
+
+def within_reach(choice: Choice, wire: Wire) -> bool:
+    """Return whether an API can express a choice that was read from another API's request."""
+    is_subset = not isinstance(choice, str) and "tools" in choice
+    return not is_subset or "allowed" in wire.tools.choices
 
 
 def cached(

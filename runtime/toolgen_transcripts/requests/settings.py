@@ -1,4 +1,4 @@
-"""The settings of the answer in a request (limits and sampling): reading and writing them in the form of each API."""
+"""The settings of the response in a request (limits and sampling): reading and writing them in the form of each API."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAX_TOKENS = 4096
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of the answer. None means the provider's default."""
+    """Settings of the response. None means the provider's default."""
 
     max_tokens: int | None = None
     temperature: float | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from copy import deepcopy
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.rules.draft import Change, Draft
 from toolgen_transcripts.rules.history.other_provider import other_provider
-from toolgen_transcripts.rules.request import UNSET, Request, Tools, Unset, Violation, encode_turns
+from toolgen_transcripts.rules.request import UNSET, Request, Tools, Violation, encode_turns
 from toolgen_transcripts.rules.rule import Step
 from toolgen_transcripts.rules.table import STEPS
 
@@ -56,14 +56,6 @@ def _run_steps(request: Request, steps: list[Step], known: list[Violation]) -> l
     return sorted(found, key=attrgetter("rule"))
 
 
-def _check_again(draft: Draft, of_tools: list[Violation], repaired: Request) -> list[Violation]:
-    """Return what is still wrong after a repair; what was found `of_tools` stays if they have not changed."""
-    steps = _select_steps(repaired)
-    if repaired.tools == draft.given.tools:
-        return _run_steps(repaired, [step for step in steps if not step.is_about_tools], of_tools)
-    return _run_steps(repaired, steps, [])
-
-
 def check(
     messages: object,
     provider: str,
@@ -73,19 +65,22 @@ def check(
     thinking: bool | None = None,
     streaming: bool = False,
     moved: bool = False,
+    host: str | None = None,
 ) -> list[Violation]:
     """Return every broken rule of native messages (a list, or a whole request), with the provider's messages.
 
     Some rules need more than the history: the tools block (None: the request has none), the model's id, whether
     thinking is on, whether the reply is streamed, and whether the history was `moved` from another host of the
     same API (Gemini: between AI Studio and Vertex AI). They are read from a whole request; arguments override it.
+    `host` is the name or URL of the server, if it is not the provider's own: many implement OpenAI's API
+    (`api.deepseek.com`), and only OpenAI's has its limits. Without it, the model's name decides.
     Rules about responses and streams are never reported here.
 
     Raises:
         ValueError: no messages of that provider are known.
         TypeError: an element is neither a mapping nor an object with `model_dump()`.
     """
-    return violations(Request.of(messages, provider, tools, model, thinking, streaming, moved))
+    return violations(Request.of(messages, provider, tools, model, thinking, streaming, moved, host))
 
 
 def repair(
@@ -97,6 +92,7 @@ def repair(
     thinking: bool | None = None,
     streaming: bool = False,
     moved: bool = False,
+    host: str | None = None,
     codec: Codec | None = None,
 ) -> Repaired:
     """Return messages that break no rule; the input does not change.
@@ -109,19 +105,44 @@ def repair(
         ValueError: no messages of that provider are known.
         TypeError: an element is neither a mapping nor an object with `model_dump()`.
     """
-    given = Request.of(messages, provider, tools, model, thinking, streaming, moved)
+    given = Request.of(messages, provider, tools, model, thinking, streaming, moved, host)
     draft, other = Draft(given, codec), other_provider(given)
+    if other is not None:
+        return _repaired(given, draft, [other])
+    doubtful, of_tools = _run_in_draft(draft)
+    if not draft.changes:
+        return _repaired(given, draft, sorted(draft.found, key=attrgetter("rule")))
+    native, starts = encode_turns(draft.turns, draft.request)
+    made = replace(draft.request, turns=draft.turns, starts=starts, given=native, malformed=())
+    if made.tools == given.tools:
+        doubtful = [step for step in doubtful if not step.is_about_tools]
+    else:
+        of_tools = []
+    return _repaired(made, draft, _run_steps(made, doubtful, of_tools))
+
+
+def _run_in_draft(draft: Draft) -> tuple[list[Step], list[Violation]]:
+    """Run all steps; return those that may find something in the result, and what was found in the tools.
+
+    A step that found nothing will find nothing again, unless a later one has changed something.
+    """
+    steps = _select_steps(draft.given)
+    settled: list[Step] = []
     of_tools: list[Violation] = []
-    for step in _select_steps(given) if other is None else ():
-        before = len(draft.found)
+    for step in steps:
+        found, changes = len(draft.found), len(draft.changes)
         step.run(draft)
-        of_tools += draft.found[before:] if step.is_about_tools else ()
-    fixed, native = draft.request, given.given
-    remaining = sorted(draft.found, key=attrgetter("rule")) if other is None else [other]
-    if draft.changes:
-        native, starts = encode_turns(draft.turns, provider)
-        remaining = _check_again(
-            draft, of_tools, replace(fixed, turns=draft.turns, starts=starts, given=native, malformed=())
-        )
-    block = None if isinstance(fixed.tools, Unset) or fixed.tools is None else dict(fixed.tools)
-    return Repaired(deepcopy(native), tuple(draft.changes), block, tuple(remaining), fixed.system)
+        if len(draft.changes) > changes:
+            settled = []
+        elif len(draft.found) == found:
+            settled.append(step)
+        if step.is_about_tools:
+            of_tools += draft.found[found:]
+    return [step for step in steps if step not in settled], of_tools
+
+
+def _repaired(request: Request, draft: Draft, remaining: list[Violation]) -> Repaired:
+    block = None
+    if isinstance(request.tools, Mapping):
+        block = dict(request.tools)
+    return Repaired(request.given, tuple(draft.changes), block, tuple(remaining), request.system)

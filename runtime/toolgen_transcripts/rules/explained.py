@@ -61,14 +61,14 @@ UNSUPPORTED_MEDIA = rule(
     "unsupported-media",
     36,
     "media of a type, or from a location, that the model does not accept",
-    "send the bytes, or use another model; otherwise replace it with a text",
+    "send the bytes, or use another model; otherwise replace it with text",
     "This model doesn't support the {detail} content block that you provided. Remove {detail} and try again.",
     r"doesn't support the video (?:field|content block)",
     r"\b(?:document|image|video)\.source\.type: Field required",
     r"S3 ?location\b.{0,80}(?:not|n't) support|(?:not|n't) support.{0,80}\bS3 ?location",
     of=NOWHERE,  # each model accepts other media
     s3="The model returned the following errors: {place}.source.type: Field required",
-    source="https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-supported-models-features.html",
+    source="https://docs.aws.amazon.com/bedrock/latest/userguide/conversation-inference-call.html",
 )
 
 
@@ -78,7 +78,7 @@ LONG_DESCRIPTION = rule(
     "a description of more than 1,024 characters",
     # refused 2024-07 to 2025-04 (sentry-mcp#106, OpenHands#7167, litellm#4735); api.openai.com accepted 15,664
     # characters on 2025-12-19 and 2026-01-15 (gpt-4o-2024-08-06)
-    "shorten it if the server refuses it; in December 2025 api.openai.com accepted longer ones",
+    "shorten it if the server rejects it; in December 2025 api.openai.com accepted longer ones",
     "Invalid '{place}': string too long. Expected a string with maximum length 1024, but got a string"
     " with length {detail} instead.",
     r"Invalid '(?:tools|functions)\[\d+\]\S*description': string too long",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import Any, Final
 
 from toolgen_transcripts.apis import api_of
+from toolgen_transcripts.codec import models
 from toolgen_transcripts.codec.decoding import native_messages
 from toolgen_transcripts.codec.members import at_path
-from toolgen_transcripts.codec.models import is_compatible
 from toolgen_transcripts.codec.names import RawCodec, id_rule_of
 from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.shapes import RequestShape
@@ -54,9 +54,9 @@ class Request:
     and the end; `malformed` are the faults that were fixed before the messages could be read.
     `system` is the system prompt of a whole request; `cached` is the number of cache points outside the prompt, the
     tools and the messages. If `stateful`, the server has a part of the history; if `moved`, another host of the same
-    API made the history. If `unstored`, the server stores no answers; if `adaptive`, the model decides whether to
-    think. `without_messages` is a whole request that has no messages in the API's member for them; `members` are the
-    members of a whole request.
+    API made the history. `host` is where the request goes, if it is known. If `unstored`, the server stores no
+    responses; if `adaptive`, the model decides whether to think. `without_messages` is a whole request that has no
+    messages in the API's member for them; `members` are the members of a whole request.
     """
 
     provider: str
@@ -76,6 +76,7 @@ class Request:
     adaptive: bool = False
     without_messages: Mapping[str, Any] | None = None
     members: Mapping[str, Any] = field(default_factory=dict)
+    host: str | None = None
 
     @classmethod
     def of(
@@ -87,6 +88,7 @@ class Request:
         thinking: bool | None = None,
         streaming: bool = False,
         moved: bool = False,
+        host: str | None = None,
     ) -> Request:
         """Return the request with these native messages; arguments override the members of a whole request.
 
@@ -104,7 +106,7 @@ class Request:
         absent = isinstance(messages, Mapping) and key not in messages and not fields["stateful"]
         fields |= {"without_messages": messages} if absent else {}
         fields |= _read(given, wire, fields["tools"])
-        return cls(provider, streaming=streaming, moved=moved, **fields)
+        return cls(provider, streaming=streaming, moved=moved, host=host, **fields)
 
     def rewritten(self, messages: list[dict[str, Any]], tools: Tools, system: Any) -> Request:
         """Return the same request with other messages, tools and system prompt."""
@@ -124,9 +126,24 @@ class Request:
         )
 
     @property
+    def is_openai(self) -> bool:
+        """Whether the server is OpenAI's, or may be: servers that only implement its API do not have its limits."""
+        return models.is_openai(self.model, self.host)
+
+    @property
     def is_compatible(self) -> bool:
         """Whether the server is not OpenAI's but implements its API, with a model of another company."""
-        return self.wire.of_many and is_compatible(self.model)
+        return self.wire.of_many and not self.is_openai and not models.is_claude(self.model)
+
+    @property
+    def is_deepseek(self) -> bool:
+        """Whether the server is DeepSeek's own."""
+        return models.is_deepseek(self.model, self.host)
+
+    @property
+    def wants_reasoning(self) -> bool:
+        """Whether the server requires `reasoning_content` back with calls."""
+        return models.wants_reasoning(self.model, self.thinking, self.host)
 
     def place(self, turn: int, *below: str | int) -> str:
         """Return the place of a turn or of a part of it in the provider's messages; OpenAI has no places of parts."""
@@ -190,17 +207,23 @@ def native_of(turns: tuple[Turn, ...], provider: str) -> list[dict[str, Any]]:
 
 def _find_starts(turns: tuple[Turn, ...], wire: Wire) -> tuple[int, ...]:
     """Return the index of each turn's first message and the end; a turn may be several items."""
-    if not wire.messages.item_key:
-        return tuple(range(len(turns) + 1))
-    return encode_turns(turns, wire.provider)[1]
+    counts = map(api_of(wire.provider).count_items, turns)
+    return tuple(accumulate(counts, initial=0))
 
 
-def encode_turns(turns: tuple[Turn, ...], provider: str) -> tuple[list[dict[str, Any]], tuple[int, ...]]:
-    """Return the turns as native messages, and the index of each turn's first message and the end."""
-    if not wire_of(provider).messages.item_key:
-        return native_of(turns, provider), tuple(range(len(turns) + 1))
-    parts = [native_of((turn,), provider) for turn in turns]  # a turn may be several items
-    return [item for part in parts for item in part], tuple(accumulate(map(len, parts), initial=0))
+def encode_turns(turns: tuple[Turn, ...], given: Request) -> tuple[list[dict[str, Any]], tuple[int, ...]]:
+    """Return the turns as native messages, and the index of each turn's first message and the end.
+
+    A turn that has not changed keeps its messages.
+    """
+    kept: dict[int, list[dict[str, Any]]] = {}
+    if not given.malformed:
+        spans = pairwise(given.starts)
+        kept = {
+            id(turn): given.given[start:end] for turn, (start, end) in zip(given.turns, spans, strict=True)
+        }
+    parts = [kept.get(id(turn)) or native_of((turn,), given.provider) for turn in turns]
+    return [message for part in parts for message in part], tuple(accumulate(map(len, parts), initial=0))
 
 
 def merged(request: Mapping[str, Any], shape: RequestShape) -> dict[str, Any]:

@@ -89,7 +89,8 @@ _ANY_QUOTE = "\\\\\\\\?['\"`]"
 """Servers differ in their quotes, which are escaped in JSON."""
 _PLACE = re.compile(r"(?:messages|contents|input|toolConfig|tools|system)(?:[./]\w+|\[\d+\])+")
 _IDS = re.compile(
-    r"(?:(?:duplicate Ids|following Ids|response messages|immediately after|blocks|with id|must be unique): "
+    r"(?:(?:duplicate Ids|following Ids|response messages|immediately after|blocks|with id|must be unique"
+    r"|have an approval|passed as input): "
     r"|(?:call_id|tool_call_id|for (?:function|custom tool|tool) call(?! output)|call id was) )"
     r"([\w:.-]+(?:, [\w:.-]+)*)(?![\w\[])"
 )

@@ -85,7 +85,7 @@ class Completed:
         """Return the message as an assistant turn of a transcript.
 
         A call whose arguments cannot be read has their raw text as its input. A call without a name is left out,
-        since it cannot be answered. So is reasoning at the end of a truncated message (`without_last_reasoning`).
+        since it cannot get a result. So is reasoning at the end of a truncated message (`without_last_reasoning`).
         """
         turn = self.read
         if self.truncated:

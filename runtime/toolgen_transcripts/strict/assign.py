@@ -49,7 +49,7 @@ def choose_strict(
     `objects` are the results of `object_schema`. With `rewrites`, schemas are rewritten, and tools become strict in
     the order of `prefer`, then by their cost in limits; without, in the order of `prefer`, then in their own order.
     """
-    refused = Loss("strict-dropped", "a property of a name that is refused: sent without strict")
+    refused = Loss("strict-dropped", "the name of a property is rejected: sent without strict")
     found: dict[str, Chosen] = dict.fromkeys(objects, (None, [refused]))
     way = rewrite if rewrites else strict_schema
     made = {

@@ -156,7 +156,7 @@ def _nameable(schema: dict[str, Any], pattern: str) -> tuple[dict[str, Any], lis
     out["properties"] = {k: v for k, v in schema["properties"].items() if k not in odd}
     if isinstance(schema.get("required"), list):
         out["required"] = [n for n in schema["required"] if n not in odd]
-    message = "the provider refuses this property's name: left out, and unknown properties allowed"
+    message = "the provider rejects this property's name: left out, and unknown properties allowed"
     return out, [Loss("property-name", message, join("properties", n)) for n in odd]
 
 

@@ -7,8 +7,10 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any, ClassVar
 
+from toolgen_runtime.schema.raw import map_schema
 from toolgen_transcripts.codec.decoding import cache_mark
 from toolgen_transcripts.codec.members import Native, as_list, at_path, nested, renamed, text_or_none
+from toolgen_transcripts.codec.models import rejects_forced
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.shapes import NAME, NAMES, TOOLS
@@ -26,7 +28,7 @@ from toolgen_transcripts.tools.definitions import (
 )
 from toolgen_transcripts.tools.lowering import Strict, lower_definitions
 from toolgen_transcripts.tools.openapi import to_json_schema
-from toolgen_transcripts.tools.schemas import unwrapped_schema
+from toolgen_transcripts.tools.schemas import types_of, unwrapped_schema
 
 
 class ToolCodec:
@@ -193,7 +195,9 @@ class ToolCodec:
             for tool in tools.values()
         ]
         definitions, diagnostics = lower_definitions(self.wire, codec, given, strict, prefer, model)
-        chosen = resolve_choice(choice, tools, self.wire, thinking=thinking, codec=codec)
+        chosen = resolve_choice(
+            choice, tools, self.wire, thinking=thinking or rejects_forced(model), codec=codec
+        )
         block = {**self._rendered(definitions), **self._rendered_choice(chosen, definitions)}
         return EncodedTools(block, (*diagnostics, *chosen.losses))
 
@@ -223,6 +227,8 @@ class ToolCodec:
             schema: Any = defined.schema
             if "properties" in shape.always:
                 schema = {"properties": {}, **schema}
+            if "items" in shape.always:
+                schema = map_schema(schema, _with_items)
             members |= nested(shape.schema_path, schema)
             if defined.strict or "strict" in shape.always:
                 members["strict"] = defined.strict
@@ -275,6 +281,12 @@ def _merged(native: dict[str, Any], built: dict[str, Any], whole: set[str]) -> d
         if isinstance(value, dict) and isinstance(native.get(key), dict) and key not in whole:
             out[key] = _merged(native[key], value, whole)
     return out
+
+
+def _with_items(schema: dict[str, Any]) -> dict[str, Any]:
+    if "array" in types_of(schema) and "items" not in schema:
+        return {**schema, "items": {}}
+    return schema
 
 
 def _cache_point(mark: Native) -> CachePoint:

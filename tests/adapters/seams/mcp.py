@@ -63,15 +63,15 @@ def server_of(
 
 
 @asynccontextmanager
-async def connected(server: Any) -> AsyncIterator[Any]:
-    """Give a client of a server in this process, with a session that lasts."""
+async def connected(server: Any, mode: Any = "legacy", **options: Any) -> AsyncIterator[Any]:
+    """Give a client of a server in this process, with a session that lasts in the mode "legacy"."""
     if IS_2:
-        async with Client(server, mode="legacy") as client:
+        async with Client(server, mode=mode, **options) as client:
             yield client
         return
     from mcp.shared.memory import create_connected_server_and_client_session
 
-    async with create_connected_server_and_client_session(server) as session:
+    async with create_connected_server_and_client_session(server, **options) as session:
         yield session
 
 

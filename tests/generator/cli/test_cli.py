@@ -33,6 +33,7 @@ from toolgen.compiler.diagnostics import Place
 from toolgen.compiler.python.layout import MANIFEST
 from toolgen.compiler.schema.ref_dirs import RefDir
 from toolgen.package.build import BuildOptions
+from toolgen_runtime.install import install_advice
 
 pytestmark = pytest.mark.usefixtures("workplace")
 
@@ -216,6 +217,7 @@ REFUSED = {
     "a file that is not there": (("none.json",), 2, "error[no-such-file]"),
     "a name that is none": (("spec.json", "-o", "my-tools"), 2, "error[bad-package-name]"),
     "a keyword": (("spec.json", "-o", "out/class"), 2, "error[bad-package-name]"),
+    "a module of Python": (("spec.json", "-o", "src/json"), 2, "error[bad-package-name]"),
     "a folder of somebody": (("spec.json", "-o", "mine"), 2, "error[foreign-folder]"),
     "a folder below a file": (("spec.json", "-o", "spec.json/tools"), 2, "error[write-failed]"),
     "a ref-dir that is not there": (("spec.json", "--ref-dir", "u=none"), 2, "error[no-such-folder]"),
@@ -234,6 +236,39 @@ def test_what_cannot_be_done_is_said_in_one_line(case: str) -> None:
     result = toolgen("build", *args)
     assert (result.exit_code, result.stdout) == (code, "")
     assert said in result.stderr.strip().splitlines()[-1]
+
+
+@pytest.mark.parametrize("namespace", [(), ("--namespace",)])
+def test_a_build_keeps_the_client_that_a_package_has_until_it_is_told_otherwise(
+    namespace: tuple[str, ...],
+) -> None:
+    built = ("build", spec(SOUND, {"name": "client", "schema": {}}), *namespace)
+    toolgen(*built)
+    assert not list(Path("agent_tools").rglob("client.pyi"))
+    toolgen(*built, "--client")
+    with_client = tree("agent_tools")
+    assert toolgen(*built, "--check").exit_code == 0
+    toolgen(*built)
+    assert tree("agent_tools") == with_client
+    Path("pyproject.toml").write_text("[tool.toolgen]\nclient = false\n")
+    assert toolgen(*built, "--check").exit_code == 1
+    Path("pyproject.toml").unlink()
+    toolgen(*built, "--no-client")
+    assert not list(Path("agent_tools").rglob("client.pyi"))
+
+
+@pytest.mark.parametrize("command", ["export", "docs", "lint"])
+def test_a_mistyped_folder_is_not_created(command: str) -> None:
+    args = {
+        "export": ("spec.json", "--to", "mcp", "-o", "ouut/file"),
+        "docs": ("agent_tools", "-o", "ouut/file"),
+        "lint": ("spec.json", "--sarif", "ouut/file"),
+    }
+    toolgen("build", spec(SOUND))
+    result = toolgen(command, *args[command])
+    assert result.exit_code == 2
+    assert "ouut/file: error[write-failed] there is no such folder" in result.stderr
+    assert not Path("ouut").exists()
 
 
 def test_quiet_prints_errors_alone() -> None:
@@ -946,7 +981,7 @@ def test_without_the_extra_one_line_says_what_to_install(missing: str) -> None:
     )
     ran = python("-c", code, check=False)
     assert (ran.returncode, ran.stdout) == (2, "")
-    assert ran.stderr == f"toolgen: {missing} is not installed; run: pip install 'toolgen[generator]'\n"
+    assert ran.stderr == f"toolgen: {missing} is not installed; {install_advice('generator')}\n"
 
 
 def test_an_unexpected_error_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -1042,9 +1077,7 @@ def test_main_says_what_to_install_and_nothing_else(
     with pytest.raises(SystemExit) as left:
         main()
     assert left.value.code == 2
-    assert (
-        capsys.readouterr().err == "toolgen: yaml is not installed; run: pip install 'toolgen[generator]'\n"
-    )
+    assert capsys.readouterr().err == f"toolgen: yaml is not installed; {install_advice('generator')}\n"
     without("toolgen.nonsense")
     with pytest.raises(ModuleNotFoundError):
         main()

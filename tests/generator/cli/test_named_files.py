@@ -75,7 +75,7 @@ _NO_PATHS = (
     "formats header ignore inherit_env jobs keep_going "
     "max_chars max_failures nulls repairs "
     "listen namespace output_format port propose provider prune quiet repair scheduler secrets serve server "
-    "shape slow_patterns strict timeout title tool tools unknown_keys watch write_baseline"
+    "shape slow_patterns strict timeout title tokens tool tools unknown_keys watch write_baseline"
 )
 NO_PATHS = frozenset(_NO_PATHS.split())
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from helpers.payloads import example
-from helpers.support import cases_of, needs_servers, servers
+from helpers.support import SHARED, cases_of, needs_servers, servers
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry
 from toolgen_runtime.calls.adjustments import says_absence
 from toolgen_runtime.calls.client_keys import CLIENT_KEYS
+
+DATA = SHARED / "data"
 
 
 def tool(properties: dict[str, Any], *required: str, **more: Any) -> dict[str, Any]:
@@ -250,3 +253,70 @@ def test_no_note_is_made_about_a_valid_call_of_a_real_server() -> None:
                     spec["name"], example(spec["inputSchema"], spec["inputSchema"], full)
                 )
                 assert output.notes == ()
+
+
+def recorded_calls() -> Iterator[tuple[dict[str, Any], Any]]:
+    """Calls that models made, that reports and benchmarks say were meant, and those of recorded requests."""
+    for row in json.loads((DATA / "wrong-calls.json").read_text("utf-8")):
+        yield row["tool"], row["args"]
+        wanted = row["answer"].get(row["name"])
+        if isinstance(wanted, dict):  # a list of values that are right for each field; "" means none
+            yield row["tool"], {name: given[0] for name, given in wanted.items() if given and given[0] != ""}
+    for row in json.loads((DATA / "mistakes.json").read_text("utf-8")):
+        yield from ((row["spec"], row[part]) for part in ("payload", "want") if part in row)
+    for row in json.loads((DATA / "reported-calls.json").read_text("utf-8")):
+        if "called" not in row:
+            spec = {"name": row["tool"], "inputSchema": row["schema"]}
+            yield from ((spec, row[part]) for part in ("arguments", "meant") if part in row)
+    for line in (DATA / "maskbench-tools.jsonl").read_text("utf-8").splitlines():
+        row = json.loads(line)
+        spec = {"name": "t", "inputSchema": row["schema"]}
+        yield from ((spec, test["data"]) for test in row["tests"] if test["valid"])
+    for line in (DATA / "recorded-requests.jsonl").read_text("utf-8").splitlines():
+        request = json.loads(line)["request"]
+        tools = {
+            tool["name"]: {
+                "name": tool["name"],
+                "inputSchema": tool.get("parameters", tool.get("input_schema")),
+            }
+            for each in request.get("tools") or ()
+            if isinstance(each, dict) and "name" in (tool := each.get("function", each))
+        }
+        yield from ((tools[name], sent) for name, sent in calls_in(request) if name in tools)
+
+
+def calls_in(value: Any) -> Iterator[tuple[Any, Any]]:
+    """The name and the arguments of each call in a request of any provider."""
+    if isinstance(value, list):
+        for each in value:
+            yield from calls_in(each)
+    if not isinstance(value, dict):
+        return
+    sent = value.get("arguments", value.get("input"))
+    if isinstance(sent, str) and "name" in value:
+        sent = json.loads(sent)
+    if isinstance(sent, dict):
+        yield value.get("name"), sent
+    for each in value.values():
+        yield from calls_in(each)
+
+
+@pytest.mark.skipif(not DATA.is_dir(), reason="no recorded calls here (set TOOLGEN_SHARED)")
+def test_no_note_is_made_about_a_recorded_call_that_is_valid() -> None:
+    noted, valid, misspelled = [], 0, 0
+    for spec, sent in recorded_calls():
+        if not isinstance(spec["inputSchema"], dict):
+            continue
+        conversation = Conversation([spec], unknown_keys="note", keep_going=True)
+        output = conversation.check(spec["name"], sent)
+        if not output.ok or output.repairs:
+            continue
+        valid += 1
+        noted += [(spec["name"], sent, output.notes)] if output.notes else []
+        keys = [*sent] if isinstance(sent, dict) else []
+        for key in keys:
+            others = {(key + key[-1:] if each == key else each): sent[each] for each in keys}
+            misspelled += bool(conversation.check(spec["name"], others).notes)
+    assert noted == []
+    assert valid > 1_500
+    assert misspelled > 20, "the same calls with a misspelled optional key are noted"

@@ -300,7 +300,7 @@ def test_a_handler_that_does_not_stop_is_left_behind(
             output, took = asyncio.run(timed())
     assert facts(output) == ("timeout", True, "check_first")
     assert output.error is not None
-    assert output.error.message == "no answer within 0.05 s"
+    assert output.error.message == "no response within 0.05 s"
     assert took < 0.5
     gc.collect()
     assert [r.getMessage() for r in caplog.records if r.name == "asyncio"] == []

@@ -115,3 +115,19 @@ def test_a_key_that_a_registry_calls_secret_is_not_asked_for() -> None:
     registry = Registry(secrets=["name"]).with_tools(compile_tools([BOOK]))
     conversation = registry.conversation(ask=True)
     assert conversation.question(rejected(conversation, {})) is None
+
+
+@pytest.mark.parametrize("name", ["password", "api_key", "accessToken", "pin"])
+def test_a_key_that_is_named_like_a_secret_is_not_asked_for(name: str) -> None:
+    conversation = Conversation([tool({name: {"type": "string"}}, name)], ask=True)
+    assert conversation.question(rejected(conversation, {})) is None
+
+
+def test_a_host_that_was_interrupted_gets_its_question_again() -> None:
+    conversation = Conversation([BOOK], ask=True)
+    output = conversation.check("book", {}, call_id="1")
+    assert conversation.question(output) is not None
+    assert conversation.question(output) is not None, "the same call"
+    other = conversation.check("book", {}, call_id="2")
+    assert conversation.question(other) is None
+    assert conversation.question(other, is_repeated=True) is not None

@@ -67,13 +67,18 @@ ASKED: list[tuple[str, dict[str, Any], Any, str, Any]] = [
     ("pairs for a map", fields(h={"type": "object", "additionalProperties": S}),
      {"h": [{"name": "A", "value": "b"}, {"name": "C", "value": "d"}]}, "", {"h": {"A": "b", "C": "d"}}),
     ("a wrapper beside other keys", fields("a", a=S), {"query": {"a": "x"}, "reasoning": "because"},
-     'not inside "query"?', {"a": "x"}),
+     'without "query" around it?', {"a": "x"}),
     ("a wrapper that inverts", fields("exclude", exclude=fields(id=S)), {"id": "u7"}, "did you mean to wrap",
      {"exclude": {"id": "u7"}}),
     ("a unit in another case", fields(u={"enum": ["Mbps", "Gbps"]}), {"u": "MBps"}, 'change "MBps" to "Mbps"?', None),
     ("a separator in a word", fields(u={"enum": ["re-sign", "leave"]}), {"u": "resign"}, "", {"u": "re-sign"}),
     ("a word for a list of ids", fields(order_ids={"type": "array", "items": S}), {"order_ids": "latest"}, "", None),
     ("a range for a list of ids", fields(ids={"type": "array", "items": S}), {"ids": "A1-A9"}, "", None),
+    ("another unit", fields("timeout_seconds", timeout_seconds=INT), {"timeout_ms": 9}, "not a field. Fields:", None),
+    ("another scale", fields("celsius", celsius=INT), {"fahrenheit": 98}, "not a field. Fields: celsius", None),
+    ("another recipient", fields("to", to=S, cc=S), {"bcc": "a", "cc": "b"}, "not a field. Fields: to", None),
+    ("a key with a no", fields(force={"type": "boolean"}), {"no_force": True}, "remove it if it is none", None),
+    ("a value with a not", fields(s={"enum": ["open", "closed"]}), {"s": "not closed"}, "not allowed. Allowed", None),
 ]  # fmt: skip
 
 
@@ -102,7 +107,7 @@ def test_it_is_asked(schema: dict[str, Any], sent: Any, words: str, meant: Any) 
         (fields(d={**S, "format": "date"}), {"d": "soon"}, "send YYYY-MM-DD"),
         (
             fields(m={"type": "object", "propertyNames": {"pattern": "^[a-z]+$"}}),
-            {"m": {"App": 1}},
+            {"m": {"app2": 1}},
             "^[a-z]+$",
         ),
     ],

@@ -78,3 +78,13 @@ def test_only_the_same_text_is_the_same_again() -> None:
     conversation.check("write_file", '"https://x.example"')
     assert "same arguments" not in conversation.check("write_file", "https://x.example").text()
     assert "same arguments" in conversation.check("write_file", "https://x.example").text()
+
+
+def test_arguments_that_are_cut_off_again_are_to_be_sent_in_parts() -> None:
+    conversation = Conversation(TOOLS)
+    first, second, *_ = [
+        conversation.check("write_file", sent).text()
+        for sent in LOOPS["cut off, each time at another length"]
+    ]
+    assert "send less in one call" not in first
+    assert "send less in one call, and the rest in further calls" in second

@@ -99,7 +99,7 @@ def test_the_text_of_one_object_is_one_item_if_both_steps_are_certain() -> None:
 def test_a_value_is_shown_only_if_the_check_takes_it() -> None:
     right, wrong = ({"row": json.dumps(row)} for row in (ITEMS[0], {"name": 1}))
     assert hint_of(right).fields[0].advice == f"send the object itself, not a JSON string: {ONE}."
-    assert hint_of(wrong).fields[0].advice == "send the object itself, not a JSON string."
+    assert hint_of(wrong).fields[0].advice == 'send the object itself, not a JSON string: {"name": …}.'
     assert hint_of(wrong).fields[1].field == "row.name"
 
 

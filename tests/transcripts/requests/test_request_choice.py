@@ -43,6 +43,51 @@ TOOLS: dict[str, dict[str, Any]] = {
 }
 
 
+NAMES = ("f", "g")
+THREE = [{"type": "function", "name": name, "parameters": SCHEMA} for name in (*NAMES, "h")]
+SOME: dict[str, dict[str, Any]] = {
+    "openai_responses": {
+        "type": "allowed_tools", "mode": "auto", "tools": [{"type": "function", "name": name} for name in NAMES]
+    },
+    "openai": {
+        "type": "allowed_tools",
+        "allowed_tools": {
+            "mode": "auto", "tools": [{"type": "function", "function": {"name": name}} for name in NAMES]
+        },
+    },
+    "gemini": {"mode": "VALIDATED", "allowedFunctionNames": [*NAMES]},
+    "gemini_interactions": {"allowed_tools": {"mode": "auto", "tools": [*NAMES]}},
+}  # fmt: skip
+"""The choice of two tools of three, in the form of each API that has it."""
+PLACE: dict[str, tuple[str, ...]] = {
+    "gemini": ("toolConfig", "functionCallingConfig"),
+    "gemini_interactions": ("generation_config", "tool_choice"),
+}
+"""Where the choice stands, if it is not `tool_choice`."""
+
+
+def chosen(request: Any, provider: str) -> Any:
+    for key in PLACE.get(provider, ("tool_choice",)):
+        request = request[key]
+    return request
+
+
+@pytest.mark.parametrize("provider", SOME)
+def test_a_choice_of_several_tools_goes_from_api_to_api(provider: str) -> None:
+    given = {**ASKED["openai_responses"], "tools": THREE, "tool_choice": SOME["openai_responses"]}
+    made = encode_request(given, None, provider, model="gpt-5", origin="openai_responses")
+    assert chosen(made.request, provider) == SOME[provider]
+    back = encode_request(made.request, None, "openai", model="gpt-5", origin=provider)
+    assert back.request["tool_choice"] == SOME["openai"]
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "bedrock"])
+def test_an_api_without_a_choice_of_several_tools_gets_the_mode_and_says_so(provider: str) -> None:
+    given = {**ASKED["openai_responses"], "tools": THREE, "tool_choice": SOME["openai_responses"]}
+    made = encode_request(given, None, provider, model="claude-sonnet-4-6", origin="openai_responses")
+    assert [each.code for each in made.diagnostics] == ["setting-dropped"]
+
+
 def test_a_custom_tool_is_chosen_as_one() -> None:
     choice = {"type": "custom", "name": "sql"}
     given = {**ASKED["openai_responses"], "tools": [{"type": "custom", "name": "sql"}], "tool_choice": choice}

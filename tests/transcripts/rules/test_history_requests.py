@@ -52,6 +52,41 @@ def test_a_root_that_is_no_object_is_found_in_every_form(key: str) -> None:
     assert not fixed.remaining
 
 
+FOREIGN: dict[str, Any] = {
+    "a keyword of JSON Schema": {"exclusiveMinimum": 0},
+    "a list of types": {"type": ["integer", "null"]},
+    "numbers in an enum": {"enum": [1, 2]},
+    "a keyword of nobody": {"x-order": 1},
+    "a condition": {"if": {"minimum": 1}},
+}
+TAKEN: dict[str, Any] = {
+    "texts in an enum": {"type": "string", "enum": ["1", "2"]},
+    "the SDK's spelling": {"any_of": [{"type": "string", "max_length": 3}], "property_ordering": []},
+    "null": {"nullable": True, "default": None, "example": 1},
+}
+
+
+@pytest.mark.parametrize("case", [*FOREIGN, *TAKEN])
+def test_gemini_parameters_that_are_no_openapi_schema_move_to_the_field_for_json_schema(case: str) -> None:
+    """One such keyword makes the API reject the whole request; google-genai's own model of the field agrees."""
+    schema = {"type": "object", "properties": {"a": {"type": "integer", **{**FOREIGN, **TAKEN}[case]}}}
+    messages = [{"role": "user", "parts": [{"text": "q"}]}]
+    block = gemini_block("parameters", schema)
+    fixed = repair(messages, "gemini", tools=block)
+    assert fixed.tools is not None
+    (declared,) = fixed.tools["tools"][0]["functionDeclarations"]
+    assert ("parametersJsonSchema" in declared) is (case in FOREIGN)
+    assert [v.rule for v in check(messages, "gemini", tools=block)] == ([24] if case in FOREIGN else [])
+    types = pytest.importorskip("google.genai.types")
+    if case != "numbers in an enum":  # pydantic would make texts of them; the API does not
+        is_taken = True
+        try:
+            types.FunctionDeclaration.model_validate({"name": "f", "parameters": schema})
+        except (ValueError, AttributeError):
+            is_taken = False
+        assert is_taken is (case in TAKEN)
+
+
 SERVED = [
     user(TEXT),
     assistant(
@@ -124,3 +159,46 @@ def test_with_state_at_the_server_a_result_stays_beside_a_repair() -> None:
     call = {"type": "function_call", "call_id": "c2", "name": "f", "arguments": "{}"}
     whole = {"input": [OUTPUT, call, HI], "previous_response_id": "resp_1"}
     assert repair(whole, "openai_responses").messages[:2] == [OUTPUT, call]
+
+
+def chat_call(**more: Any) -> list[Message]:
+    function = {"name": "f", "arguments": "{}"}
+    called = {
+        "role": "assistant",
+        "tool_calls": [{"id": "c1", "type": "function", "function": function}],
+        **more,
+    }
+    return [HI, called, {"role": "tool", "tool_call_id": "c1", "content": "x"}]
+
+
+@pytest.mark.parametrize(
+    ("model", "host", "rules"),
+    [
+        ("deepseek-reasoner", None, [43]),
+        ("deepseek-reasoner", "https://api.deepseek.com/v1", [43]),
+        ("deepseek-reasoner", "hyper.charm.land", []),
+        ("gpt-4o", None, [70]),
+        ("gpt-4o", "api.openai.com", [70]),
+        ("gpt-4o", "https://openrouter.ai/api/v1", []),
+        (None, "https://example.openai.azure.com", [70]),
+        (None, "localhost:8000", []),
+    ],
+)
+def test_the_host_decides_whose_limits_a_request_has(
+    model: str | None, host: str | None, rules: list[int]
+) -> None:
+    messages = chat_call() if 43 in rules or (model or "").startswith("deepseek") else []
+    messages = messages or [HI, {"role": "assistant", "content": "Hi", "tool_calls": []}, HI]
+    assert [v.rule for v in check(messages, "openai", model=model, host=host)] == rules
+    fixed = repair(messages, "openai", model=model, host=host)
+    assert not fixed.remaining
+    assert {change.rule for change in fixed.changes} == set(rules)
+
+
+def test_messages_that_a_repair_leaves_alone_are_the_given_ones() -> None:
+    system = {"role": "system", "content": "s", "x-trace": [1]}
+    fixed = repair([system, *chat_call()[:2], HI], "openai", model="gpt-4o")
+    assert fixed.messages[0] == system
+    assert fixed.messages[-1] == HI
+    fixed.messages[0]["x-trace"].append(2)
+    assert system["x-trace"] == [1]

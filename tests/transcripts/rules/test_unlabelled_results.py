@@ -37,8 +37,9 @@ def results(provider: str, *given: tuple[str | None, str]) -> Turn:
     by_name = provider == "gemini"
 
     def result(id: str | None, text: str) -> ToolResult:
-        name = (f"f_{id}" if id else NOTHING) if by_name else None
-        return ToolResult(NOTHING if by_name else id or NOTHING, (Text(text),), None, name)
+        if by_name:
+            return ToolResult(NOTHING, (Text(text),), None, f"f_{id}" if id else NOTHING)
+        return ToolResult(id or NOTHING, (Text(text),), None, None)
 
     return Turn("tool", tuple(result(*one) for one in given))
 

@@ -423,3 +423,15 @@ def test_gemini_schemas_are_read_in_every_form(form: dict[str, Any], key: str) -
     assert block is not None
     (declared,) = block["tools"][0]["functionDeclarations"]
     assert set(declared) == {"name", "description", "parametersJsonSchema"}
+
+
+@pytest.mark.parametrize("provider", ["anthropic", "bedrock"])
+def test_a_model_that_rejects_forced_calls_chooses_freely(provider: str) -> None:
+    key = "tool_choice" if provider == "anthropic" else "toolChoice"
+    api = MODULES[provider]
+    free, forced = (
+        api.encode_tools(WEATHER, choice="required", model=f"claude-{name}")[key]
+        for name in ("opus-5-5", "opus-5")
+    )
+    assert free in ({"type": "auto"}, {"auto": {}})
+    assert forced in ({"type": "any"}, {"any": {}})

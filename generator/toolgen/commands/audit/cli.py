@@ -16,6 +16,7 @@ from toolgen.cli.request import Command, Request, missing_ref_dirs, standard_inp
 from toolgen.cli.terminal import Progress
 from toolgen.commands.audit.table import lines, problems_of
 from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
+from toolgen_runtime import __version__
 
 if TYPE_CHECKING:
     from toolgen.commands.audit.engines import Audited, Engine
@@ -29,6 +30,8 @@ GC_THRESHOLD = 50_000
 """The number of new objects at which garbage is collected while calls are read."""
 MAX_PROBLEMS = 200
 """The number of broken constraints on the HTML page, those of most calls first."""
+MAX_FILES = 5
+"""The number of inputs that the HTML page names."""
 MAX_UNREADABLE = 3
 """The number of records that are named if none could be read."""
 
@@ -86,7 +89,7 @@ def command(calls: tuple[str, ...], html: str | None, propose: bool, report: Rep
         return 0
     audited = _audited(sources, tools, engine, report)
     _refuse_unreadable(audited)
-    _show(audited, tools, html, report)
+    _show(audited, tools, html, report, calls)
     return INTERRUPTED if audited.interrupted else 0
 
 
@@ -191,7 +194,16 @@ def _refuse_unreadable(audited: Audited) -> None:
     raise SpecError([Diagnostic(Place(at.file, "", at.line, 1), "bad-calls", why, hint) for at, why in first])
 
 
-def _show(audited: Audited, tools: AuditTools, html: str | None, report: Report) -> None:
+def _named(files: Sequence[str]) -> list[str]:
+    """Return the names of the input for the page; of many, only the first."""
+    if len(files) <= MAX_FILES:
+        return list(files)
+    return [*files[:MAX_FILES], f"{len(files) - MAX_FILES:,} more"]
+
+
+def _show(
+    audited: Audited, tools: AuditTools, html: str | None, report: Report, files: Sequence[str]
+) -> None:
     from toolgen.commands.audit.report import report as found_of
 
     report.result = found = found_of(audited, tools)
@@ -199,7 +211,10 @@ def _show(audited: Audited, tools: AuditTools, html: str | None, report: Report)
         from toolgen.commands.html_template import render
 
         problems = problems_of(found["tools"])[:MAX_PROBLEMS]
-        report.write(html, render("audit.html.jinja", report=found, problems=problems), "")
+        text = render(
+            "audit.html.jinja", report=found, problems=problems, files=_named(files), version=__version__
+        )
+        report.write(html, text, "")
         report.stop_if_failed()
     for line in lines(found):
         report.print(line)

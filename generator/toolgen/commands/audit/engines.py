@@ -23,6 +23,7 @@ from toolgen.commands.audit.summarize import summarize
 from toolgen.commands.audit.summary import Summary
 from toolgen.commands.audit.tools import AuditTools
 from toolgen.compiler.diagnostics import Place, SpecError
+from toolgen_runtime.install import install_advice
 
 Result = tuple[int, Summary]
 """The number of bytes of the file in a part, and the part's summary."""
@@ -93,7 +94,7 @@ def cluster(address: str) -> Engine:
     try:
         import_module("distributed")  # reports a missing Dask before the work starts
     except ImportError:
-        message, hint = "Dask is not installed", "run: pip install 'toolgen[dask]'"
+        message, hint = "Dask is not installed", install_advice("dask")
         raise SpecError.of(Place(address), "missing-extra", message, hint) from None
 
     def run(parts: Iterator[Part], tools: AuditTools) -> Generator[Result]:

@@ -11,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from toolgen.commands.audit.records.call import Unreadable
 from toolgen.commands.audit.records.recognize import value_of
 from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
+from toolgen_runtime.install import install_advice
 
 if TYPE_CHECKING:
     from toolgen.commands.audit.sources import Source
@@ -222,7 +223,7 @@ def require(file: str) -> Any:
     try:
         import pyarrow.parquet
     except ImportError:
-        hint = "run: pip install 'toolgen[audit]'"
+        hint = install_advice("audit")
         message = "pyarrow, which reads Parquet, is not installed"
         raise SpecError.of(Place(file), "missing-extra", message, hint) from None
     return pyarrow.parquet

@@ -5,8 +5,9 @@ from __future__ import annotations
 import keyword
 import os
 import shlex
+import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,7 +23,7 @@ from toolgen.compiler.python.layout import is_tool
 from toolgen.package import cache
 from toolgen.package.build import build as build_package
 from toolgen.package.output import write
-from toolgen.package.output.on_disk import read_package
+from toolgen.package.output.on_disk import PackageOnDisk, read_package
 from toolgen.package.output.plan import diff as diff_of, plan
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ READ_ONLY = frozenset(("--check", "--diff", "-q", "--quiet", "--no-quiet"))
 @click.option(
     "--prune",
     is_flag=True,
-    help="Allow a build of only some of the settings' specs to remove most of the tools.",
+    help="Remove the other tools, even if only some of the settings' spec files are given.",
 )
 @options("client", *SHARED)
 def command(check: bool, diff: bool, watch: bool, report: Report, **_: Any) -> int:
@@ -102,7 +103,9 @@ def _prepare(request: Request, report: Report, *, read_only: bool) -> _Prepared 
     on_disk = read_package(request.out, cached)
     progress = Progress(enabled=not report.quiet and report.format == "text")
     try:
-        built = build_package(loaded.groups, request.build_options(), progress, on_disk)
+        built = build_package(
+            loaded.groups, _with_client(request, on_disk).build_options(), progress, on_disk
+        )
     finally:
         progress.clear()
     report.diagnose(built.diagnostics)
@@ -120,6 +123,13 @@ def _prepare(request: Request, report: Report, *, read_only: bool) -> _Prepared 
     return _Prepared(
         planned, update_cache, tuple(name for stem, name in names if (stem, name) not in built.modules)
     )
+
+
+def _with_client(request: Request, on_disk: PackageOnDisk) -> Request:
+    """Return a request that keeps the package's client, unless the options or the settings say otherwise."""
+    source = click.get_current_context().get_parameter_source("client")
+    has_client = any(f"/{path}".endswith("/client.pyi") for path in on_disk.own)
+    return replace(request, client=has_client) if source is ParameterSource.DEFAULT else request
 
 
 def _refuse_to_prune(request: Request, planned: Plan, tools: int) -> None:
@@ -147,9 +157,12 @@ def _refuse_to_prune(request: Request, planned: Plan, tools: int) -> None:
 
 def _require_import_name(request: Request) -> None:
     name = request.out.absolute().name
+    message, hint = "", "end -o in an import name, such as agent_tools"
     if not (name.isascii() and name.isidentifier()) or keyword.iskeyword(name):
         message = f"{name!r} is not a valid name for a package"
-        hint = "end -o in an import name, such as agent_tools"
+    elif name in sys.stdlib_module_names:
+        message = f"a package named {name!r} would be imported in place of Python's own module"
+    if message:
         raise SpecError.of(Place(request.output), "bad-package-name", message, hint)
 
 

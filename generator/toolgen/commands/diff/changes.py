@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Final, Literal
 
 from toolgen.commands.diff.edits import ABSENT, Edit, edits
+from toolgen.commands.diff.narrowing import HELD_BY_ROOT, Narrowing, size_of
 from toolgen.commands.samples import payloads
 from toolgen.compiler.compiled_check import compiled_check
 from toolgen.compiler.containment.conjunction import Conjunction
@@ -19,14 +21,19 @@ from toolgen.compiler.schema.lower import LowerOptions, lower
 from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen_runtime.validation.issues import ValidationIssue
 
-MAX_EDITS: Final = 100
-"""The maximum number of differences of one schema that are judged one by one; more are judged as a whole."""
-MAX_PATTERN_EDITS: Final = 500
-"""The maximum product of differences and patterns for names in one schema; beyond it, they are judged as a whole.
-Without it 200 patterns of which a seventh changed took 24 seconds of processor time, and four times that for 400."""
+MAX_WORDS: Final = 100
+"""The maximum number of changed words that are examined one by one if some of them change a constraint."""
+MAX_JUDGED: Final = 500_000
+"""The maximum number of values in all schemas that are compared for one tool's edits; later edits are not judged."""
+EDIT_COST: Final = 50
+"""The number of values whose comparison takes as long as what every edit needs, whatever its size."""
+MAX_UNCONFIRMED: Final = 50
+"""The maximum number of payloads that break an edit alone before the search for one that breaks the whole ends."""
 Part = Literal["tool", "input", "output"]
 Meaning = Literal["breaking", "unknown", "safe", "annotation"]
 Check = Callable[[Any], list[ValidationIssue]]
+Confirm = Callable[[Any], Any]
+"""Returns the payload to show for one that breaks a part of the schemas; `ABSENT` if it does not break the whole."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,27 +56,30 @@ class Verdict:
     issues: tuple[ValidationIssue, ...] = ()
 
 
-def judge(old: Side, new: Side, also: tuple[Side, Side] | None = None) -> Verdict:
+def judge(old: Side, new: Side, confirm: Confirm | None = None) -> Verdict:
     """Return the verdict on the values that the old side accepts.
 
-    With `also`, the sides before and after all changes, a payload counts only if it breaks these, too: a change that
-    breaks only without the others is not breaking.
+    With `confirm`, a payload that breaks the new side counts only if it is confirmed.
     """
     if is_contained(old.root, new.root):
         return Verdict("safe")
     listed = Conjunction.of(facts.conjuncts(old.root)).values
     found: Verdict | None = None
-    size, breaks_alone = 0, False
+    size, unconfirmed = 0, 0
     for payload in payloads(old.root, new.root) if listed is None else listed:
         if old.validate(payload):
             continue
         issues = new.validate(payload)
-        if issues and (found is None or len(repr(payload)) < size):
-            if also is not None and (also[0].validate(payload) or not also[1].validate(payload)):
-                breaks_alone = True
-                continue
-            found, size = Verdict("breaking", payload, tuple(issues)), len(repr(payload))
-    return found or Verdict("unknown" if listed is None or breaks_alone else "safe")
+        if not issues or (found is not None and len(repr(payload)) >= size):
+            continue
+        shown = payload if confirm is None else confirm(payload)
+        if shown is ABSENT:
+            unconfirmed += 1
+            if unconfirmed > MAX_UNCONFIRMED:
+                break
+        else:
+            found, size = Verdict("breaking", shown, tuple(issues)), len(repr(payload))
+    return found or Verdict("unknown" if listed is None or unconfirmed else "safe")
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,20 +141,6 @@ def _root(spec: ToolSpec, options: LowerOptions) -> Schema:
     return lowered.root
 
 
-def _patterns_in(schema: Any) -> int:
-    """Return the number of patterns for names in a schema and its subschemas."""
-    count, pending = 0, [schema]
-    while pending:
-        each = pending.pop()
-        if isinstance(each, Mapping):
-            patterns = each.get("patternProperties")
-            count += len(patterns) if isinstance(patterns, Mapping) else 0
-            pending += each.values()
-        elif isinstance(each, list):
-            pending += each
-    return count
-
-
 class _Comparison:
     """The changes of one schema. The new schema must accept old payloads, and the old one must accept new results."""
 
@@ -164,23 +160,17 @@ class _Comparison:
         meant = [edit for edit in every if id(edit) not in without_meaning]
         if not meant:
             return
-        whole = judge(*self._sides(self.new))
-        if len(meant) == 1 or len(meant) > MAX_EDITS or self._is_costly(len(meant)):
-            edit = meant[0] if len(meant) == 1 else Edit((), self.old, self.new)
-            yield self._change(edit, whole)
-            return
-        yield from self._each(meant, whole)
-
-    def _is_costly(self, edits: int) -> bool:
-        """Return whether judging each edit alone takes long: each time, every pattern is compared with every key."""
-        patterns = max(_patterns_in(self.old), _patterns_in(self.new))
-        return edits * patterns > MAX_PATTERN_EDITS
+        whole = judge(*self.sides(self.new))
+        if len(meant) == 1:
+            yield self._change(meant[0], whole)
+        else:
+            yield from self._each(meant, whole)
 
     def _without_meaning(self, words: Sequence[Edit]) -> Sequence[Edit]:
         """Return the changes of words that change no constraint: a reference may point into a default, or to an id."""
         if not words or self._says_the_same(words):
             return words
-        if len(words) > MAX_EDITS:
+        if len(words) > MAX_WORDS:
             return ()
         return [edit for edit in words if self._says_the_same([edit])]
 
@@ -197,26 +187,20 @@ class _Comparison:
         if whole.meaning == "safe":
             yield from (self._change(edit, whole) for edit in meant)
             return
-        both = self._sides(self.new)
-        found = [(edit, self._alone(edit, both)) for edit in meant]
-        for edit, verdict in found:
+        alone = _EachAlone(self)
+        found = [alone.judge(edit) for edit in meant]
+        for edit, verdict in zip(meant, found, strict=True):
             yield self._change(edit, verdict)
-        if not {"breaking", whole.meaning} & {verdict.meaning for _, verdict in found}:
+        if not {"breaking", whole.meaning} & {verdict.meaning for verdict in found}:
             yield self._change(Edit((), ABSENT, ABSENT), whole, "the changes together")
 
-    def _alone(self, edit: Edit, both: tuple[Side, Side]) -> Verdict:
-        """Return the verdict on an edit alone; it breaks only if its payload also breaks all edits together."""
-        try:
-            return judge(*self._sides(edit.applied(self.old)), both)
-        except SpecError:  # for example, a reference to a definition that another edit adds
-            return Verdict("unknown")
-
-    def _sides(self, new: Any) -> tuple[Side, Side]:
-        """Return the sender's and the receiver's side, with this as the new schema."""
-        before, after = self._side(self.old), self._side(new)
+    def sides(self, new: Any, old: Any = None) -> tuple[Side, Side]:
+        """Return the sender's and the receiver's side, with this as the new schema; `old` replaces the own one."""
+        before, after = self.side(self.old if old is None else old), self.side(new)
         return (before, after) if self.part == "input" else (after, before)
 
-    def _side(self, schema: Mapping[str, Any] | bool) -> Side:
+    def side(self, schema: Mapping[str, Any] | bool) -> Side:
+        """Return the side of a schema."""
         root = _root(replace(self.spec, schema=schema), self.options)
         return Side(root, compiled_check(root))
 
@@ -230,3 +214,44 @@ class _Comparison:
             verdict.witness,
             verdict.issues,
         )
+
+
+class _EachAlone:
+    """Judges the edits of one schema, each without the others, by the part of the schema that it concerns."""
+
+    def __init__(self, comparison: _Comparison) -> None:
+        self._comparison = comparison
+        self._narrowing = Narrowing(comparison.old, comparison.new)
+        self._whole = comparison.sides(comparison.new)
+        self._sent: Any = comparison.old if comparison.part == "input" else comparison.new
+        self._samples: dict[int, Any] = {}
+        self._left = MAX_JUDGED
+
+    def judge(self, edit: Edit) -> Verdict:
+        """Return the verdict on an edit; it breaks only if its payload also breaks all edits together."""
+        if self._left <= 0:
+            return Verdict("unknown")
+        part = self._narrowing.part(self._comparison.old, edit.steps)
+        self._left -= EDIT_COST + size_of(part)
+        try:
+            return judge(*self._comparison.sides(edit.applied(part), part), partial(self._confirm, edit))
+        except SpecError:  # for example, a reference to a definition that another edit adds
+            return Verdict("unknown")
+
+    def _confirm(self, edit: Edit, payload: Any) -> Any:
+        """Return a payload for the part as one for the whole; `ABSENT` if it does not break all edits together."""
+        sender, receiver = self._whole
+        complete = self._narrowing.completed(payload, self._sent, edit.steps, self._sample)
+        is_breaking = not sender.validate(complete) and receiver.validate(complete)
+        return complete if is_breaking else ABSENT
+
+    def _sample(self, schema: Any) -> Any:
+        """Return a value that a subschema of the sender's schema accepts; None if there is none at hand."""
+        if not isinstance(schema, Mapping):
+            return ""
+        if id(schema) not in self._samples:
+            held = {word: value for word, value in self._sent.items() if word in HELD_BY_ROOT}
+            side = self._comparison.side({**held, **schema})
+            found = (value for value in payloads(side.root, side.root) if not side.validate(value))
+            self._samples[id(schema)] = next(found, None)
+        return self._samples[id(schema)]

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
+import os
+from pathlib import Path
 from typing import Any
 
 import click
 
-from toolgen.cli.options import options
+from toolgen.cli.options import SETTINGS, options
 from toolgen.cli.reports import Report
 from toolgen.cli.request import Command
 from toolgen.cli.terminal import counted
-from toolgen.commands.docs.page import entries, render
+from toolgen.commands.docs.page import entries, render, split
+from toolgen.compiler.specs.load import load
 from toolgen.package.built_package import locate_package, toolsets_of_package
+
+MOST_ON_ONE_PAGE = 500
 
 
 @click.command("docs", cls=Command)
@@ -26,15 +32,51 @@ from toolgen.package.built_package import locate_package, toolsets_of_package
     help="The page to write.",
 )
 @click.option("--title", help="The title of the page; by default the package's name.")
+@click.option("--one-page", is_flag=True, help="Write one page, whatever its size.")
 @options("output-format", "quiet")
-def command(package: str, file: str, title: str | None, report: Report, **_: Any) -> int:
+def command(package: str, file: str, title: str | None, one_page: bool, report: Report, **_: Any) -> int:
     """Write an HTML page with the tools of PACKAGE: their fields, constraints, choices and an example, with a search.
 
     PACKAGE is the folder or the import name of a package that `toolgen build` wrote. The page needs no network.
+    Of more than 500 tools, it is an index, and pages beside it have the tools.
     """
     name, folder = locate_package(package)
-    tools = entries(toolsets_of_package(name, folder))
+    tools = entries(toolsets_of_package(name, folder), _files_of(Path(folder, name)))
     report.result = {"tools": len(tools)}
-    if report.write(file, render(title or name, tools), f"written ({counted(len(tools), 'tool')})"):
+    if one_page or len(tools) <= MOST_ON_ONE_PAGE:
+        texts = {os.path.basename(file): render(title or name, tools, source=package)}
+    else:
+        texts = split(title or name, tools, file, package)
+    written = [os.path.join(os.path.dirname(file), name) for name in texts]
+    if all(report.write(path, text, "") for path, text in zip(written, texts.values(), strict=True)):
         report.result["file"] = file
+        if len(written) > 1:
+            report.result["pages"] = written[1:]
+        beside = f", {counted(len(written) - 1, 'page')} beside it" if len(written) > 1 else ""
+        report.print(f"{file}: written ({counted(len(tools), 'tool')}{beside})", optional=True)
     return 0
+
+
+def _files_of(package: Path) -> dict[tuple[str, str], str]:
+    """Return the spec file of each tool, by toolset and name, if the settings have the specs of this package."""
+    settings = click.get_current_context().obj.values
+    output = settings.get("output", SETTINGS["output"].default)
+    if "specs" not in settings or Path(output).resolve() != package.resolve():
+        return {}
+    loaded = load(settings["specs"], namespace=True, exclude=settings.get("exclude", ()))
+    files: dict[tuple[str, str], str] = {}
+    for stem, specs in loaded.groups.items():
+        for spec in specs:
+            toolset = (stem or "") if settings.get("namespace") else ""
+            files[toolset, spec.name] = spec.place.file
+    named = {file: _named(file) for file in set(files.values())}
+    return {tool: named[file] for tool, file in files.items()}
+
+
+def _named(file: str) -> str:
+    """Return the name of a spec file, with the server's name and version if `pull` recorded them."""
+    try:
+        source = json.loads(Path(file).read_bytes())["x-toolgen-source"]
+        return f"{file} ({source['name']} {source['version']})"
+    except (OSError, ValueError, LookupError, TypeError):
+        return file

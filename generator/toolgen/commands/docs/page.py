@@ -3,38 +3,104 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from pathlib import PurePath
 from typing import Any
 
 from toolgen.commands import html_template
 from toolgen.commands.docs.example import example_of
 from toolgen.commands.docs.fields import Choice, Field, fields_of
+from toolgen.compiler.short_text import cut
 from toolgen.compiler.tool_graph import graph_of, result_graph_of
+from toolgen_runtime import __version__
 from toolgen_runtime.validation.tool import Tool
 from toolgen_runtime.validation.toolset import Toolset
 
 _FACTS = {
     ("readOnlyHint", True): "read-only",
-    ("destructiveHint", True): "can delete or overwrite data",
     ("idempotentHint", True): "safe to repeat with the same arguments",
     ("openWorldHint", True): "talks to systems outside its server",
 }
 """The words shown for each annotation of a tool (MCP `ToolAnnotations`)."""
+DANGER = "can delete or overwrite data"
+MAX_TOOLS = 250
+"""The number of tools on one of several pages."""
+MAX_LINE = 200
+"""The number of characters of a description in an index."""
+Files = Mapping[tuple[str, str], str]
+Pages = Sequence[tuple[str, str, int]]
 
 
-def entries(toolsets: Mapping[str, Toolset]) -> list[dict[str, Any]]:
+def entries(toolsets: Mapping[str, Toolset], files: Files | None = None) -> list[dict[str, Any]]:
     """Return the page's data of each tool of some toolsets, which are given by the stems of their files.
 
-    `words` is the text that the search looks in, `anchor` the name of the tool's deep link.
+    The tools are in the order of their servers: the files of `files`, which are given by toolset and tool. `words` is
+    the text that the search looks in, `anchor` the name of the tool's deep link.
     """
     taken = set[str]()
-    return [_entry(stem, toolset[name], taken) for stem, toolset in toolsets.items() for name in toolset]
+    found = [_entry(stem, toolset[name], taken) for stem, toolset in toolsets.items() for name in toolset]
+    for entry in found:
+        entry["file"] = (files or {}).get((entry["group"], entry["name"]), "")
+        entry["server"] = entry["group"] or PurePath(entry["file"]).stem
+    return sorted(found, key=lambda entry: entry["server"])
 
 
-def render(title: str, tools: Sequence[Mapping[str, Any]]) -> str:
-    """Return the HTML of a page: one file that loads no other files."""
-    return html_template.render("catalogue.html.jinja", title=title, tools=tools)
+def render(
+    title: str, tools: Sequence[Mapping[str, Any]], *, source: str = "", index: str = "", pages: Pages = ()
+) -> str:
+    """Return the HTML of a page: one file that loads no other files.
+
+    Args:
+        title: the title of the page.
+        tools: the page's tools, as `entries` gives them; an index has only the first line of each.
+        source: the package.
+        index: the file of the index, for one of several pages.
+        pages: the pages of an index: the server, the file and the number of tools of each.
+    """
+    servers: dict[str, dict[str, Any]] = {}
+    for tool in tools:
+        server = servers.setdefault(
+            tool["server"], {"name": tool["server"], "file": tool["file"], "tools": [], "pages": []}
+        )
+        server["tools"].append(tool)
+    for name, file, count in pages:
+        servers[name]["pages"].append({"name": file, "file": file, "count": count})
+    return html_template.render(
+        "catalogue.html.jinja",
+        title=title,
+        servers=list(servers.values()),
+        count=len(tools),
+        source=source or title,
+        index=index,
+        version=__version__,
+    )
+
+
+def split(title: str, tools: Sequence[Mapping[str, Any]], file: str, source: str) -> dict[str, str]:
+    """Return the HTML of several pages by file name: an index, and pages of at most `MAX_TOOLS` tools of a server."""
+    stem, suffix = os.path.splitext(os.path.basename(file))
+    texts: dict[str, str] = {}
+    pages: list[tuple[str, str, int]] = []
+    listed: list[dict[str, Any]] = []
+    for server, group in groupby(tools, lambda tool: tool["server"]):
+        members = list(group)
+        for number, start in enumerate(range(0, len(members), MAX_TOOLS), 1):
+            part = members[start : start + MAX_TOOLS]
+            name = f"{stem}-{_plain(server) or 'tools'}-{number}{suffix}"
+            texts[name] = render(title, part, source=source, index=f"{stem}{suffix}")
+            pages.append((server, name, len(part)))
+            listed += [_short(tool, name) for tool in part]
+    return {f"{stem}{suffix}": render(title, listed, source=source, pages=pages), **texts}
+
+
+def _short(tool: Mapping[str, Any], page: str) -> dict[str, Any]:
+    """Return what the index has of a tool."""
+    first = tool["description"].strip().partition("\n")[0]
+    words = f"{tool['name']} {_joined(tool['name'])} {tool['title']} {first}".lower()
+    return {**tool, "page": page, "first_line": cut(first, MAX_LINE), "words": words}
 
 
 def _entry(group: str, tool: Tool[Any], taken: set[str]) -> dict[str, Any]:
@@ -48,6 +114,8 @@ def _entry(group: str, tool: Tool[Any], taken: set[str]) -> dict[str, Any]:
         "name": tool.name,
         "title": tool.title or "",
         "description": _printable(tool.description),
+        "danger": _danger(tool),
+        "page": "",
         "facts": [text for (key, value), text in _FACTS.items() if tool.annotations.get(key) is value],
         "fields": fields,
         "choices": choices,
@@ -58,9 +126,20 @@ def _entry(group: str, tool: Tool[Any], taken: set[str]) -> dict[str, Any]:
     }
 
 
+def _danger(tool: Tool[Any]) -> str:
+    is_destructive = tool.annotations.get("destructiveHint") is True
+    if is_destructive and tool.annotations.get("readOnlyHint") is not True:
+        return DANGER
+    return ""
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-")
+
+
 def _anchor(name: str, taken: set[str]) -> str:
     """Return an id for a name; it is stable unless another name differs only in special characters."""
-    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-") or "tool"
+    plain = _plain(name) or "tool"
     anchor, number = f"tool-{plain}", 2
     while anchor in taken:
         anchor, number = f"tool-{plain}-{number}", number + 1

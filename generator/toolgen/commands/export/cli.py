@@ -33,7 +33,7 @@ STDOUT = "-"
 @click.option(
     "--strict",
     type=click.Choice(("auto",)),
-    help="Write strict tools if possible, as encode_tools does.",
+    help="Send each tool as a strict tool, if the provider's strict mode can express it.",
 )
 @click.option("--tools", metavar="NAMES", help="Export only these tools, separated by commas.")
 @click.option(

@@ -16,7 +16,8 @@ from toolgen.cli.reports import Report
 from toolgen.cli.request import CheckedCommand
 from toolgen.cli.settings import read_toml
 from toolgen.cli.terminal import counted
-from toolgen.commands.pull.cli import paths_of, pull
+from toolgen.commands.pull.cli import pull
+from toolgen.commands.pull.targets import FOLDER, targets_of
 from toolgen.commands.servers.address import as_json, of_command_line
 from toolgen.commands.servers.client_config import of_config
 from toolgen.compiler.diagnostics import Place, SpecError
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from toolgen.commands.servers.address import ServerAddress
 
 SETTINGS_FILE = "pyproject.toml"
-FOLDER = "specs"
 CLIENT_FILES = (".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json")
 """The files in which clients keep a project's own servers: Claude Code, VS Code, Cursor."""
 FIRST_SPEC = {
@@ -92,8 +92,7 @@ def _specs(words: Sequence[str], report: Report, *, inherits_all: bool) -> list[
         return found
     servers = [replace(server, inherits_all=inherits_all) for server in _servers(words)]
     if servers:
-        paths = paths_of(servers, f"{FOLDER}/")
-        pulled = [pull(server, path, report) for server, path in paths.items()]
+        pulled = [pull(target, report) for target in targets_of(servers, f"{FOLDER}/")]
         return [entry["file"] for entry in pulled if entry]
     if Path(FOLDER).is_file():
         raise SpecError.of(Place(FOLDER), "write-failed", "this is a file, not a folder", "move it elsewhere")
@@ -109,7 +108,8 @@ def _servers(words: Sequence[str]) -> list[ServerAddress]:
 
 def _example(report: Report) -> str:
     file = f"{FOLDER}/example.json"
-    report.write(file, as_json(FIRST_SPEC), "written (an example; replace it with your own spec)")
+    said = "written (an example; replace it with your own spec)"
+    report.write(file, as_json(FIRST_SPEC), said, folders=True)
     return file
 
 

@@ -18,6 +18,7 @@ from toolgen.cli.request import Command, begin
 from toolgen.cli.terminal import counted
 from toolgen.commands.lint.baseline import baseline_text, new_findings
 from toolgen.commands.lint.sarif import sarif_text
+from toolgen.commands.tokens import print_files
 from toolgen.compiler.diagnostics import Diagnostic, Level, Place
 from toolgen.compiler.input_files import read_named
 from toolgen.compiler.lint_codes import LINT_CODES
@@ -49,7 +50,7 @@ LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 @click.option(
     "--fix",
     is_flag=True,
-    help="Make certain fixes in the spec files (JSON only), and report the other findings.",
+    help="Make safe fixes in the spec files (JSON only), and report the other findings.",
 )
 @click.option("--diff", is_flag=True, help="Show the changes that --fix would make, without writing.")
 @options(*SHARED)
@@ -65,7 +66,7 @@ def command(
     report: Report,
     **_: Any,
 ) -> int:
-    """Report problems that the tools of SPECS can cause for models and providers."""
+    """Find problems in the tool definitions of SPECS that confuse models or that providers reject."""
     from toolgen.commands.lint.run import lint
 
     request = begin(report)
@@ -98,6 +99,7 @@ def command(
     if sarif is not None:
         report.write(sarif, sarif_text(findings), "")
     if findings or not report.failed:
+        report.result["tokens"] = print_files(loaded.tools, report)
         for code, number in counts.most_common():
             report.print(f"{number:6} {code}", optional=True)
         report.print(counted(len(findings), "finding") if findings else "no findings", optional=True)
@@ -110,7 +112,7 @@ def _refuse_unknown(codes: Sequence[str]) -> None:
         if code not in LINT_CODES:
             near = difflib.get_close_matches(code, LINT_CODES, 1)
             meant = f"; did you mean {near[0]!r}?" if near else ""
-            raise click.UsageError(f"--ignore: there is no finding {code!r}{meant}")
+            raise click.UsageError(f"--ignore: unknown code {code!r}{meant}")
 
 
 def _fix_files(
@@ -148,8 +150,6 @@ def _changes(
         own = [tool for tool in tools if tool.place.file == file]
         fixed = fix(text, own, group, options) if text.encode() == data else None
         if fixed is None:
-            report.print(
-                f"{file}: no fixes: no fix is certain, or the file is not JSON in UTF-8", optional=True
-            )
+            report.print(f"{file}: nothing fixed (no safe fix found, or not JSON in UTF-8)", optional=True)
         else:
             yield file, text, fixed

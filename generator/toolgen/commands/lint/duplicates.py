@@ -8,11 +8,16 @@ from typing import Any, Final
 
 from toolgen.commands.lint.subject import Subject
 from toolgen.compiler.diagnostics import Diagnostic
+from toolgen_runtime.hints.tool_names import SYNONYMS
+from toolgen_runtime.schema.raw import listed
 
 MIN_WORDS: Final = 4
 """The number of words that a description must have to be compared."""
 MAX_SERVER_TOKENS: Final = 25_000
 """The number of tokens of a file's definitions above which it is large: an eighth of a context of 200,000."""
+_NAME_WORD: Final = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_FILLERS: Final = frozenset(("enhanced", "improved", "robust", "better"))
+"""Words that do not say what a tool does otherwise."""
 _WORD: Final = re.compile(r"[a-z0-9]+")
 
 
@@ -32,6 +37,23 @@ def near_duplicates(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
                 yield subject.finding_of_tool("near-duplicate", message)
 
 
+def same_names(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
+    """Yield tools whose name means the same as an earlier one of the file: `fetch_user`, `get_user`, `get_user_robust`.
+
+    Such tools are told apart by the fields that each requires alone, or by a description that names the other tool.
+    """
+    earlier: dict[tuple[object, ...], Subject] = {}
+    for subject in subjects:
+        name, text = subject.spec.name, subject.spec.description
+        words = (SYNONYMS.get(word, word) for word in map(str.lower, _NAME_WORD.findall(name)))
+        meaning = tuple(word for word in words if word not in _FILLERS)
+        first = earlier.setdefault((subject.spec.place.file, meaning), subject)
+        other, required, before = first.spec.name, _required(subject), _required(first)
+        is_known = name in first.spec.description or other in text
+        if first is not subject and not is_known and (required <= before or before <= required):
+            yield subject.finding_of_tool("near-duplicate", f"the name means the same as {other!r}")
+
+
 def large_servers(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
     """Yield the first tool of each file whose tools together take many tokens."""
     by_file: dict[str, list[Subject]] = {}
@@ -48,3 +70,8 @@ def _fields(subject: Subject) -> tuple[str, ...]:
     schema: Any = subject.spec.schema
     members = schema.get("properties") if isinstance(schema, Mapping) else None
     return tuple(sorted(members)) if isinstance(members, Mapping) else ()
+
+
+def _required(subject: Subject) -> set[str]:
+    schema: Any = subject.spec.schema
+    return set(map(str, listed(schema, "required"))) if isinstance(schema, Mapping) else set()

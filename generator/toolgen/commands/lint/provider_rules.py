@@ -32,7 +32,7 @@ def names(subject: Subject) -> Iterator[Diagnostic]:
         yield subject.finding_of_tool("mcp-name", f"{name!r} does not follow MCP's recommendation for names")
     refusing = [p for p in subject.providers or PROVIDERS if not wire_of(p).name_rule.legal(name)]
     if refusing:
-        yield subject.finding_of_tool("provider-name", f"refused by {', '.join(refusing)}")
+        yield subject.finding_of_tool("provider-name", f"rejected by {', '.join(refusing)}")
 
 
 def strict(subject: Subject) -> Iterator[Diagnostic]:

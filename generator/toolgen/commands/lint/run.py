@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, Final
 
-from toolgen.commands.lint import duplicates, provider_rules, shapes, texts, values
+from toolgen.commands.lint import directories, duplicates, provider_rules, shapes, texts, values
 from toolgen.commands.lint.subject import Steps, Subject
 from toolgen.compiler.diagnostics import Diagnostic, Place, with_counts
 from toolgen.compiler.lint_codes import LINT_CODES, ONCE_A_FILE
@@ -24,6 +24,7 @@ RULES: Final[Sequence[Callable[[Subject], Iterator[Diagnostic]]]] = (
     texts.listed_values,
     shapes.root,
     shapes.depth,
+    shapes.arrays,
     shapes.bounds,
     shapes.contradictions,
     shapes.unions,
@@ -34,6 +35,8 @@ RULES: Final[Sequence[Callable[[Subject], Iterator[Diagnostic]]]] = (
     provider_rules.names,
     provider_rules.strict,
     provider_rules.headers,
+    directories.contradictions,
+    directories.requirements,
 )
 """Every rule about one tool."""
 
@@ -58,19 +61,23 @@ def lint(
     Args:
         specs: the tools; a tool whose schema cannot be lowered has only problems.
         options: the options of a build.
-        providers: the providers whose strict modes and names are checked; if empty, the names of all providers.
+        providers: the providers whose strict modes and names are checked, and the directories whose requirements
+            are; without a provider, the names of all.
         ignore: codes that are not reported.
     """
+    named = [provider for provider in providers if provider in directories.DIRECTORIES]
+    apis = [provider for provider in providers if provider not in named]
     subjects: list[Subject] = []
     problems: list[Diagnostic] = []
     for spec in specs:
         lowered = lower(spec, options)
         problems += [*lowered.diagnostics, *check_output_schema(spec, options), *check_output_root(spec)]
         if lowered.root is not None:
-            subjects.append(Subject(spec, lowered.root, providers))
+            subjects.append(Subject(spec, lowered.root, apis, named))
     found = {id(subject): _found(subject) for subject in subjects}
     shared: dict[Place, list[Diagnostic]] = {}
-    for several in chain(duplicates.near_duplicates(subjects), duplicates.large_servers(subjects)):
+    over_tools = (duplicates.near_duplicates, duplicates.same_names, duplicates.large_servers)
+    for several in chain.from_iterable(rule(subjects) for rule in over_tools):
         shared.setdefault(several.place, []).append(several)
     findings: list[Diagnostic] = []
     for subject in subjects:
@@ -80,7 +87,7 @@ def lint(
 
 
 def _once_a_file(finding: Diagnostic) -> tuple[str, str] | None:
-    return (finding.place.file, finding.code) if finding.code in ONCE_A_FILE else None
+    return (finding.place.file, finding.message) if finding.code in ONCE_A_FILE else None
 
 
 def _found(subject: Subject) -> list[Diagnostic]:

@@ -16,6 +16,7 @@ from toolgen.compiler.schema import facts, union_tags
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.schema.kinds import Kind
 from toolgen_runtime.schema.keywords import LIMITS, OTHER_KEYS, UNIONS
+from toolgen_runtime.schema.raw import types_of
 
 MAX_LEVELS: Final = 6
 """The maximum number of levels of objects and arrays that are not deep yet."""
@@ -45,6 +46,13 @@ def root(subject: Subject) -> Iterator[Diagnostic]:
     unions = any(found.is_union for one in together for found in one.facts)
     if declares and not says_more and not unions:
         yield subject.finding("open-object", "unknown keys are accepted")
+
+
+def arrays(subject: Subject) -> Iterator[Diagnostic]:
+    """Yield arrays without `items`, which OpenAI rejects unless a client adds them."""
+    for steps, schema in subject.schemas:
+        if "array" in (types_of((schema,)) or ()) and not {"items", "prefixItems"} & schema.keys():
+            yield subject.finding("missing-items", "the array says nothing of its items", *steps)
 
 
 def depth(subject: Subject) -> Iterator[Diagnostic]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final
+from typing import Any
 
+from toolgen.commands.tokens import tokens_of
 from toolgen.compiler.compiled_check import CompiledChecks
 from toolgen.compiler.diagnostics import Diagnostic, Place
 from toolgen.compiler.lint_codes import LINT_CODES
@@ -17,8 +17,6 @@ from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen_runtime.schema.raw import each_schema
 
 Steps = tuple[str | int, ...]
-CHARACTERS_PER_TOKEN: Final = 4
-"""English text and JSON have about this many characters per token, with any tokenizer."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +27,8 @@ class Subject:
     root: Schema
     providers: Sequence[str] = ()
     """The providers that the command names."""
+    directories: Sequence[str] = ()
+    """The directories of servers that the command names."""
     checks: CompiledChecks = field(default_factory=CompiledChecks)
 
     @cached_property
@@ -44,9 +44,7 @@ class Subject:
     @cached_property
     def tokens(self) -> int:
         """The approximate number of tokens that the definition takes of every request."""
-        spec = self.spec
-        written = {"name": spec.name, "description": spec.description, "parameters": spec.schema}
-        return len(json.dumps(written, separators=(",", ":"), ensure_ascii=False)) // CHARACTERS_PER_TOKEN
+        return tokens_of(self.spec)
 
     def finding(self, code: str, message: str, *steps: str | int, pointer: str = "") -> Diagnostic:
         """Return a finding at the steps from the schema's root, or from the pointer of one of its schemas."""

@@ -57,6 +57,12 @@ _LISTED: Final = re.compile(
     re.IGNORECASE,
 )
 """A list of quoted values that a description presents as the allowed ones."""
+_OTHER_TEXTS: Final = re.compile(
+    r"\b(comma|separated|combin\w+|multiple|several|one or more|any of|list of)\b|[{<]\w+[}>]", re.IGNORECASE
+)
+"""Words of a text that has several values, or a value within a pattern."""
+_GOES_ON: Final = re.compile(r"[\s,]*(?:(?:or|and|plus|etc)\b|\.\.\.|…)", re.IGNORECASE)
+"""The continuation of a list by values that are not quoted."""
 _SAY_WHICH: Final = {
     row.name for row in GRAPH.values() if row.kind in ("any", "string") and not row.is_limit
 } - {"type"}
@@ -99,9 +105,10 @@ def _says_itself(member: dict[str, object]) -> bool:
 
 
 def _is_described_in(text: str, name: str) -> bool:
-    """Return whether a tool's description mentions a field: in quotes, or as `name: ...` or `name (type)`."""
+    """Return whether a tool's description explains a field: in quotes, as `name: ...`, `name (type)` or `name='x'`."""
     field = re.escape(name)
-    return re.search(rf"[`'\"]{field}[`'\"]|\b{field}\s*(:|\()", text) is not None
+    says = r"\s*[:(=]|\s+(?:must|should|may|can|is|are)\b|\s+[`'\"]"
+    return re.search(rf"[`'\"]{field}[`'\"]|\b{field}(?:{says})", text) is not None
 
 
 def texts(subject: Subject) -> Iterator[Diagnostic]:
@@ -147,6 +154,7 @@ def listed_values(subject: Subject) -> Iterator[Diagnostic]:
         text = schema.get("description")
         if schema.get("type") != "string" or _SAY_WHICH & schema.keys() or not isinstance(text, str):
             continue
-        if (found := _LISTED.search(text)) is not None:
+        found = _LISTED.search(text)
+        if found is not None and not _OTHER_TEXTS.search(text) and not _GOES_ON.match(text, found.end()):
             message = f"the description lists the allowed values: {cut(' '.join(found[0].split()))}"
             yield subject.finding("missing-enum", message, *steps)

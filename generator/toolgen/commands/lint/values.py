@@ -81,7 +81,7 @@ def choices(subject: Subject) -> Iterator[Diagnostic]:
             for index, value in enumerate(values):
                 if not subject.checks.takes(rest, value):
                     steps = (word,) if word == "const" else (word, index)
-                    message = f"{short_json(value)} is refused by other keywords of the schema"
+                    message = f"{short_json(value)} is rejected by other keywords of the schema"
                     yield subject.finding("impossible-value", message, *steps, pointer=schema.pointer)
 
 

@@ -10,17 +10,24 @@ from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.reports import Report
 from toolgen.cli.request import Command, begin
 from toolgen.cli.terminal import counted, inline
+from toolgen.commands.tokens import print_tools
 from toolgen.compiler.python.identifiers import module_name, module_names
 from toolgen.compiler.schema.lower import lower
 from toolgen.compiler.value_description import root_fields
 
 
 @click.command("list", cls=Command)
+@click.option(
+    "--tokens", is_flag=True, help="List the tokens that each tool and file takes of every request instead."
+)
 @specs_arguments()
 @options("client", *SHARED)
 def command(report: Report, **_: Any) -> int:
     """List the tools of SPECS with their modules and payload fields (* required)."""
     request = begin(report)
+    if click.get_current_context().params["tokens"]:
+        report.result = print_tools(request.load(report).tools, report)
+        return 0
     loaded = request.load(report)
     lowering = request.build_options().lower_options
     listed = []

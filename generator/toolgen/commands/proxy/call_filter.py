@@ -8,16 +8,22 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any, Final, Unpack
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from toolgen.commands.proxy.asking import Asking
-from toolgen.commands.servers.messages import INVALID_PARAMS, Json, Message, answer
-from toolgen.package.compile import compile_tools
+from toolgen.commands.servers.large_messages import MAX_HELD, MAX_VALUES, weight_of_value
+from toolgen.commands.servers.messages import INVALID_PARAMS, Json, Message, answer, failure
+from toolgen.commands.servers.param_headers import Path, headers_of_tools, param_headers
+from toolgen.commands.servers.threads import in_worker
+from toolgen.package.compile import CompiledToolset, compile_tools
 from toolgen_runtime import CallRule, Conversation, Tool, ToolOutput
 from toolgen_runtime.calls.options import CallOptions
 from toolgen_runtime.calls.policy import Policy
 from toolgen_runtime.calls.recent import Recent
 from toolgen_runtime.calls.rules import objection
+
+if TYPE_CHECKING:
+    from toolgen.commands.proxy.tracing import Traced, Tracing
 
 FORGET_AFTER: Final = 900.0
 """The seconds without a call after which the next one probably belongs to another question of the user."""
@@ -25,7 +31,8 @@ LIST_SECONDS: Final = 10.0
 """The seconds to wait for a list that the proxy requests; afterwards calls are checked with the previous tools."""
 MAX_AGE: Final = 60.0
 """The seconds after which the list is read again before a call is refused, if the server sends no `ttlMs`."""
-
+MAX_TOOL: Final = 12_000_000
+"""The maximum weight of a tool's definition: about 1 MB of JSON, which takes ten seconds to compile."""
 MOST_TTL: Final = 10**12
 """The longest `ttlMs` that counts, in milliseconds."""
 ROUND_SECONDS: Final = 1.0
@@ -78,6 +85,7 @@ class ToolList:
         *,
         formats: Any = "assert",
         rules: Sequence[CallRule] = (),
+        tracing: Tracing | None = None,
         **options: Unpack[CallOptions],
     ) -> None:
         """Create an empty list.
@@ -86,8 +94,10 @@ class ToolList:
             log: gets lines for people; it may get a line repeatedly.
             formats: whether `format` is enforced.
             rules: repairs that a person has defined; those that do not fit the listed tools are logged and left out.
+            tracing: writes a span for each call.
             options: the options of a `Conversation`.
         """
+        self._tracing = tracing
         self._log, self._formats, self._rules = log, formats, rules
         self._is_text_read = options.get("repair", False)
         self._conversation = Conversation({}, forget_after=FORGET_AFTER, **options)
@@ -97,16 +107,45 @@ class ToolList:
         self.is_shared = False
         """Whether clients that cannot be told apart use this list, so that failures are not counted."""
         self._is_known, self._due = False, 0.0
+        self._headers: dict[str, dict[Path, str]] = {}
+        """The headers that tools declare for their parameters."""
         self._reading = asyncio.Lock()
+        self._compiled: set[str] = set()
+        """The names of the listed tools that were called, so that their checks are compiled."""
+        self._deciding: dict[str, asyncio.Event] = {}
+        """Set once the call with this key has been decided."""
 
     async def decide(self, message: Message, ask: Ask) -> tuple[Message, ToolOutput | None]:
+        """Return what `_decide` does; a call to forward has the headers that repeat its arguments."""
+        if self._tracing is not None and message.is_call and not message.is_too_large:
+            message = self._tracing.began(message)
+        decided, checked = await self._decide(message, ask)
+        if decided.answers and message.span is not None:
+            message.span.end_with(decided)
+        return self.with_headers(decided), checked
+
+    def with_headers(self, message: Message) -> Message:
+        """Return a message; if it is a call, with the headers that its tool declares."""
+        if message.is_call:
+            declared = self._headers.get(message.params["name"], {})
+            message.param_headers = param_headers(declared, message.params.get("arguments"))
+        return message
+
+    async def renew(self, ask: Ask) -> None:
+        """Read the list again, because the server has found that it has changed."""
+        async with self._reading:
+            await self.read(ask)
+
+    async def _decide(self, message: Message, ask: Ask) -> tuple[Message, ToolOutput | None]:
         """Return the call to forward, or an answer or a question in place of it; and the output of an accepted check.
 
         The message is a call, a cancellation, or the client's answer to a question. An answer to a question about a
         canceled call leads to an empty message.
 
-        The list is read first if necessary. Cancellations wait meanwhile, so that none overtakes its call.
+        The list is read first if necessary. Meanwhile a cancellation waits for its call, so as not to overtake it.
         """
+        if message.is_call and message.is_too_large:
+            return failure(message.value["id"], f"the call has more than {MAX_VALUES:,} values"), None
         answered = self.asking.taken(message)
         if answered is not None:
             if answered.call is None:
@@ -115,13 +154,46 @@ class ToolList:
             return self._decision(answered.call, output, is_completed=True)
         if message.cancels:
             self.asking.canceled(message.cancels)
-        async with self._reading:
-            checked = self.check(message.params) if message.is_call else None
-            needs_list = message.is_call and (not self._is_known or (checked is not None and not checked.ok))
-            if needs_list and time.monotonic() > self._due:  # a refusal needs a recent list
-                await self.read(ask)
-                checked = self.check(message.params)
+            if message.cancels in self._deciding:
+                await self._deciding[message.cancels].wait()
+        if not message.is_call:
+            return message, None
+        decided = self._deciding[message.asks] = asyncio.Event()
+        try:
+            checked = await self._checked(message.params, ask)
+        finally:
+            decided.set()
+            if self._deciding.get(message.asks) is decided:
+                del self._deciding[message.asks]
         return (message, None) if checked is None else self._decision(message, checked)
+
+    async def _checked(self, params: Json, ask: Ask) -> ToolOutput | None:
+        """Return `check` with a list that is recent enough: a call is refused only by a recent one."""
+        checked = await self._check_in_time(params)
+        if self._is_known and (checked is None or checked.ok):
+            return checked
+        registry = self._conversation.registry
+        async with self._reading:  # one call reads the list for all that wait
+            if time.monotonic() > self._due:
+                await self.read(ask)
+        if self._conversation.registry is registry:
+            return checked
+        return await self._check_in_time(params)
+
+    async def _check_in_time(self, params: Json) -> ToolOutput | None:
+        """Return `check`; other clients are served while a tool that was not called before is compiled."""
+        name, compiled = params["name"], self._compiled
+        if name in compiled or name not in self._conversation.registry:
+            return self.check(params)
+        checked = await in_worker(self._check_first, params)
+        compiled.add(name)
+        return checked
+
+    def _check_first(self, params: Json) -> ToolOutput | None:
+        registry, name = self._conversation.registry, params["name"]
+        if name in registry and name not in registry.result_checks:
+            registry.learn_result_check(name)
+        return self.check(params)
 
     def _decision(
         self, message: Message, output: ToolOutput, *, is_completed: bool = False
@@ -139,6 +211,8 @@ class ToolList:
         if not self.is_shared:
             output = self._failures.counted(output)
             self._conversation.returned(output)
+        if message.span is not None:
+            message.span.end(output)
         return _refusal(message, output), None
 
     def check(self, params: Json) -> ToolOutput | None:
@@ -150,17 +224,26 @@ class ToolList:
             arguments = json.dumps(arguments)  # so that a text is checked as a string
         return self._conversation.check(name, arguments)
 
-    def passed(self, message: Message, checked: ToolOutput | None = None) -> Message:
+    def passed(
+        self, message: Message, checked: ToolOutput | None = None, span: Traced | None = None
+    ) -> Message:
         """Return the message for the client: a server's message, changed if it answers a call that has notes.
 
-        `checked` is the output of the check of the call that the message answers.
+        Args:
+            message: the server's message.
+            checked: the output of the check of the call that the message answers.
+            span: the span of this call.
         """
         if message.method == "notifications/tools/list_changed":
             self._is_known, self._due = False, 0.0
         result = message.result
         if checked is None or result is None:
+            if span is not None:
+                span.end_with(message)
             return message
         output = self._conversation.returned(checked, result)
+        if span is not None:
+            span.end(output)
         if output.kind is not None and not result.get("isError"):
             return _rejected_result(message, output)
         changes: Json = {}
@@ -179,42 +262,70 @@ class ToolList:
         If a page is missing, keep the tools and wait `MAX_AGE` before the next attempt.
         """
         self._due = 0.0
+        with suppress(TimeoutError):
+            async with asyncio.timeout(LIST_SECONDS):
+                pages = await self._pages(ask)
+            if pages:
+                # Reading the schemas of a large list takes seconds: other clients of a URL are served meanwhile.
+                compiled = await in_worker(self.compile, pages)
+                has_changed = not self._due
+                self.take(pages, compiled)
+                if has_changed:
+                    self._is_known, self._due = False, 0.0
+
+    async def _pages(self, ask: Ask) -> list[Json]:
+        """Return all pages; none if one is missing, or if they are too large."""
         pages: list[Json] = []
         cursor: str | None = None
         seen: set[str | None] = set()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(LIST_SECONDS):
-                while not self._due or cursor not in seen:
-                    if not self._due:
-                        self._due = time.monotonic() + MAX_AGE
-                        pages, cursor, seen = [], None, set()
-                    seen.add(cursor)
-                    page = await ask(cursor)
-                    if page is None:
-                        return
-                    pages.append(page)
-                    cursor = str(page["nextCursor"]) if page.get("nextCursor") else None
-                # Compiling takes seconds for a large list: other clients of a URL are served meanwhile.
-                await asyncio.to_thread(self.take, pages)
+        weight = 0
+        while not self._due or cursor not in seen:
+            if not self._due:
+                self._due = time.monotonic() + MAX_AGE
+                pages, cursor, seen, weight = [], None, set(), 0
+            seen.add(cursor)
+            page = await ask(cursor)
+            if page is None:
+                return []
+            weight += weight_of_value(page)
+            if weight > MAX_HELD:
+                self._log("the server's list of tools is too large: no call is checked")
+                return []
+            pages.append(page)
+            cursor = str(page["nextCursor"]) if page.get("nextCursor") else None
+        return pages
 
-    def take(self, pages: Sequence[Json]) -> None:
-        """Replace the tools with those of a complete list."""
+    def take(self, pages: Sequence[Json], compiled: CompiledToolset | None = None) -> None:
+        """Replace the tools with those of a complete list, which may be compiled already."""
         lives = pages[-1].get("ttlMs")
         age = MAX_AGE
         if isinstance(lives, (int, float)):
             age = max(0, min(lives, MOST_TTL)) / 1000  # a number of any size or sign may come
         self._is_known, self._due = True, time.monotonic() + age
+        compiled = self.compile(pages) if compiled is None else compiled
+        self._conversation.update(compiled, rules=self._rules_for(compiled))
+        self._compiled = set()
+        self._headers = headers_of_tools(pages)
+
+    def compile(self, pages: Sequence[Json]) -> CompiledToolset:
+        """Return the tools of a complete list; those that cannot be checked are left out, and logged."""
         tools = [
             {part: tool[part] for part in _READ if part in tool}
             for page in pages
             for tool in (page["tools"] if isinstance(page.get("tools"), list) else ())
             if isinstance(tool, dict) and isinstance(tool.get("name"), str)
         ]
-        compiled = compile_tools(tools, formats=self._formats, keep_going=True)
-        self._conversation.update(compiled, rules=self._rules_for(compiled))
+        usual = []
+        for tool in tools:
+            if weight_of_value(tool) > MAX_TOOL:
+                self._log(f"tool {tool['name'][:64]!r} is not checked: its definition is too large")
+            else:
+                usual.append(tool)
+        compiled = compile_tools(usual, formats=self._formats, keep_going=True)
         for one in compiled.diagnostics:
             if one.level == "error" and one.tool:
                 self._log(f"tool {one.tool[:64]!r} is not checked: {one.message}")
+        return compiled
 
     def _rules_for(self, tools: Mapping[str, Tool[Any]]) -> list[CallRule]:
         """Return the rules that fit the listed tools."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from contextlib import ExitStack
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +17,13 @@ from toolgen.cli.terminal import inline
 from toolgen.commands.proxy.policy_options import conversation_options, policy_of, read_rules
 from toolgen.commands.servers.address import of_command_line, pairs
 from toolgen.compiler.diagnostics import Place, SpecError
+from toolgen_runtime.install import install_advice
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from toolgen.commands.proxy.call_filter import ToolList
+    from toolgen.commands.proxy.tracing import Tracing
     from toolgen.commands.servers.address import ServerAddress
     from toolgen.commands.servers.http_client import HttpClient
     from toolgen.commands.servers.pump import Ended, Handle, ProcessServer
@@ -43,9 +46,14 @@ LOOPBACK = "127.0.0.1"
     is_flag=True,
     help="Give the server's command only HOME, PATH and the like, and what --env names, not all environment variables.",
 )
+@click.option(
+    "--otel",
+    is_flag=True,
+    help="Send a span and a duration of each call to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names.",
+)
 @options("formats")
-def command(words: tuple[str, ...], listen: str | None, formats: str, **given: Any) -> int:
-    """Forward messages to the MCP server of a command or URL, and answer calls with wrong arguments with a hint.
+def command(words: tuple[str, ...], listen: str | None, formats: str, otel: bool, **given: Any) -> int:
+    """Forward messages to the MCP server of a command or URL, and respond to wrong calls with a hint.
 
     All other messages are forwarded unchanged. If the server is a command, the proxy exits with the server's exit code,
     and stops the server when the client disconnects.
@@ -53,10 +61,15 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, **given: A
     if not words:
         raise click.UsageError("pass the server's URL, or its command after --")
     from toolgen.commands.proxy.call_filter import ToolList
+    from toolgen.commands.proxy.compile_apart import compile_apart
+    from toolgen.package import memory_modules
 
+    memory_modules.compile_text = compile_apart
+    tracing = _start_tracing() if otel else None
     make_tools = partial(
         ToolList,
         lru_cache(_log),
+        tracing=tracing,
         formats="annotate" if formats == "annotate" else "assert",
         rules=read_rules(given["rules"]),
         **policy_of(given),
@@ -64,11 +77,23 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, **given: A
     environment, headers = pairs(given["env"], "=", "--env"), pairs(given["header"], ":", "--header")
     # The client that started the proxy has chosen its variables for the server.
     server = of_command_line(words, environment, headers, inherits_all=not given["clean_env"])
-    if server.url:
-        return _in_front_of_url(server, listen, make_tools)
-    if listen is not None:
+    if listen is not None and not server.url:
         raise click.UsageError("--listen serves a URL; a command is served over standard input and output")
-    return _in_front_of_command(server, make_tools())
+    with ExitStack() as at_end:
+        if tracing is not None:
+            at_end.callback(tracing.close)
+        if server.url:
+            return _in_front_of_url(server, listen, make_tools, at_end.close)
+        return _in_front_of_command(server, make_tools())
+
+
+def _start_tracing() -> Tracing:
+    try:
+        from toolgen.commands.proxy.tracing import Tracing
+    except ImportError as error:
+        message = f"the package {error.name} is not installed"
+        raise _failed("--otel", message, install_advice("generator", "otel")) from None
+    return Tracing()
 
 
 def _in_front_of_command(server: ServerAddress, tools: ToolList) -> int:
@@ -99,23 +124,30 @@ def _pump(tools: ToolList, connect: Callable[[Handle, Ended], ProcessServer | Ur
     return pump.run(), pump.client_has_gone
 
 
-def _in_front_of_url(server: ServerAddress, listen: str | None, make_tools: Callable[[], ToolList]) -> int:
+def _in_front_of_url(
+    server: ServerAddress,
+    listen: str | None,
+    make_tools: Callable[[], ToolList],
+    at_end: Callable[[], None],
+) -> int:
     try:
         from toolgen.commands.servers.http_client import HttpClient
 
         http = HttpClient(server.url, server.headers)
         if listen is not None:
-            return _serve(http, listen, make_tools)
+            return _serve(http, listen, make_tools, at_end)
         from toolgen.commands.servers.url_server import UrlServer
     except ImportError as error:
         message = f"the package {error.name} is not installed"
-        raise _failed(server.name, message, "run: pip install 'toolgen[mcp]'") from None
+        raise _failed(server.name, message, install_advice("generator", "mcp")) from None
     except ValueError as error:
         raise _failed(server.name, str(error), "correct the URL") from None
     return _pump(make_tools(), partial(UrlServer, http))[0]
 
 
-def _serve(http: HttpClient, listen: str, make_tools: Callable[[], ToolList]) -> int:
+def _serve(
+    http: HttpClient, listen: str, make_tools: Callable[[], ToolList], at_end: Callable[[], None]
+) -> int:
     from toolgen.commands.proxy import reverse_proxy
 
     host, _, port = listen.rpartition(":")
@@ -130,7 +162,7 @@ def _serve(http: HttpClient, listen: str, make_tools: Callable[[], ToolList]) ->
     with listening:
         address, taken = listening.getsockname()[:2]
         _log(f"listening at http://{f'[{address}]' if ':' in address else address}:{taken}{http.url.path}")
-        reverse_proxy.serve(http, make_tools, listening)
+        reverse_proxy.serve(http, make_tools, listening, at_end)
     return 0
 
 

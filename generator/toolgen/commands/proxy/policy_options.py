@@ -23,7 +23,7 @@ _HELP: Final = {
     "defaults": "Fill in the default of a required field that was not sent, or require the field.",
     "nulls": "Treat null for an optional field as the schema does, or leave it out.",
     "unknown-keys": (
-        "How to treat undeclared keys: add a note about misspelled fields, follow the schema, reject the call, or "
+        "How to treat unknown keys: add a note about misspelled fields, follow the schema, reject the call, or "
         "drop the key."
     ),
     "absent": "Treat a call without arguments as {}, or reject it.",

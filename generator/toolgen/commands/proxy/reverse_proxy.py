@@ -19,17 +19,18 @@ from starlette.types import Receive, Scope, Send
 
 from toolgen.commands.proxy.call_filter import ToolList
 from toolgen.commands.servers import http_client as http
-from toolgen.commands.servers.messages import Json, Message, failure, list_request, read
+from toolgen.commands.servers.large_messages import Held, Share
+from toolgen.commands.servers.messages import Json, Message, failure, list_request, weight_of
+from toolgen.commands.servers.param_headers import PREFIX
 from toolgen_runtime.calls.recent import Recent
 
 MOST_CONNECTIONS: Final = 1_000
-MAX_HELD: Final = 4 * http.MAX_BODY
-"""The maximum number of bytes of all bodies together; a request beyond it is refused."""
 BODY_SECONDS: Final = 60.0
 """The seconds in which the body of a request must come."""
 _CREDENTIALS: Final = re.compile(rb"mcp-session-id|cookie|.*(?:key|token|secret|auth|tenant).*")
 """Headers on which a server's list of tools may depend (MCP 2026-07-28, server/tools, "Listing Tools")."""
 _OF_ONE_REQUEST: Final = (b"accept", b"content-", b"last-event-id", b"mcp-name", b"mcp-param-")
+_TOO_MUCH: Final = "the proxy holds too many large requests; try again"
 _HOST: Final = r"(localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:[0-9]{1,5})?"
 _LOCAL: Final = {"host": re.compile(f"(?i){_HOST}"), "origin": re.compile(f"(?i)https?://{_HOST}")}
 
@@ -42,33 +43,39 @@ class ReverseProxy:
     ) -> None:
         """Call `make_tools` once for each session; `local_only` refuses requests of web pages."""
         self._client, self._make_tools, self._local_only = client, make_tools, local_only
-        self._held = 0
-        """The bytes of all bodies that are being received or forwarded."""
+        self._held = Held()
+        """The weight of all bodies that are received or forwarded at the moment."""
         self._clients: Recent[tuple[tuple[bytes, bytes], ...], ToolList] = Recent()
         """The tools by session and credentials, so that no call is checked against another client's tools."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; abandon it if the client disconnects."""
-        request = Request(scope, receive)
+        request, share = Request(scope, receive), Share(self._held)
         try:
-            body = await self._body(request)
+            await self._serve(request, share, send)
         except HTTPException as refused:
             await Response(refused.detail, refused.status_code, {"connection": "close"})(scope, receive, send)
-            return
         except ClientDisconnect:
-            return
+            pass
+        finally:
+            share.free()
+
+    async def _serve(self, request: Request, share: Share, send: Send) -> None:
+        """Answer a request; raise `HTTPException` or `ClientDisconnect` before its answer begins."""
+        body = await self._body(request, share)
+        message = await http.read_in_time(body) if request.method == "POST" else Message(body)
         async with anyio.create_task_group() as group:
 
             async def leave() -> None:
-                while (await receive())["type"] != "http.disconnect":
+                while (await request.receive())["type"] != "http.disconnect":
                     pass
                 group.cancel_scope.cancel()
 
             group.start_soon(leave)
-            await self._relay(request, body, send)
+            await self._relay(request, message, send)
             group.cancel_scope.cancel()
 
-    async def _body(self, request: Request) -> bytes:
+    async def _body(self, request: Request, share: Share) -> bytes:
         """Return the body of a request that is to be forwarded.
 
         Raises:
@@ -84,19 +91,18 @@ class ReverseProxy:
             with anyio.fail_after(BODY_SECONDS):
                 async for chunk in request.stream():
                     body += chunk
-                    self._held += len(chunk)
                     if len(body) > http.MAX_BODY:
                         raise HTTPException(413, f"the body has more than {http.MAX_BODY} bytes")
-                    if self._held > MAX_HELD:
-                        raise HTTPException(503, "the proxy holds too many large requests; try again")
-            return bytes(body)
+                    if not share.add(len(chunk)):
+                        raise HTTPException(503, _TOO_MUCH)
         except TimeoutError:
             raise HTTPException(408, f"the body did not come within {BODY_SECONDS:.0f} seconds") from None
-        finally:
-            self._held -= len(body)
+        whole = bytes(body)
+        if not share.add(weight_of(whole) - len(whole)):
+            raise HTTPException(503, _TOO_MUCH)
+        return whole
 
-    async def _relay(self, request: Request, body: bytes, send: Send) -> None:
-        message = read(body) if request.method == "POST" else Message(body)
+    async def _relay(self, request: Request, message: Message, send: Send) -> None:
         headers = http.passed_on(request.headers.raw)
         key = tuple(sorted(pair for pair in headers if _CREDENTIALS.fullmatch(pair[0])))
         if key not in self._clients:
@@ -104,6 +110,7 @@ class ReverseProxy:
             self._clients[key].is_shared = all(name != b"mcp-session-id" for name, _ in key)
         tools, checked = self._clients[key], None
         if message.is_call or message.cancels:
+            received = message
             try:
                 message, checked = await tools.decide(message, partial(self._tools_page, headers, message))
             except Exception as error:  # no request is left without an answer, whatever is wrong with it
@@ -113,17 +120,23 @@ class ReverseProxy:
             if message.answers:
                 await _answer(request, send, message)
                 return
+            if (
+                message is not received and message.protocol
+            ):  # repaired, so that the client's headers are wrong
+                kept = [pair for pair in headers if not pair[0].startswith(PREFIX.encode())]
+                headers = [*kept, *http.raw(message.param_headers)]
         is_begun = False
         try:
             exchange = self._client.exchange(request.method, headers, message.data, request.url.query)
             async with exchange as response:
                 passed = http.passed_on(response.headers.raw, b"content-encoding")
                 start = {"type": "http.response.start", "status": response.status_code, "headers": passed}
-                async for data, part in http.parts_of(response):
+                async for data, part in http.parts_of(response, self._held):
                     if not is_begun:
                         await send(start)
                         is_begun = True
-                    changed = tools.passed(part, checked if part.answers == message.asks else None)
+                    is_answer = part.answers == message.asks
+                    changed = tools.passed(part, *((checked, message.span) if is_answer else ()))
                     if changed is not part:
                         data = data.replace(part.data, changed.data.strip(), 1)
                     await send({"type": "http.response.body", "body": data, "more_body": True})
@@ -131,6 +144,9 @@ class ReverseProxy:
             if not is_begun:
                 await _answer(request, send, failure(message.value.get("id"), http.reason_of(error)), 502)
                 return
+        finally:
+            if message.span is not None:  # it has no answer
+                message.span.end(None)
         await send({"type": "http.response.body", "body": b""})
 
     async def _tools_page(self, headers: http.Headers, call: Message, cursor: str | None) -> Json | None:
@@ -141,7 +157,7 @@ class ReverseProxy:
         with suppress(http.HttpError):
             exchange = self._client.exchange("POST", [*sent, *http.raw(http.MESSAGE)], request.data)
             async with exchange as response:
-                async for _, part in http.parts_of(response):
+                async for _, part in http.parts_of(response, self._held):
                     if part.answers == request.asks:
                         return part.result
         return None
@@ -163,11 +179,28 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def serve(client: http.HttpClient, make_tools: Callable[[], ToolList], listening: socket.socket) -> None:
-    """Serve until a signal arrives; then end as that signal requires."""
+class _Server(uvicorn.Server):
+    """A server that calls a function before it ends by a signal."""
+
+    def __init__(self, config: uvicorn.Config, at_end: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._at_end = at_end
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().shutdown(sockets)
+        self._at_end()
+
+
+def serve(
+    client: http.HttpClient,
+    make_tools: Callable[[], ToolList],
+    listening: socket.socket,
+    at_end: Callable[[], None],
+) -> None:
+    """Serve until a signal arrives; then call `at_end`, and end as that signal requires."""
     is_local = ip_address(listening.getsockname()[0].partition("%")[0]).is_loopback
     application = ReverseProxy(client, make_tools, local_only=is_local)
-    uvicorn.Server(config_of(application)).run(sockets=[listening])
+    _Server(config_of(application), at_end).run(sockets=[listening])
 
 
 def config_of(application: Any) -> uvicorn.Config:

@@ -6,7 +6,7 @@ import json
 import os
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,19 +18,19 @@ from toolgen.cli.reports import Report
 from toolgen.cli.request import CheckedCommand
 from toolgen.cli.settings import read
 from toolgen.cli.terminal import Progress, counted, inline
+from toolgen.commands.pull.ignores import with_ignores
+from toolgen.commands.pull.source import SOURCE, read_json, recorded
+from toolgen.commands.pull.targets import STDOUT, Target, renewals, targets_of
 from toolgen.commands.servers.address import as_json, of_command_line, pairs
 from toolgen.commands.servers.client_config import of_config
-from toolgen.commands.servers.tools_list import tools_of
+from toolgen.commands.servers.tools_list import Listed, tools_of
 from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
-from toolgen.compiler.input_files import read_bytes
-from toolgen.compiler.specs.load import spec_files
+from toolgen.compiler.specs.load import files_of
 
 if TYPE_CHECKING:
     from toolgen.commands.servers.address import ServerAddress
 
 DRIFT = 1
-STDOUT = "-"
-FOLDER = "specs"
 TIMEOUT = 60.0
 """The seconds that one server may take in total."""
 
@@ -61,30 +61,33 @@ TIMEOUT = 60.0
 )
 @click.option("--check", is_flag=True, help="Do not write; exit with 1 if a spec file differs.")
 @click.option(
-    "--keep-going", is_flag=True, help="Leave out tools that are not valid in MCP; the exit code is still 2."
+    "--keep-going", is_flag=True, help="Leave out tools that are not valid in MCP, and exit with 2."
 )
 @options("output-format", "quiet")
 def command(words: tuple[str, ...], report: Report, **given: Any) -> int:
     """Write the tools of MCP servers (URLs, commands, or entries of a client's configuration) to spec files.
 
-    Values of --env and --header are not written.
+    Each file says where it came from, without secrets; `toolgen pull` alone renews all spec files of the project, or
+    compares them with --check. It runs the commands that the files name. Values of --env and --header are not written,
+    but names of variables are: --header 'Authorization: Bearer ${TOKEN}'.
     """
-    paths = paths_of(_servers(words, given), given["output"])
+    check, output = given["check"], given["output"]
     how = {name: given[name] for name in ("timeout", "check", "keep_going")}
-    pulled = [
-        pull(server, path, report, is_named=bool(given["output"]), **how) for server, path in paths.items()
-    ]
+    if words or given["config"]:
+        targets = targets_of(_servers(words, given), output, given["env"], given["header"])
+    else:
+        _refuse_options(given)
+        targets = renewals(report)
+    pulled = [pull(target, report, **how) for target in targets]
     report.result = {"servers": [entry for entry in pulled if entry]}
-    if not report.failed and not given["check"] and given["output"] != STDOUT:
+    if not report.failed and not check and output != STDOUT:
         report.print(f"next: {next_step(pulled)}", optional=True)
-    return DRIFT if given["check"] and any(entry and not entry["current"] for entry in pulled) else 0
+    return DRIFT if check and any(entry and not entry["current"] for entry in pulled) else 0
 
 
 def _servers(words: Sequence[str], given: dict[str, Any]) -> list[ServerAddress]:
     if words and given["config"]:
         raise click.UsageError("pass a server, or --config FILE with --server NAME, but not both")
-    if not words and not given["config"]:
-        raise click.UsageError("pass a URL, a command after --, or --config FILE")
     environment, headers = pairs(given["env"], "=", "--env"), pairs(given["header"], ":", "--header")
     if words:
         return [of_command_line(words, environment, headers, inherits_all=given["inherit_env"])]
@@ -92,71 +95,87 @@ def _servers(words: Sequence[str], given: dict[str, Any]) -> list[ServerAddress]
     return [replace(server, inherits_all=given["inherit_env"]) for server in servers]
 
 
+def _refuse_options(given: Mapping[str, Any]) -> None:
+    """Refuse the options that only a server of the command line has."""
+    for name in ("output", "server", "env", "header", "inherit_env"):
+        if given[name]:
+            option = name.replace("_", "-")
+            raise click.UsageError(f"--{option} needs a URL, a command after --, or --config FILE")
+
+
 def pull(
-    server: ServerAddress,
-    path: Path,
+    target: Target,
     report: Report,
     *,
-    is_named: bool = False,
     timeout: float = TIMEOUT,
     check: bool = False,
     keep_going: bool = False,
 ) -> dict[str, Any] | None:
-    """Write the tools of one server to a file; return a summary, or None if it failed.
+    """Write the tools of one server to its file; return a summary, or None if it failed.
 
     Failures are reported. With `check`, no file is written. A file that the user did not name is not overwritten if it
     has the tools of another server.
     """
-    progress = Progress(enabled=report.format == "text" and not report.quiet)
+    server = target.server
     try:
-        progress.draw(f"{inline(server.name)}: waiting for its tools")
-        try:
-            found, problems = tools_of(server, timeout, keep_going=keep_going)
-        finally:
-            progress.clear()
-        report.diagnose(problems)
-        text = as_json(found)
-        written = None if path.name == STDOUT else _read(path)
+        listed = _listed(server, report, timeout, keep_going=keep_going)
+        path = target.path_for(listed.info)
+        written: Any = None if path.name == STDOUT else read_json(path)
+        before = _tools_in(written)
+        tools = with_ignores(listed.tools, before)
+        source = recorded(target.source, listed.info, path)
+        found = {SOURCE: source, **listed.lifetime, "tools": tools}
         current = written is not None and _sorted(written) == _sorted(found)
+        is_same = current and (check or written.get(SOURCE) == source)
         if path.name == STDOUT:
-            click.echo(text, nl=False)
-        elif not is_named and not current and _is_of_another(written, found):
+            click.echo(as_json(found), nl=False)
+        elif not target.is_named and not current and _is_of_another(before, tools):
             message = f"{path.as_posix()} contains other tools, so it may belong to another server"
             hint = "pass a file with -o, or delete this one"
             raise SpecError.of(server.place, "bad-server", message, hint)
-        elif not check and not current and not report.write(path, text, ""):
+        elif not check and not is_same and not report.write(path, as_json(found), "", folders=True):
             return None
     except SpecError as error:
         report.diagnose(error.diagnostics)
         return None
-    report.diagnose(_named_twice(found["tools"], server, path))
-    count = len(found["tools"])
+    report.diagnose(_named_twice(tools, server, path))
     if path.name != STDOUT:
-        state = "up to date" if current else "differs" if check else "written"
-        report.print(f"{path.as_posix()}: {state} ({counted(count, 'tool')} of {server.name})", optional=True)
-    return {"server": server.name, "file": path.as_posix(), "tools": count, "current": current}
+        state = "up to date" if is_same else "written"
+        if check and not current:
+            state = "differs" if path.exists() else "missing"
+        report.print(
+            f"{path.as_posix()}: {state} ({counted(len(tools), 'tool')} of {server.name})", optional=True
+        )
+    return {"server": server.name, "file": path.as_posix(), "tools": len(tools), "current": current}
 
 
-def _read(path: Path) -> Any:
-    """Return the JSON of a file; None if the file cannot be read."""
+def _listed(server: ServerAddress, report: Report, timeout: float, *, keep_going: bool) -> Listed:
+    progress = Progress(enabled=report.format == "text" and not report.quiet)
+    progress.draw(f"{inline(server.name)}: waiting for its tools")
     try:
-        return json.loads(read_bytes(path))
-    except (OSError, ValueError, RecursionError):
-        return None
+        listed = tools_of(server, timeout, keep_going=keep_going)
+    finally:
+        progress.clear()
+    report.diagnose(listed.problems)
+    return listed
 
 
 def _sorted(value: Any) -> str:
-    """Return a value as text that does not depend on the order of keys, which servers and formatters change."""
-    return json.dumps(value, sort_keys=True)
+    """Return the tools of a spec file as text that does not depend on the order of keys, which formatters change."""
+    kept = {key: value[key] for key in value if key != SOURCE} if isinstance(value, dict) else value
+    return json.dumps(kept, sort_keys=True)
 
 
-def _is_of_another(written: Any, found: dict[str, Any]) -> bool:
-    """Return whether a file has tools, but none of those that a server lists."""
+def _tools_in(written: Any) -> list[dict[str, Any]]:
     tools = written.get("tools") if isinstance(written, dict) else None
-    before = (
-        {tool.get("name") for tool in tools if isinstance(tool, dict)} if isinstance(tools, list) else set()
+    return [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
+
+
+def _is_of_another(before: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether a file has tools, but none of those that a server lists."""
+    return bool(before) and {str(tool.get("name")) for tool in before}.isdisjoint(
+        str(t["name"]) for t in tools
     )
-    return bool(before) and before.isdisjoint(tool["name"] for tool in found["tools"])
 
 
 def _named_twice(tools: Sequence[dict[str, Any]], server: ServerAddress, path: Path) -> Iterator[Diagnostic]:
@@ -165,26 +184,6 @@ def _named_twice(tools: Sequence[dict[str, Any]], server: ServerAddress, path: P
         if number > 1:
             message = f"{server.name} lists {number} different tools with this name"
             yield Diagnostic(place, "duplicate-tool", message, "keep one of them", name, "warning")
-
-
-def paths_of(servers: Sequence[ServerAddress], output: str | None) -> dict[ServerAddress, Path]:
-    """Return the spec file of each server.
-
-    Raises:
-        SpecError: `bad-server`: two servers would have the same file.
-    """
-    is_folder = output is None or len(servers) > 1 or output.endswith("/") or Path(output).is_dir()
-    paths: dict[ServerAddress, Path] = {}
-    for server in servers:
-        path = (
-            Path(output or FOLDER, server.file_name) if is_folder and output != STDOUT else Path(output or "")
-        )
-        if path in paths.values() and output != STDOUT:
-            message = f"{server.name!r} and another server would both be written to {path.as_posix()}"
-            hint = "rename one, or pull one at a time with --server and -o"
-            raise SpecError.of(Place(""), "bad-server", message, hint)
-        paths[server] = path
-    return paths
 
 
 def next_step(pulled: Sequence[dict[str, Any] | None]) -> str:
@@ -196,10 +195,7 @@ def next_step(pulled: Sequence[dict[str, Any] | None]) -> str:
         if len(files) == 1:
             return f"toolgen build {shlex.quote(files[0])}"
         return f"toolgen build {shlex.quote(Path(files[0]).parent.as_posix())} --namespace"
-    covered = [
-        path for each in sources for path in (spec_files(each, exclude) if os.path.isdir(each) else [each])
-    ]
-    known = {os.path.realpath(path) for path in covered}
+    known = {os.path.realpath(path) for path in files_of(sources, exclude)}
     missing = [file for file in files if os.path.realpath(file) not in known]
     if missing:
         return f"add {', '.join(missing)} to specs in {settings.file}, and run toolgen build"

@@ -129,7 +129,7 @@ class _Reader:
         if value is None or value == "":
             return None
         if not isinstance(value, str):
-            raise bad_server(place.below(key), f"{key} is not a text", "correct the entry")
+            raise bad_server(place.below(key), f"{key} is not a string", "correct the entry")
         return self._filled(value, place.below(key))
 
     def _env_file(self, entry: Mapping[str, Any], place: Place) -> dict[str, str]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from base64 import b64encode
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import TYPE_CHECKING, Final
 
-from toolgen.commands.servers.messages import Message, read
+from toolgen.commands.servers.large_messages import Held, Share
+from toolgen.commands.servers.messages import Message, read, weight_of
+from toolgen.commands.servers.param_headers import encoded
+from toolgen.commands.servers.threads import in_worker
 
 if TYPE_CHECKING:
     import httpx2 as httpx
@@ -29,6 +31,9 @@ SESSION_ID: Final = "mcp-session-id"
 CONNECT_SECONDS: Final = 10.0
 MAX_BODY: Final = 64 * 1024 * 1024
 """The maximum number of bytes of a request, of a response, and of an event."""
+QUICKLY_READ: Final = 500_000
+"""The number of bytes of a message that is read at once; reading one of this length takes some milliseconds."""
+_TOO_MUCH: Final = "the proxy holds too many large messages"
 _NOT_PASSED: Final = frozenset(
     b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding "
     b"upgrade host expect content-length accept-encoding".split()
@@ -87,30 +92,56 @@ class HttpClient(httpx.AsyncClient):
         )
 
 
-async def parts_of(response: httpx.Response) -> AsyncIterator[tuple[bytes, Message]]:
+async def read_in_time(data: bytes) -> Message:
+    """Return the message in some bytes; others are served while a large one is read."""
+    return read(data) if len(data) <= QUICKLY_READ else await in_worker(read, data)
+
+
+async def parts_of(
+    response: httpx.Response, held: Held | None = None
+) -> AsyncIterator[tuple[bytes, Message]]:
     """Yield the parts of a response as they arrive, each with its message: the body, or an empty part and each event.
 
     Raises:
-        HttpError: the server breaks the connection, or a part is too long.
+        HttpError: the server breaks the connection, a part is too long, or all that is `held` is too much.
     """
+    share = Share(held or Held())
+    try:
+        async for data, text in _texts_of(response, share):
+            weight = weight_of(text) - len(text)
+            if not share.add(weight):
+                raise HttpError(_TOO_MUCH)
+            yield data, await read_in_time(text)
+            share.free(weight)
+    finally:
+        share.free()
+
+
+async def _texts_of(response: httpx.Response, share: Share) -> AsyncIterator[tuple[bytes, bytes]]:
+    """Yield the parts of a response, each with the text of its message."""
     buffer, searched = bytearray(), 0
     is_stream = is_event_stream(response)
     if is_stream:
-        yield b"", Message(b"")
+        yield b"", b""
     async for chunk in response.aiter_bytes():
         buffer += chunk
+        if not share.add(len(chunk)):
+            raise HttpError(_TOO_MUCH)
         while is_stream and (end := _END_OF_EVENT.search(buffer, searched)):
             data = bytes(buffer[: end.end()])
             del buffer[: end.end()]
             searched = 0
             fields = (line.partition(b":") for line in data.splitlines())
             lines = (value.removeprefix(b" ") for name, _, value in fields if name == b"data")
-            yield data, read(b"\n".join(lines))
+            yield data, b"\n".join(lines)
+            share.free(len(data))
         searched = max(0, len(buffer) - 3)
         if len(buffer) > MAX_BODY:
             raise HttpError(f"the server's message has more than {MAX_BODY:,} bytes")
     if not is_stream:
-        yield bytes(buffer), read(bytes(buffer))
+        whole = bytes(buffer)
+        buffer.clear()
+        yield whole, whole
 
 
 def is_event_stream(response: httpx.Response) -> bool:
@@ -128,16 +159,13 @@ def passed_on(headers: Iterable[tuple[bytes, bytes]], *others: bytes) -> Headers
 
 def reason_of(error: HttpError) -> str:
     """Return the reason, in words, why a request has no response."""
-    return f"the server does not answer: {' '.join(str(error).split()) or type(error).__name__}"
+    return f"the server does not respond: {' '.join(str(error).split()) or type(error).__name__}"
 
 
 def mirrored(message: Message) -> Headers:
-    """Return the headers that repeat a request's method and name (MCP 2026-07-28, "Request Headers")."""
+    """Return the headers that repeat a request's method, name and parameters (MCP 2026-07-28, "Request Headers")."""
     name = message.params.get(_NAMED.get(str(message.method), ""))
     headers = {"mcp-method": str(message.method)}
     if isinstance(name, str):
-        is_plain = (
-            name.isascii() and name.isprintable() and name == name.strip() and not name.startswith("=?")
-        )
-        headers["mcp-name"] = name if is_plain else f"=?base64?{b64encode(name.encode()).decode()}?="
-    return raw(headers)
+        headers["mcp-name"] = encoded(name)
+    return raw({**headers, **message.param_headers})

@@ -6,6 +6,7 @@ import json
 import secrets
 from typing import Any, Final
 
+from toolgen.commands.servers.large_messages import MAX_VALUES, VALUE_BYTES, count_values, envelope_of
 from toolgen_runtime.validation.json_text import UnreadableText, decode
 
 INVALID_PARAMS: Final = -32602
@@ -17,10 +18,13 @@ Json = dict[str, Any]
 
 
 class Message:
-    """The original bytes, and the JSON object in them; an empty object if they are malformed or a batch."""
+    """The original bytes, and the JSON object in them; an empty object if they are malformed or a batch.
 
-    def __init__(self, data: bytes, value: Any = None) -> None:
-        self.data, self.value = data, _object(value)
+    Of a message that is too large to be parsed, the object has only `id` and `method`.
+    """
+
+    def __init__(self, data: bytes, value: Any = None, *, is_too_large: bool = False) -> None:
+        self.data, self.value, self.is_too_large = data, _object(value), is_too_large
         request_id, result = self.value.get("id"), self.value.get("result")
         key = repr(request_id) if "id" in self.value else ""
         self.asks, self.answers = (key, "") if "method" in self.value else ("", key)
@@ -30,14 +34,21 @@ class Message:
         self.protocol = {k: v for k, v in _object(self.params.get("_meta")).items() if k.startswith(PROTOCOL)}
         is_cancellation = self.method == "notifications/cancelled"
         self.cancels = repr(self.params.get("requestId")) if is_cancellation else ""
-        is_named = self.method == "tools/call" and isinstance(self.params.get("name"), str)
+        has_name = is_too_large or isinstance(self.params.get("name"), str)
+        is_named = self.method == "tools/call" and has_name
         self.is_call = is_named and isinstance(request_id, (str, int, float))
         """Whether this is a call that can be answered; the server refuses other calls."""
+        self.param_headers: dict[str, str] = {}
+        """The headers of a call over HTTP that repeat its arguments."""
+        self.span: Any = None
+        """The span of a call that is traced."""
         self.result: Json | None = result if isinstance(result, dict) and "error" not in self.value else None
 
     def changed(self, **members: Any) -> Message:
         """Return this message with other members."""
-        return message_of({**self.value, **members})
+        made = message_of({**self.value, **members})
+        made.span = self.span
+        return made
 
 
 def _object(value: Any) -> Json:
@@ -46,10 +57,17 @@ def _object(value: Any) -> Json:
 
 def read(data: bytes) -> Message:
     """Return the message in some bytes."""
+    if count_values(data) > MAX_VALUES:
+        return Message(data, envelope_of(data), is_too_large=True)
     try:
         return Message(data, decode(data))
     except UnreadableText:
         return Message(data)
+
+
+def weight_of(data: bytes) -> int:
+    """Return about the number of bytes that a message takes, with its values."""
+    return len(data) + VALUE_BYTES * min(count_values(data), MAX_VALUES)
 
 
 def message_of(value: Json) -> Message:

@@ -18,16 +18,20 @@ from functools import partial
 from queue import Empty, Queue, SimpleQueue
 from shutil import which
 from subprocess import PIPE, Popen
-from threading import Condition, Thread
+from threading import Condition, Lock
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from toolgen.commands.proxy.asking import METHOD
 from toolgen.commands.proxy.call_filter import ToolList
-from toolgen.commands.servers.messages import Json, Message, failure, list_request, read
+from toolgen.commands.servers.large_messages import MAX_HELD
+from toolgen.commands.servers.messages import Json, Message, failure, list_request, read, weight_of
+from toolgen.commands.servers.param_headers import is_header_mismatch
+from toolgen.commands.servers.threads import in_thread
 from toolgen_runtime import ToolOutput
 from toolgen_runtime.calls.recent import Recent
 
 if TYPE_CHECKING:
+    from toolgen.commands.proxy.tracing import Traced
     from toolgen.commands.servers.url_server import UrlServer
 
 FAILED: Final = 2
@@ -35,7 +39,7 @@ MAX_LINE: Final = 64 * 1024 * 1024
 """The maximum number of bytes of a line; a longer one ends the connection."""
 SIGNALED: Final = 128
 """The number that shells add to a signal to get the exit code of a process that it ended."""
-MAX_HELD: Final = 2 * MAX_LINE
+MAX_UNREAD: Final = 2 * MAX_LINE
 """The maximum number of bytes that wait for a server that does not read; more end the connection."""
 GRACE: Final = 3.0
 """The seconds that a server has to exit after the client has disconnected; then it is ended, within 5 in all."""
@@ -46,13 +50,6 @@ Handle = Callable[[bytes], None]
 """Called with a line of the server."""
 Ended = Callable[[int], None]
 """Called with the exit code when the server has ended."""
-
-
-def in_thread(function: Callable[..., object], *given: object) -> Thread:
-    """Call a function in a thread that does not keep the process from exiting."""
-    thread = Thread(target=function, args=given, daemon=True)
-    thread.start()
-    return thread
 
 
 def lines_of(stream: IO[bytes]) -> Iterator[bytes]:
@@ -85,7 +82,7 @@ class Writer:
     def put(self, line: bytes) -> bool:
         """Write a line after those before it; return False, and do not write it, if too many bytes wait."""
         with self._changed:
-            if self._held + len(line) > MAX_HELD:
+            if self._held + len(line) > MAX_UNREAD:
                 return False
             self._lines.append(line)
             self._held += len(line)
@@ -182,8 +179,17 @@ class Pump:
         self._tools = tools
         self._reads, self._client = streams
         self._waiting: Queue[Message] = Queue()
+        self._held = 0
+        """The weight of the messages in `_waiting`."""
+        self._holding = Lock()
         self._checked: Recent[str, ToolOutput] = Recent()
         """The checks of the calls under way, by the calls' ids."""
+        self._spans: Recent[str, Traced] = Recent()
+        """The spans of the calls under way that are traced, by the calls' ids."""
+        self._repeatable: Recent[str, Message] = Recent()
+        """The calls under way without a session, by their ids; their headers depend on the list of tools."""
+        self._repeated: set[str] = set()
+        """The ids of calls that wait to be sent again, with the headers of a new list."""
         self._asked: dict[str, Future[Json | None]] = {}
         """The answers to the proxy's own requests, by id."""
         self._ends: SimpleQueue[int | None] = SimpleQueue()
@@ -216,12 +222,25 @@ class Pump:
             if not line:
                 self.stop(FAILED)
             elif message.is_call or message.cancels or self._tools.asking.is_answer(message):
-                self._waiting.put(message)
+                self._wait_with(message)
             else:
                 self._server.send(message)
         self._ends.put(None)  # first: what waits below may wait for a server that never answers
         self._waiting.join()
         self._server.finish()
+
+    def _wait_with(self, message: Message) -> None:
+        """Let a message wait for those before it; answer a call if too much waits already."""
+        weight = weight_of(message.data)
+        with self._holding:
+            has_room = self._held + weight <= MAX_HELD or not self._held
+            if has_room:
+                self._held += weight
+        if has_room:
+            self._waiting.put(message)
+        elif message.is_call:
+            reason = "the proxy holds too many large calls; try again"
+            write_line(self._client, failure(message.value["id"], reason).data)
 
     def _make_calls(self) -> None:
         with asyncio.Runner() as runner:
@@ -236,16 +255,29 @@ class Pump:
                         reason = f"the proxy failed: {type(error).__name__}"
                         write_line(self._client, failure(message.value["id"], reason).data)
                 finally:
+                    with self._holding:
+                        self._held -= weight_of(message.data)
                     self._waiting.task_done()
 
     def _make(self, message: Message, runner: asyncio.Runner) -> None:
         """Forward a call, a cancellation or an answer, or answer the call."""
+        if message.asks in self._repeated:
+            self._repeated.discard(message.asks)
+            runner.run(self._tools.renew(partial(self._ask, message)))
+            self._server.send(self._tools.with_headers(message))
+            return
         decision, checked = runner.run(self._tools.decide(message, partial(self._ask, message)))
         if decision.answers or decision.method == METHOD:
             write_line(self._client, decision.data)
         elif decision.data:
             if checked is not None:
                 self._checked[decision.asks] = checked
+            if decision.is_call and decision.span is not None:
+                self._spans[decision.asks] = decision.span
+            if decision.cancels in self._spans:
+                self._spans.pop(decision.cancels).end(None)
+            if decision.is_call and decision.protocol:
+                self._repeatable[decision.asks] = decision
             self._server.send(decision)
 
     async def _ask(self, call: Message, cursor: str | None) -> Json | None:
@@ -258,8 +290,12 @@ class Pump:
         """Forward a line to the client, unless it answers the proxy's own request."""
         message = read(line)
         asked = self._asked.pop(message.answers, None)
+        call = self._repeatable.pop(message.answers, None)
         if not line:
             self.stop(FAILED)
+        elif call is not None and is_header_mismatch(message.value):
+            self._repeated.add(call.asks)
+            self._wait_with(call)
         elif asked is None:
             write_line(self._client, self._passed(message).data)
         elif asked.set_running_or_notify_cancel():
@@ -268,6 +304,7 @@ class Pump:
     def _passed(self, message: Message) -> Message:
         """Return the message for the client; the server's own if adding to it fails."""
         try:
-            return self._tools.passed(message, self._checked.pop(message.answers, None))
+            span = self._spans.pop(message.answers, None)
+            return self._tools.passed(message, self._checked.pop(message.answers, None), span)
         except Exception:  # a result that nobody expected is passed on as it is
             return message

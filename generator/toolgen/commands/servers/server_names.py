@@ -84,6 +84,11 @@ def name_of_command(words: Sequence[str]) -> str:
     return _of_scope(bare) if bare.startswith("@") else PurePath(bare).name or program
 
 
+def is_generic(name: str) -> bool:
+    """Return whether a name only says that something is a server: `mcp-server`, or nothing."""
+    return not set(re.findall("[a-z]+", name.lower())) - _GENERIC - {"my", "the", "example", "demo"}
+
+
 def _of_scope(package: str) -> str:
     """Return an npm package without its scope, unless many scopes have a package of that name (`@eslint/mcp`)."""
     scope, _, name = package[1:].partition("/")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import IO, Any, Final, Literal
 
@@ -15,10 +17,12 @@ from pydantic import BaseModel, ValidationError
 
 from toolgen.commands.servers.address import ServerAddress
 from toolgen.commands.servers.messages import PROTOCOL, Json, Message, failure, message_of
-from toolgen.commands.servers.pump import KILL_AFTER, ProcessServer, in_thread
+from toolgen.commands.servers.pump import KILL_AFTER, ProcessServer
+from toolgen.commands.servers.threads import in_thread
 from toolgen.compiler.diagnostics import Diagnostic, SpecError
 from toolgen.compiler.input_files import MAX_BYTES
 from toolgen_runtime import __version__
+from toolgen_runtime.install import install_advice
 
 _KEYS: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 """The keys of a tool that come first, in this order."""
@@ -34,11 +38,14 @@ _NO_SESSION: Final = {
 _PAGING: Final = "correct how the server pages tools/list"
 _BY_HAND: Final = "start the server by hand"
 _OF_URL: Final = "see that the URL is right, that the server runs, and which --header it asks for"
-_ANSWER: Final = "correct the server's answer"
+_ANSWER: Final = "correct the server's response"
 MAX_REASON: Final = 300
 """The maximum number of characters of a failure, and of each line that a server wrote, that are shown."""
 MOST_LINES: Final = 5
 """The number of a server's last lines that are shown: npm states the cause in the first of them."""
+_ERROR: Final = re.compile(r"(?:[\w.]+(?:Error|Exception)\b|(?i:error|fatal|panic)\b)[^:]{0,40}: *\S")
+"""A line with the reason of a failure; Python writes it last, Node before its stack, and the last one is the cause of
+the exit."""
 MAX_NAME: Final = 64
 """The maximum number of characters of a tool's name that are shown."""
 
@@ -57,15 +64,26 @@ class _Page(BaseModel):
     nextCursor: str | None = None  # noqa: N815
 
 
-def tools_of(
-    server: ServerAddress, timeout: float, *, keep_going: bool = False
-) -> tuple[dict[str, Any], list[Diagnostic]]:
-    """Return `{"tools": [...]}` as the server lists them, all pages, sorted by name, with `ttlMs` and `cacheScope`.
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """The tools of a server, all pages, sorted by name.
+
+    `info` is the server's `serverInfo`, `lifetime` its `ttlMs` and `cacheScope`, `problems` are about tools left out.
+    """
+
+    tools: list[dict[str, Any]]
+    info: Json
+    lifetime: Json
+    problems: Sequence[Diagnostic]
+
+
+def tools_of(server: ServerAddress, timeout: float, *, keep_going: bool = False) -> Listed:
+    """Return the tools of a server as it lists them.
 
     Args:
         server: its address.
         timeout: the seconds for all requests together.
-        keep_going: leave out the tools that are invalid in MCP; the second value has their diagnostics.
+        keep_going: leave out the tools that are invalid in MCP.
 
     Raises:
         SpecError: `server-failed`: the client is not installed, or the server cannot be reached, hangs, exits,
@@ -76,23 +94,27 @@ def tools_of(
         try:
             connection = _Connection(server, timeout, log, garbage)
             try:
-                found = _all_pages(connection)
+                tools, first = _all_pages(connection)
             finally:
                 connection.close()
         except ImportError as error:
-            hint = "run: pip install 'toolgen[mcp]'"
+            hint = install_advice("generator", "mcp")
             raise _failed(server, f"the package {error.name} is not installed", hint) from None
         except (_ListError, ValidationError, OSError, ValueError) as error:
             reason, hint = _reason_and_hint(error, server, timeout)
             raise _failed(server, f"{reason}{_cause(log, garbage)}", hint) from None
-    sound, problems = _sound(found["tools"], server, keep_going)
+    sound, problems = _sound(tools, server, keep_going)
     if problems and not keep_going:
         raise SpecError(problems)
     if not sound:
-        hint = _ANSWER if problems else "check its configuration and authorisation"
+        hint = _ANSWER if problems else "check its configuration and authorization"
         none = _failed(server, "no tool is left" if problems else "the server has no tools", hint)
         raise SpecError([*problems, *none.diagnostics])
-    return {**found, "tools": _in_order(sound)}, problems
+    lifetime = {key: first[key] for key in ("ttlMs", "cacheScope") if first.get(key) is not None}
+    meta = first.get("_meta")
+    own = meta.get(f"{PROTOCOL}serverInfo") if isinstance(meta, dict) else None
+    info = connection.info or (own if isinstance(own, dict) else {})
+    return Listed(_in_order(sound), info, lifetime, problems)
 
 
 class _Connection:
@@ -103,6 +125,8 @@ class _Connection:
         self._deadline, self._garbage = time.monotonic() + timeout, garbage
         self._came: SimpleQueue[Message | int] = SimpleQueue()
         """Answers, and an exit code when the server has ended."""
+        self.info: Json = {}
+        """What the server says of itself, if there is a session."""
         self._server: Any
         if server.url:
             from toolgen.commands.servers.http_client import HttpClient
@@ -148,17 +172,18 @@ class _Connection:
         if answer.result is None:
             error = answer.value.get("error")
             message = error.get("message") if isinstance(error, dict) else None
-            raise _ListError(str(message or "the answer is not one of MCP"), "")
+            raise _ListError(str(message or "the response is not one of MCP"), "")
         return answer.result
 
     def begin(self) -> Json:
         """Begin a session; return the parameters that every request must have."""
         try:
-            self.ask("initialize", _SESSION)
+            info = self.ask("initialize", _SESSION).get("serverInfo")
         except _ListError as error:
             if error.hint:
                 raise
             return {"_meta": _NO_SESSION}  # if the server has sessions, it refuses the next request, too
+        self.info = info if isinstance(info, dict) else {}
         in_thread(self._server.send, message_of({"jsonrpc": "2.0", "method": "notifications/initialized"}))
         return {}
 
@@ -172,7 +197,8 @@ class _Connection:
         self._server.end()
 
 
-def _all_pages(connection: _Connection) -> dict[str, Any]:
+def _all_pages(connection: _Connection) -> tuple[list[Any], Json]:
+    """Return the tools of all pages, and the first page."""
     shared = connection.begin()
     tools: list[Any] = []
     first: Json = {}
@@ -192,10 +218,7 @@ def _all_pages(connection: _Connection) -> dict[str, Any]:
             break
     else:
         raise _ListError(f"the list of tools has no end: the cursor {cursor!r} comes again", _PAGING)
-    return {
-        **{key: first[key] for key in ("ttlMs", "cacheScope") if first.get(key) is not None},
-        "tools": tools,
-    }
+    return tools, first
 
 
 def _sound(
@@ -248,7 +271,7 @@ class _ListError(Exception):
 def _reason_and_hint(error: Exception, server: ServerAddress, timeout: float) -> tuple[str, str]:
     """Return a failure in one line, and a hint."""
     if isinstance(error, TimeoutError):
-        return f"no answer within {timeout:g} s", "see --timeout"
+        return f"no response within {timeout:g} s", "see --timeout"
     text = (" ".join(str(error).split()) or type(error).__name__)[:MAX_REASON]
     if isinstance(error, ValidationError):
         return _not_of_mcp(error), _ANSWER
@@ -262,13 +285,15 @@ def _reason_and_hint(error: Exception, server: ServerAddress, timeout: float) ->
 def _not_of_mcp(error: ValidationError, *place: str) -> str:
     first = error.errors()[0]
     where = ".".join(map(str, (*place, *first["loc"]))) or "the whole"
-    return f"the answer is not one of MCP: {where}: {first['msg']}"[:MAX_REASON]
+    return f"the response is not one of MCP: {where}: {first['msg']}"[:MAX_REASON]
 
 
 def _cause(log: IO[str], garbage: Sequence[str]) -> str:
-    """Return the last lines that a server wrote to standard error or printed instead of messages."""
+    """Return why a server failed: the line with its error, or the last lines that it wrote or printed."""
     log.seek(0)
-    wrote = [line for line in log.read(1_000_000).splitlines() if line.strip()][-MOST_LINES:]
+    wrote = [line for line in log.read(1_000_000).splitlines() if line.strip()]
+    errors = list(filter(_ERROR.match, wrote))
+    wrote = errors[-1:] or wrote[-MOST_LINES:]
     said = (("wrote", wrote), ("printed", garbage))
     texts = [(how, " | ".join(" ".join(line.split())[:MAX_REASON] for line in lines)) for how, lines in said]
     return "".join(f"; it {how}: {text}" for how, text in texts if text)

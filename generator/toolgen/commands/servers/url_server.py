@@ -9,8 +9,10 @@ from contextlib import suppress
 from typing import Any, Final
 
 from toolgen.commands.servers import http_client as http
+from toolgen.commands.servers.large_messages import Held
 from toolgen.commands.servers.messages import PROTOCOL, Message, failure
-from toolgen.commands.servers.pump import GRACE, Ended, Handle, in_thread
+from toolgen.commands.servers.pump import GRACE, Ended, Handle
+from toolgen.commands.servers.threads import in_thread
 
 RETRY_SECONDS: Final = 1.0
 """The seconds before the stream of a session is requested again after it has ended."""
@@ -31,6 +33,7 @@ class UrlServer:
         """The headers of the session: its id, and the protocol version once it is known."""
         self._requests: dict[str, Future[None]] = {}
         """The requests without an answer; the stream of a session is under ""."""
+        self._held = Held()
         self._turn = asyncio.Lock()
         """Held by `initialize`, and for a while by each notification, so that no later message overtakes them."""
 
@@ -106,12 +109,12 @@ class UrlServer:
             headers = self._headers(request)
             async with self._client.exchange(method, headers, request.data) as response:
                 reason = (
-                    f"the server answered {response.status_code} {response.reason_phrase} without an answer"
+                    f"the server responded {response.status_code} {response.reason_phrase}, without a message"
                 )
                 if response.headers.get(http.SESSION_ID):
                     self._session.setdefault(http.SESSION_ID, response.headers[http.SESSION_ID])
                 is_answered = method == "GET" and http.is_event_stream(response)
-                async for _, message in http.parts_of(response):
+                async for _, message in http.parts_of(response, self._held):
                     is_answered |= self._received(message, request, response.is_success)
         except http.HttpError as error:
             reason = http.reason_of(error)

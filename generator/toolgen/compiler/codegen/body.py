@@ -54,9 +54,10 @@ class Body:
         After the part of the check in which it is made, its name can be used again, unless it is `lasting`.
         """
         words = snake_case(hint)
-        wanted = (
-            fragment("{prefix}_{words}", prefix=Code(prefix), words=words) if words.text else Code(prefix)
-        )
+        if words.text:
+            wanted = fragment("{prefix}_{words}", prefix=Code(prefix), words=words)
+        else:
+            wanted = Code(prefix)
         before = self._taken.get(wanted)
         variable = distinct(wanted, self._taken)
         if not lasting:

@@ -64,7 +64,9 @@ class Code:
 
     def within(self, loosest: Binds) -> str:
         """Return the source as part of an expression, in parentheses if it binds more loosely than `loosest`."""
-        return f"({self._text})" if self.binds > loosest else self._text
+        if self.binds > loosest:
+            return f"({self._text})"
+        return self._text
 
     def negated(self) -> Code:
         """Return the negation of a condition."""
@@ -121,7 +123,10 @@ def code(template: LiteralString, /, **parts: Code | int) -> Code:
     text = (
         "".join([before + _shown(parts, key, loosest) for before, key, loosest in shape.pieces]) + shape.rest
     )
-    contrary: Any = None if shape.contrary is None else (shape.contrary, parts)
+    if shape.contrary is None:
+        contrary: Any = None
+    else:
+        contrary = (shape.contrary, parts)
     return trusted(text, shape.binds, contrary)
 
 
@@ -267,7 +272,9 @@ def _joined(
         return decisive
     undecided = [c for c in conditions if c is not neutral]
     if len(undecided) <= 1:
-        return undecided[0] if undecided else neutral
+        if undecided:
+            return undecided[0]
+        return neutral
     texts = [c.within(binds) for c in undecided]
     joined = trusted(operator.join(texts), binds)
     joined.alternatives = ("(", texts[0], *(f"{operator.lstrip()}{text}" for text in texts[1:]))

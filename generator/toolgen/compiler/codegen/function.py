@@ -249,7 +249,10 @@ class Function(Body):
         """Write the remaining checks of a value whose kind is known."""
         if schema.types is not None and kind.value not in schema.types:
             is_integer = kind is Kind.NUMBER and "integer" in schema.types
-            unfit = negated(self.is_integer(value, schema.whole_floats)) if is_integer else TRUE
+            if is_integer:
+                unfit = negated(self.is_integer(value, schema.whole_floats))
+            else:
+                unfit = TRUE
             with nullcontext() if unfit is TRUE else self.when(unfit):
                 type_issue(self, schema.types, value)
         if with_choices and kind in (Kind.STRING, Kind.NUMBER):

@@ -30,7 +30,9 @@ def literal(value: Any) -> Code:
     if isinstance(value, bool):
         return TRUE if value else FALSE
     if type(value) is str:
-        return _short_string(value) if len(value) <= _WIDTH else trusted(string_literal(value))
+        if len(value) <= _WIDTH:
+            return _short_string(value)
+        return trusted(string_literal(value))
     pieces: list[str] = []
     _write_literal(value, pieces)
     return trusted("".join(pieces))
@@ -111,7 +113,9 @@ def _wrapped(line: str) -> list[str]:
 
 def _integer(value: int) -> str:
     # Hexadecimal is exempt from the interpreter's limit on decimal digits, and takes linear time.
-    return repr(value) if value.bit_length() < 4096 else hex(value)
+    if value.bit_length() < 4096:
+        return repr(value)
+    return hex(value)
 
 
 def string_literal(text: str) -> str:

@@ -52,7 +52,10 @@ class Keyword:
             if broken is FALSE:
                 return
             with f.when(broken):
-                says = schema.assertions[name] if expected is None else expected(schema)
+                if expected is None:
+                    says = schema.assertions[name]
+                else:
+                    says = expected(schema)
                 f.issue(value, name, literal(says))
 
         return cls(name, write, holds)
@@ -90,7 +93,10 @@ class Vocabulary:
             inside = [row.write for row in present if sole is not None and row.facts.is_union]
             for row in present:
                 if row.write not in inside:
-                    kind = None if row.facts.kind == "any" else Kind(row.facts.kind)
+                    if row.facts.kind == "any":
+                        kind = None
+                    else:
+                        kind = Kind(row.facts.kind)
                     found.setdefault(kind, []).append(row.write)
             if inside:
                 found.setdefault(sole, []).extend(inside)

@@ -254,7 +254,9 @@ def about(schema: Schema, value: str = "a value") -> Code:
     """Return the docstring of a check."""
     where = place(schema)
     is_root = where == "#" and value == "a value"
-    return _ABOUT_ROOT if is_root else docstring(f"Return the issues of {value} under {where}.")
+    if is_root:
+        return _ABOUT_ROOT
+    return docstring(f"Return the issues of {value} under {where}.")
 
 
 def about_verdict(schema: Schema, value: str = "a value") -> Code:

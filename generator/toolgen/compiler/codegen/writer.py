@@ -52,7 +52,9 @@ Node = Line | Block
 def path_code(steps: Sequence[Code]) -> Code:
     """Return a path as a tuple display."""
     inner = comma_separated(steps)
-    return fragment("({inner},)", inner=inner) if len(steps) == 1 else fragment("({inner})", inner=inner)
+    if len(steps) == 1:
+        return fragment("({inner},)", inner=inner)
+    return fragment("({inner})", inner=inner)
 
 
 _ELSE: Final = Code("else:")
@@ -96,7 +98,9 @@ class Writer:
 
     def otherwise(self) -> AbstractContextManager[None]:
         """Write a block that runs if the conditions right before did not hold."""
-        return nullcontext() if _leaves(self.open) else _Inside(self, Block(Kind.ELSE, _ELSE))
+        if _leaves(self.open):
+            return nullcontext()
+        return _Inside(self, Block(Kind.ELSE, _ELSE))
 
 
 class _Inside(AbstractContextManager[None]):
@@ -155,7 +159,9 @@ def tidied(nodes: Sequence[Node], end: Code | None = None) -> list[Node]:
             found += [Block(Kind.ELIF, first.header, first.body), *body[1:]]
         else:
             found.append(Block(node.kind, node.header, body))
-    return found if end is None else _guarded(found, end)
+    if end is None:
+        return found
+    return _guarded(found, end)
 
 
 def _guarded(nodes: list[Node], end: Code) -> list[Node]:
@@ -207,8 +213,12 @@ class Branches:
     def when(self, condition: Code) -> AbstractContextManager[None]:
         """Write a branch that runs if its condition holds and none before it did."""
         begun, self._begun = self._begun, True
-        return self._writer.otherwise_when(condition) if begun else self._writer.when(condition)
+        if begun:
+            return self._writer.otherwise_when(condition)
+        return self._writer.when(condition)
 
     def otherwise(self) -> AbstractContextManager[None]:
         """Write the branch for all other cases; without a branch before it, it is unconditional."""
-        return self._writer.otherwise() if self._begun else nullcontext()
+        if self._begun:
+            return self._writer.otherwise()
+        return nullcontext()

@@ -77,7 +77,10 @@ class Conjunction(tuple[Schema, ...]):
     def values(self) -> list[Any] | None:
         """The values that `enum`, `const` or types of few values leave; None if there may be others."""
         few = [value for kind in sorted(self.types) for value in _FEW.get(kind, ())]
-        every = [few] if self.types and self.types <= _FEW.keys() else []
+        if self.types and self.types <= _FEW.keys():
+            every = [few]
+        else:
+            every = []
         return _common(every if self.listed is None else [self.listed, *every])
 
     @kept
@@ -130,12 +133,16 @@ class Conjunction(tuple[Schema, ...]):
     def least(self, measure: Measure) -> int:
         """Return the least length or count."""
         low, _ = self.bounds(measure)
-        return 0 if low is None else int(low[0])
+        if low is None:
+            return 0
+        return int(low[0])
 
     def most(self, measure: Measure) -> float:
         """Return the greatest length or count."""
         _, high = self.bounds(measure)
-        return math.inf if high is None else int(high[0])
+        if high is None:
+            return math.inf
+        return int(high[0])
 
     @kept
     def has_no_measure(self, kind: Kind) -> bool:
@@ -272,7 +279,9 @@ def schemas_of_key(schema: Schema, key: str) -> list[Schema]:
     if key in schema.properties:
         return [schema.properties[key]]
     rest = schema.additional_properties
-    return [rest] if rest is not None and not schema.pattern_properties else []
+    if rest is not None and not schema.pattern_properties:
+        return [rest]
+    return []
 
 
 def frozen(value: Any) -> Hashable:
@@ -287,7 +296,9 @@ def frozen(value: Any) -> Hashable:
 def _common(every: list[list[Any]]) -> list[Any] | None:
     """Return the values that are in every list."""
     others = [set(map(frozen, choices)) for choices in every[1:]]
-    return [v for v in every[0] if all(frozen(v) in choices for choices in others)] if every else None
+    if every:
+        return [v for v in every[0] if all(frozen(v) in choices for choices in others)]
+    return None
 
 
 def _strength(row: Keyword, limit: Any) -> tuple[Any, bool]:

@@ -17,7 +17,9 @@ def find_contradiction(together: Conjunction) -> str | None:
     if together.values == []:
         return "they allow no common value"
     reasons = [_of_type(together, name) for name in sorted(together.types)]
-    return next(iter(reasons)) if all(reasons) else None
+    if all(reasons):
+        return next(iter(reasons))
+    return None
 
 
 def _of_type(together: Conjunction, name: str) -> str | None:

@@ -26,7 +26,10 @@ class Likeness:
 
     def number(self, schema: Schema) -> int | None:
         """Return the number of a schema; None if it leads to a recursion."""
-        waiting = [] if schema in self._known else [(schema, _children(schema))]
+        if schema in self._known:
+            waiting = []
+        else:
+            waiting = [(schema, _children(schema))]
         while waiting:
             one, children = waiting[-1]
             self._known.setdefault(one, None)  # a child that refers back to this schema gets no number
@@ -42,7 +45,10 @@ class Likeness:
 
     def numbers(self, schemas: Sequence[Schema]) -> frozenset[int]:
         """Return the numbers of the schemas that have one."""
-        key = schemas if isinstance(schemas, tuple) else tuple(schemas)
+        if isinstance(schemas, tuple):
+            key = schemas
+        else:
+            key = tuple(schemas)
         if key not in self._numbers_of:
             found = (self.number(one) for one in key)
             self._numbers_of[key] = frozenset(number for number in found if number is not None)

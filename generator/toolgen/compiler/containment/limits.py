@@ -21,7 +21,10 @@ def implies_limit(together: Conjunction, keyword: str, limit: Any) -> bool:
     assert row.comparison is not None
     bound, strict = Fraction(str(limit)), row.comparison.strict
     if not row.comparison.side:
-        integer = [Fraction(1)] if together.is_whole else []
+        if together.is_whole:
+            integer = [Fraction(1)]
+        else:
+            integer = []
         steps = [Fraction(str(value)) for value in together.held(keyword)]
         return any((own / bound).denominator == 1 for own in (*steps, *integer))
     low, high = together.bounds(row.measure)
@@ -40,7 +43,10 @@ def implies_choice(together: Conjunction, new: Schema, keyword: str) -> bool:
         return counts_alike and together.types <= narrowest_types(new.types)
     if together.values is None:
         return False
-    choices = new.assertions["enum"] if keyword == "enum" else [new.assertions["const"]]
+    if keyword == "enum":
+        choices = new.assertions["enum"]
+    else:
+        choices = [new.assertions["const"]]
     return set(map(frozen, together.values)) <= set(map(frozen, choices))
 
 

@@ -47,13 +47,19 @@ def items(f: Function, schema: Schema, value: Value) -> None:
 
 
 def _each_item(f: Function, item: Schema, value: Value, prefix: int) -> None:
-    index = f.local("i") if f.gives_issues or prefix else None
+    if f.gives_issues or prefix:
+        index = f.local("i")
+    else:
+        index = None
     child = f.value(f"{value.hint} item", () if index is None else (*value.path, index))
     if index is None:
         with f.block("for {item} in {v}:", item=child.var, v=value.var):
             f.apply(item, child)
         return
-    holds = f.condition(item, child) if _is_scalar(item) and not prefix else None
+    if _is_scalar(item) and not prefix:
+        holds = f.condition(item, child)
+    else:
+        holds = None
     if holds is None:
         _each_indexed(f, item, value, child, index, prefix)
         return

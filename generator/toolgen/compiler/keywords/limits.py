@@ -20,7 +20,9 @@ def holds(row: Row, f: Function, schema: Schema, value: Value) -> Code:
     assert row.measure is not None
     assert row.comparison is not None
     if row.comparison.side == "least" and row.measure is CHARACTERS and limit <= 1:
-        return TRUE if limit == 0 else negated(code("not {v}", v=v))
+        if limit == 0:
+            return TRUE
+        return negated(code("not {v}", v=v))
     measured = code(row.measure.written, v=v)
     if row.comparison.operator == "%":
         is_multiple = f.module.runtime("is_multiple")

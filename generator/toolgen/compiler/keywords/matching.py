@@ -12,15 +12,18 @@ from toolgen.compiler.codegen.code import Code, both, code, either, negated
 from toolgen.compiler.codegen.function import Function
 from toolgen.compiler.codegen.literals import literal
 from toolgen.compiler.codegen.meanings import Keyword
-from toolgen.compiler.patterns.without_regex import MOST_WORDS, Words, plain
+from toolgen.compiler.patterns.without_regex import MOST_WORDS, OnlyOf, Words, plain
 from toolgen.compiler.schema.ir import Schema
 
 
 def mismatches(f: Body, pattern: str, v: Code, hint: str) -> Code:
     """Return the condition that an ECMA-262 pattern matches nowhere in the string in the variable `v`."""
-    words = plain(pattern)
-    if words is not None:
-        return _is_without(f, words, v, hint)
+    form = plain(pattern)
+    if isinstance(form, OnlyOf):
+        others = code('{v}.strip({known}) != ""', known=literal(form.characters), v=v)
+        return others if form.may_be_empty else either([code('{v} == ""', v=v), others])
+    if form is not None:
+        return _is_without(f, form, v, hint)
     failures: list[Code] = []
     for search, wanted in f.module.searches(pattern, hint):
         found = code("{search}({v})", search=search, v=v)

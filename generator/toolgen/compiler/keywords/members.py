@@ -75,7 +75,10 @@ class _MembersCheck:
         if self.counted and len(self._expected) < len(self.properties) and not is_large:
             self.left = f.local("left", self.value.hint)
             f.line("{left} = {keys}", left=self.left, keys=self._keys_beyond("{keys} - {n}"))
-        fetched = {} if is_large else self._fetch_required(self.properties)
+        if is_large:
+            fetched = {}
+        else:
+            fetched = self._fetch_required(self.properties)
         for is_tail, names in self._runs():
             if is_tail and len(names) >= _WORTH_SKIPPING and (self.left is not None or self._expected):
                 with f.when(self._has_more()):
@@ -96,12 +99,16 @@ class _MembersCheck:
     def _expected(self) -> tuple[str, ...]:
         """The properties that are present, unless there is already an issue."""
         met_already = self.tag in self.properties and self.tag not in self.declared
-        return (*self.declared, self.tag) if self.tag is not None and met_already else self.declared
+        if self.tag is not None and met_already:
+            return (*self.declared, self.tag)
+        return self.declared
 
     def _keys_beyond(self, template: LiteralString) -> Code:
         """Return `len(v) - 2` or `len(v) != 2`, for the keys of the object other than the expected ones."""
         keys = code("len({v})", v=self.value.var)
-        return code(template, keys=keys, n=len(self._expected)) if self._expected else keys
+        if self._expected:
+            return code(template, keys=keys, n=len(self._expected))
+        return keys
 
     def _has_more(self) -> Code:
         """Return the condition that the object may have keys other than those checked so far.
@@ -110,7 +117,9 @@ class _MembersCheck:
         """
         left = self.left or self._keys_beyond("{keys} != {n}")
         may_miss = not self.value.shown.issuperset(self.declared)
-        return either([left, Code("issues")]) if may_miss and self.f.gives_issues else left
+        if may_miss and self.f.gives_issues:
+            return either([left, Code("issues")])
+        return left
 
     # -- required and optional keys
 
@@ -119,7 +128,9 @@ class _MembersCheck:
         f, value = self.f, self.value
 
         def absent(name: str) -> Callable[[], None] | None:
-            return (lambda: self._missing_issue(name)) if f.gives_issues else None
+            if f.gives_issues:
+                return lambda: self._missing_issue(name)
+            return None
 
         wanted = [
             name
@@ -218,7 +229,10 @@ class _MembersCheck:
         """Write the checks of keys that match a pattern, and of keys that neither a property nor a pattern claims."""
         f, value = self.f, self.value
         key, known = f.local("k"), literal(frozenset(self.properties))
-        is_free = code("{k} not in {known}", k=key, known=known) if self.properties else TRUE
+        if self.properties:
+            is_free = code("{k} not in {known}", k=key, known=known)
+        else:
+            is_free = TRUE
         path = (*value.path, key)
         if self.counted and self.rest is not None and self.rest.verdict is False:
             child = Value(code("{v}[{k}]", v=value.var, k=key), path)
@@ -236,7 +250,10 @@ class _MembersCheck:
     def _match_patterns(self, key: Code, child: Value, is_free: Code) -> Code:
         """Write the checks of a key by its patterns; return the condition that no property or pattern claims it."""
         f, rest = self.f, self.rest
-        free = f.local("free") if rest is not None else None
+        if rest is not None:
+            free = f.local("free")
+        else:
+            free = None
         if free is not None:
             f.line("{free} = {is_free}", free=free, is_free=is_free)
         with f.when(f.is_kind(Kind.STRING, Value(key))):  # a dict can have other keys

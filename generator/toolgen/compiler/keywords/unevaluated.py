@@ -31,7 +31,10 @@ def write(f: Function, schema: Schema, value: Value, keyword: str) -> None:
     f.line("{seen}: set[{element}] = set()", seen=seen, element=element)
     f.line("{collect}({v}, {seen})", collect=evaluated(f, schema, kind), v=value.var, seen=seen)
     step = f.local("k" if kind is Kind.OBJECT else "i")
-    item = None if kind is Kind.OBJECT else f.value(f"{value.hint} item", (*value.path, step))
+    if kind is Kind.OBJECT:
+        item = None
+    else:
+        item = f.value(f"{value.hint} item", (*value.path, step))
     if item is None:
         loop = f.block("for {k} in {v}:", k=step, v=value.var)
     else:

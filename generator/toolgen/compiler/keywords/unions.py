@@ -75,7 +75,9 @@ def _names(branches: Sequence[Schema]) -> list[str | int]:
     """Return the names of branches in issues: their titles if these are distinct, else their positions."""
     titles = [title for b in branches if isinstance(title := b.annotations.get("title"), str)]
     distinct = len(set(titles)) == len(branches)
-    return list(titles) if distinct else list(range(len(branches)))
+    if distinct:
+        return list(titles)
+    return list(range(len(branches)))
 
 
 class _Union:
@@ -93,7 +95,10 @@ class _Union:
         for group in groups:
             names = [kind.value for kind in Kind if kind in group.kinds]
             with branches.when(any_type(self.f, names, value)):
-                kind = next(iter(group.kinds)) if len(group.kinds) == 1 else None
+                if len(group.kinds) == 1:
+                    kind = next(iter(group.kinds))
+                else:
+                    kind = None
                 self.group(group, replace(value, kind=kind))
         with branches.otherwise():
             type_issue(self.f, self.type_names(groups), value)
@@ -121,7 +126,10 @@ class _Union:
 
     def _tag(self, group: Group) -> Tag | None:
         declared = self.schema.annotations.get("discriminator")
-        wanted = declared.get("propertyName") if isinstance(declared, dict) else None
+        if isinstance(declared, dict):
+            wanted = declared.get("propertyName")
+        else:
+            wanted = None
         wanted = wanted if isinstance(wanted, str) else None
         return shared_tag(group.branches, wanted, self.schema.required)
 
@@ -208,7 +216,10 @@ class _Union:
             f.take_over(self._trial(group, value), value)
             return
         conditions = [f.accepts(branch, value) for branch in group.branches]
-        holds = either(conditions) if self.constraint == "anyOf" else exactly_one(conditions)
+        if self.constraint == "anyOf":
+            holds = either(conditions)
+        else:
+            holds = exactly_one(conditions)
         with f.when(negated(holds)):
             if f.gives_issues:
                 f.take_over(self._trial(group, value), value)
@@ -230,7 +241,9 @@ class _Union:
 
     def _keys(self, branch: Schema, keys: dict[str, tuple[Any, ...] | None]) -> Code:
         """Return the declared keys of a branch, as a constant that other unions with the same branch can use."""
-        return self.f.module.constant("keys", place_hint(branch), literal(keys)) if keys else literal({})
+        if keys:
+            return self.f.module.constant("keys", place_hint(branch), literal(keys))
+        return literal({})
 
 
 def _tuple_of(parts: list[Code]) -> Code:
@@ -252,4 +265,6 @@ def _declared_types(schema: Schema) -> list[str]:
             break
         schema = schema.ref
     kinds = possible_kinds(schema)
-    return [kind.value for kind in Kind if kind in kinds] if kinds != ALL_KINDS else []
+    if kinds != ALL_KINDS:
+        return [kind.value for kind in Kind if kind in kinds]
+    return []

@@ -43,7 +43,9 @@ def resolve(node: Node) -> Node:
             group = groups.get(part.number)
             if group is None or not _can_be_set(tree, path, group):
                 unset.add(path)
-    return _without(node, (), unset) if unset else node
+    if unset:
+        return _without(node, (), unset)
+    return node
 
 
 def _paths(node: Node, path: _Path) -> list[tuple[_Path, Node]]:

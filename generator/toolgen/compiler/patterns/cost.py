@@ -53,7 +53,9 @@ def is_linear(node: Node) -> bool:
 def _steps(node: Node) -> float:
     """Return how many characters may be read in all ways through a node."""
     most = width(node)[1]
-    return inf if most is None else most * _ways(node, ())
+    if most is None:
+        return inf
+    return most * _ways(node, ())
 
 
 def is_small(node: Node, most: int = MOST_STATES) -> bool:
@@ -65,7 +67,10 @@ def is_small(node: Node, most: int = MOST_STATES) -> bool:
 
 
 def _states(node: Node) -> int:
-    rounds = max(node.low, node.high or 1) if isinstance(node, Repeat) else 1
+    if isinstance(node, Repeat):
+        rounds = max(node.low, node.high or 1)
+    else:
+        rounds = 1
     return rounds * max(1, sum(map(_states, children(node))))
 
 
@@ -92,11 +97,16 @@ def _ways(node: Node, follow: Ranges) -> float:
             for item in reversed(items):
                 ways *= _ways(item, follow)
                 first, empty = _first(item)
-                follow = union(first, follow) if empty else first
+                if empty:
+                    follow = union(first, follow)
+                else:
+                    follow = first
             return ways
         case Choice(options):
             each = [_ways(option, follow) for option in options]
-            return max(each) if _are_exclusive(options, follow) else sum(each)
+            if _are_exclusive(options, follow):
+                return max(each)
+            return sum(each)
         case Repeat(body, low, high):
             first, empty = _first(body)
             ways = _ways(body, follow if high == 1 else union(first, follow))

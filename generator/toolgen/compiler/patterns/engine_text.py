@@ -104,7 +104,9 @@ class _Rust:
         if len(ranges) == 1 and ranges[0][0] == ranges[0][1]:
             return self.character(ranges[0][0])
         included, excluded = self.ranges(node.ranges), self.ranges(complement(node.ranges))
-        return f"[{included}]" if len(included) <= len(excluded) else f"[^{excluded}]"
+        if len(included) <= len(excluded):
+            return f"[{included}]"
+        return f"[^{excluded}]"
 
     def ranges(self, ranges: Ranges) -> str:
         """Return ranges as they are written in a class."""
@@ -123,7 +125,9 @@ class _Rust:
             return char
         if 0x20 < code < 0x7F and char != "\\":
             return "\\" + char
-        return f"\\x{code:02x}" if code < 0x80 else self.code_point(code)
+        if code < 0x80:
+            return f"\\x{code:02x}"
+        return self.code_point(code)
 
     def scalars(self, ranges: Ranges) -> Ranges:
         """Return the ranges without the code points that the engine's strings cannot contain."""
@@ -135,7 +139,10 @@ class _Rust:
 
     def property(self, prop: Property) -> str:
         """Return a property as it is written in a class."""
-        kind = "" if prop.kind == "binary" else f"{prop.kind}="
+        if prop.kind == "binary":
+            kind = ""
+        else:
+            kind = f"{prop.kind}="
         return f"\\{'P' if prop.negated else 'p'}{{{kind}{prop.value}}}"
 
     def look(self, _node: Look, /) -> str:
@@ -159,7 +166,9 @@ class _Python(_Rust):
     def code_point(self, code: int) -> str:
         if code < 0x100:
             return f"\\x{code:02x}"
-        return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+        if code < 0x10000:
+            return f"\\u{code:04x}"
+        return f"\\U{code:08x}"
 
     def property(self, prop: Property) -> str:
         if prop.kind != "gc":

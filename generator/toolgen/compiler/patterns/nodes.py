@@ -116,7 +116,9 @@ def sequence(items: list[Node]) -> Node:
     flat: list[Node] = []
     for item in items:
         flat.extend(item.items if isinstance(item, Sequence) else (item,))
-    return flat[0] if len(flat) == 1 else Sequence(tuple(flat))
+    if len(flat) == 1:
+        return flat[0]
+    return Sequence(tuple(flat))
 
 
 def width(node: Node) -> tuple[int, int | None]:
@@ -145,4 +147,6 @@ def width(node: Node) -> tuple[int, int | None]:
 
 def _total(highs: list[int | None]) -> int | None:
     bounded = [high for high in highs if high is not None]
-    return sum(bounded) if len(bounded) == len(highs) else None
+    if len(bounded) == len(highs):
+        return sum(bounded)
+    return None

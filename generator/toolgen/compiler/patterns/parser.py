@@ -121,7 +121,10 @@ class _Parser:
     def group_numbers(self) -> dict[int | str, int]:
         """Return the number of each group that is referred to."""
         for group, position in self.references.items():
-            exists = group <= self.groups if isinstance(group, int) else group in self.names
+            if isinstance(group, int):
+                exists = group <= self.groups
+            else:
+                exists = group in self.names
             if not exists:
                 raise PatternError("the backreference is to a group that does not exist", position)
         return {group: group if isinstance(group, int) else self.names[group] for group in self.references}
@@ -176,7 +179,10 @@ class _Parser:
         low = _bound(match[1])
         high: int | None = low
         if match[2]:
-            high = _bound(match[3]) if match[3] else None
+            if match[3]:
+                high = _bound(match[3])
+            else:
+                high = None
         if high is not None and high < low:
             raise PatternError("the bounds of the repetition are out of order", start)
         return low, high
@@ -231,7 +237,9 @@ class _Parser:
         self.groups += 1
         number = self.groups
         body = self.disjunction()
-        return Group(body, number) if number in self.numbers.values() else body
+        if number in self.numbers.values():
+            return Group(body, number)
+        return body
 
     # -- escapes
 
@@ -249,16 +257,24 @@ class _Parser:
         return Chars(single(self.character_escape(start)))
 
     def backreference(self, match: re.Match[str], start: int) -> Node:
-        group = match[2] if match[1] is None else _bound(match[1])
+        if match[1] is None:
+            group = match[2]
+        else:
+            group = _bound(match[1])
         if group is None:
             raise PatternError("\\k takes a group name in angle brackets", start)
         self.references.setdefault(group, start)
-        return Backreference(self.numbers[group]) if self.numbers else EMPTY
+        if self.numbers:
+            return Backreference(self.numbers[group])
+        return EMPTY
 
     def class_escape(self) -> Chars | None:
         r"""Read a `\d`, `\D`, `\s`, `\S`, `\w`, `\W`, `\p{...}` or `\P{...}`; return None if none comes next."""
         start = self.at
-        letter = self.text[start + 1 : start + 2] if self.peek() == "\\" else ""
+        if self.peek() == "\\":
+            letter = self.text[start + 1 : start + 2]
+        else:
+            letter = ""
         if letter in CLASS_ESCAPES:
             self.at += 2
             return Chars(CLASS_ESCAPES[letter])
@@ -336,13 +352,17 @@ class _Parser:
 
 def _bound(digits: str) -> int:
     """Return the number, or 10**18 if it is longer: no text has so many characters, and `int` refuses long numbers."""
-    return int(digits) if len(digits) <= 18 else 10**18
+    if len(digits) <= 18:
+        return int(digits)
+    return 10**18
 
 
 def _code(atom: Chars) -> int | None:
     """Return the code point of a single character; None for a class escape."""
     ranges: Ranges = atom.ranges
-    return ranges[0][0] if len(ranges) == 1 and ranges[0][0] == ranges[0][1] else None
+    if len(ranges) == 1 and ranges[0][0] == ranges[0][1]:
+        return ranges[0][0]
+    return None
 
 
 def _property(text: str) -> Ranges | Property | None:

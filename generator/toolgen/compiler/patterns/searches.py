@@ -24,7 +24,10 @@ class Search:
 
 def divide(node: Node) -> list[Search]:
     """Return the searches that together decide whether a pattern matches; only the pattern if it cannot be divided."""
-    items = list(node.items) if isinstance(node, Sequence) else [node]
+    if isinstance(node, Sequence):
+        items = list(node.items)
+    else:
+        items = [node]
     lead = next((at for at, item in enumerate(items) if not isinstance(item, Anchor | Look)), len(items))
     looks = [item for item in items[:lead] if isinstance(item, Look) and not item.behind]
     has_captures = any(isinstance(part, Group | Backreference) for part in walk(node))

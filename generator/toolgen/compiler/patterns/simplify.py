@@ -15,14 +15,18 @@ from toolgen.compiler.patterns.nodes import EMPTY, Choice, Group, Look, Node, Re
 def choice(options: list[Node]) -> Node:
     """Return a choice with nested choices flattened, or the option itself if there is one."""
     flat = tuple(o for p in options for o in (p.options if isinstance(p, Choice) else (p,)))
-    return flat[0] if len(flat) == 1 else Choice(flat)
+    if len(flat) == 1:
+        return flat[0]
+    return Choice(flat)
 
 
 def repeat(body: Node, low: int, high: int | None, lazy: bool) -> Node:
     """Return a repetition, or a simpler equivalent node."""
     if high == 0 or body == EMPTY:
         return EMPTY
-    return body if low == high == 1 else Repeat(body, low, high, lazy)
+    if low == high == 1:
+        return body
+    return Repeat(body, low, high, lazy)
 
 
 def look(body: Node, behind: bool, negated: bool) -> Node:
@@ -39,7 +43,9 @@ def trim(node: Node, *, last: bool) -> Node:
     match node:
         case Choice(options):
             trimmed = tuple(trim(option, last=last) for option in options)
-            return EMPTY if EMPTY in trimmed else Choice(trimmed)
+            if EMPTY in trimmed:
+                return EMPTY
+            return Choice(trimmed)
         case Look(body, behind, False) if behind is not last:  # text that must follow the end can be in it
             return trim(body, last=last)
         case Repeat(body, low):
@@ -50,7 +56,10 @@ def trim(node: Node, *, last: bool) -> Node:
                 return edge
             if edge == body:
                 return Repeat(body, low, low)
-            rest = body if low == 2 else Repeat(body, low - 1, low - 1)
+            if low == 2:
+                rest = body
+            else:
+                rest = Repeat(body, low - 1, low - 1)
             return sequence([rest, edge] if last else [edge, rest])
         case _:
             return node

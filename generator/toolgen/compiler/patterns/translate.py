@@ -134,10 +134,13 @@ def engine_text(engine: Literal["python", "rust"], node: Node) -> tuple[str | No
     from pydantic_core import SchemaError
 
     try:
-        text = python_text(node) if engine == "python" else rust_text(node)
+        if engine == "python":
+            text = python_text(node)
+        else:
+            text = rust_text(node)
         compile_pattern(text, engine)("")
     except Inexpressible as reason:
         return None, str(reason)
     except (SchemaError, re.error, OverflowError, RecursionError) as error:
-        return None, f"{engine} refuses it: {str(error).strip().splitlines()[-1].strip()}"
+        return None, f"{engine} rejects it: {str(error).strip().splitlines()[-1].strip()}"
     return text, ""

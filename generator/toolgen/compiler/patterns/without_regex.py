@@ -36,25 +36,50 @@ class Words:
     place: _Place
 
 
-def plain(pattern: str) -> Words | None:
-    """Return the words that an ECMA-262 pattern matches; None if it needs a regular expression.
+@dataclass(frozen=True, slots=True)
+class OnlyOf:
+    """Characters, of which a text must consist alone; `may_be_empty` says whether it may have none."""
+
+    characters: str
+    may_be_empty: bool
+
+
+def plain(pattern: str) -> Words | OnlyOf | None:
+    """Return the texts that an ECMA-262 pattern matches; None if it needs a regular expression.
 
     Raises:
         PatternError: the text is not a regular expression.
     """
     node = tree_of(pattern)
-    items: list[Node] = list(node.items) if isinstance(node, Sequence) else [node]
+    if isinstance(node, Sequence):
+        items: list[Node] = list(node.items)
+    else:
+        items = [node]
     from_start = items[:1] == [Anchor("^")]
     to_end = items[-1:] == [Anchor("$")]
     body = sequence(items[from_start : len(items) - to_end])
     place = _PLACES[from_start, to_end]
     words = words_of(body) or (listed(body) if place != "anywhere" else None)
-    return Words(tuple(sorted(set(words))), place) if words else None
+    if words:
+        return Words(tuple(sorted(set(words))), place)
+    return _only_of(body) if place == "whole" else None
+
+
+def _only_of(node: Node) -> OnlyOf | None:
+    match node:
+        case Repeat(Chars(ranges, (), False), 0 | 1 as low, None) if all(high < 128 for _, high in ranges):
+            codes = {code for first, last in ranges for code in range(first, last + 1)}
+            return OnlyOf("".join(map(chr, sorted(codes))), may_be_empty=not low)
+        case _:
+            return None
 
 
 def listed(node: Node) -> list[str] | None:
     """Return the texts of a choice among literal texts, with or without literal text around it, or None."""
-    items = node.items if isinstance(node, Sequence) else (node,)
+    if isinstance(node, Sequence):
+        items = node.items
+    else:
+        items = (node,)
     choices = ((i, item.options) for i, item in enumerate(items) if isinstance(item, Choice))
     at, options = next(choices, (len(items), (Sequence(()),)))
     around = _literal(Sequence(items[:at])), _literal(Sequence(items[at + 1 :]))
@@ -63,15 +88,22 @@ def listed(node: Node) -> list[str] | None:
     if head is None or tail is None or len(words) < len(options):
         return None
     size = len(words) * (len(head) + len(tail)) + sum(map(len, words))
-    return [f"{head}{word}{tail}" for word in words] if size <= MOST_LISTED else None
+    if size <= MOST_LISTED:
+        return [f"{head}{word}{tail}" for word in words]
+    return None
 
 
 def _literal(node: Node) -> str | None:
     """Return the only text that a node matches; None if there are several or it is unknown."""
-    items = node.items if isinstance(node, Sequence) else (node,)
+    if isinstance(node, Sequence):
+        items = node.items
+    else:
+        items = (node,)
     codes = [i.ranges[0] for i in items if isinstance(i, Chars) and len(i.ranges) == 1 and not i.properties]
     is_known = len(codes) == len(items) and all(low == high for low, high in codes)
-    return "".join(chr(low) for low, _ in codes) if is_known else None
+    if is_known:
+        return "".join(chr(low) for low, _ in codes)
+    return None
 
 
 def words_of(node: Node) -> set[str] | None:
@@ -91,7 +123,10 @@ def words_of(node: Node) -> set[str] | None:
             return _concatenations(map(words_of, items))
         case Repeat(body, low, high) if high is not None and high <= MOST_CHARACTERS:
             words = words_of(body)
-            optional = None if words is None else words | {""}
+            if words is None:
+                optional = None
+            else:
+                optional = words | {""}
             return _concatenations([words] * low + [optional] * (high - low))
         case _:
             return None

@@ -39,9 +39,14 @@ _ABOUT: Final = docstring("Return how many keys the objects of a valid payload h
 def key_count(root: Schema, schemas: Iterable[Schema]) -> tuple[Code, list[CheckFunction]] | None:
     """Return the name of the counting function, and the function if it is generated; None if keys cannot be counted."""
     payload = Code("payload")
-    lines = _Counts().lines(root, payload, depth=0) if all(map(_is_plain, schemas)) else []
+    if all(map(_is_plain, schemas)):
+        lines = _Counts().lines(root, payload, depth=0)
+    else:
+        lines = []
     if not lines or lines == [_length(payload)]:
-        return (Code("len"), []) if lines else None
+        if lines:
+            return (Code("len"), [])
+        return None
     is_object = lines[0] == _length(payload)
     first = (0, Code("n = len(payload)" if is_object else "n = 0"))
     body = _indented([first, *lines[is_object:], (0, Code("return n"))])
@@ -148,11 +153,15 @@ class _Counts:
         inner = self.lines(schema.items, item, depth + 1)
         if inner == [_length(item)]:
             return [(0, fragment("n += sum(map(len, {v}))", v=v))]
-        return [(0, fragment("for {item} in {v}:", item=item, v=v)), *_indented(inner)] if inner else []
+        if inner:
+            return [(0, fragment("for {item} in {v}:", item=item, v=v)), *_indented(inner)]
+        return []
 
 
 def _where(condition: Code, lines: list[Line]) -> list[Line]:
-    return [*condition_lines("if", condition, 0), *_indented(lines)] if lines else []
+    if lines:
+        return [*condition_lines("if", condition, 0), *_indented(lines)]
+    return []
 
 
 def _has(v: Code, key: str) -> Code:

@@ -29,7 +29,9 @@ def stage_for(out: Path) -> Path:
 
 def folder_of(package: str) -> str:
     """Return the prefix of the paths in a subpackage; `""` for the package itself."""
-    return f"{package}/" if package else ""
+    if package:
+        return f"{package}/"
+    return ""
 
 
 def index_path(folder: str) -> str:

@@ -40,7 +40,10 @@ def index_text(modules: Mapping[str, str]) -> str:
 
 def index_stub_text(modules: Mapping[str, str]) -> str:
     """Return the `__init__.pyi` of a toolset: the payload class of each tool."""
-    typed = sorted(modules.items()) if len(modules) <= _MAX_TYPED else []
+    if len(modules) <= _MAX_TYPED:
+        typed = sorted(modules.items())
+    else:
+        typed = []
     tools = [(literal(tool), name(module), name(class_name(tool))) for tool, module in typed]
     return render("index.pyi.jinja", models=name(MODELS), tools=tools)
 
@@ -72,7 +75,10 @@ class ToolSource:
         """Return the module with the checks and the `Tool`; it does not import pydantic."""
         checks = self._checks
         spec, metadata = self.spec, self.spec.metadata
-        data = [metadata] if metadata else []
+        if metadata:
+            data = [metadata]
+        else:
+            data = []
         return render(
             "tool.py.jinja",
             source_hash=_source_hash(spec.name, spec.description, spec.schema, *data),

@@ -23,7 +23,10 @@ class SecretTable:
     def __init__(self, root: Schema) -> None:
         schemas = list(everything(root))
         secret = [schema for schema in schemas if is_secret(schema)]
-        self._leading = leading_to(edges_of(root), secret) if secret else set[Schema]()
+        if secret:
+            self._leading = leading_to(edges_of(root), secret)
+        else:
+            self._leading = set[Schema]()
         related = set(same_value(self._leading))
         self._numbers = {schema: at for at, schema in enumerate(s for s in schemas if s in related)}
         self._beneath = {below for schema in secret for below in everything(schema)}
@@ -38,9 +41,9 @@ class SecretTable:
 
     def start(self, schema: Schema) -> tuple[int, ...] | None:
         """Return the arguments of `Secrets.at` for a schema's own values; None if they contain no secret."""
-        parts = (
-            (schema,) if schema in self._numbers else schema.conjoined()
-        )  # a class may show several schemas
+        parts: tuple[Schema, ...] = (schema,)
+        if schema not in self._numbers:  # a class may show several schemas
+            parts = schema.conjoined()
         if not self._beneath.isdisjoint(parts):
             return ()
         return tuple(self._numbers[one] for one in parts if one in self._leading) or None
@@ -53,7 +56,9 @@ class SecretTable:
         for (keyword, *rest), child in schema.children():
             subject = GRAPH[keyword].subject
             in_scope = child in self._leading or subject == "value"
-            found = (self._numbers[child],) if in_scope else ()
+            found: tuple[int, ...] = ()
+            if in_scope:
+                found = (self._numbers[child],)
             match subject:
                 case "value":
                     in_place += found

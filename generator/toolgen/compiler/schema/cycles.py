@@ -89,7 +89,10 @@ def recursions(edges: Edges) -> Iterator[set[Schema]]:
     lowest: dict[Schema, int] = {}
     path: dict[Schema, None] = {}
     for start in edges:
-        work = [(start, iter(edges[start]))] if start not in order else []
+        if start not in order:
+            work = [(start, iter(edges[start]))]
+        else:
+            work = []
         while work:
             schema, children = work[-1]
             if schema not in order:

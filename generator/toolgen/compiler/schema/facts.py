@@ -40,9 +40,14 @@ def own_types(schema: Schema) -> Types:
     """Return the types of values that a schema's `type`, `enum` and `const` allow."""
     if schema.verdict is False:
         return frozenset()
-    left = ALL_TYPES if schema.types is None else narrowest_types(schema.types)
+    if schema.types is None:
+        left = ALL_TYPES
+    else:
+        left = narrowest_types(schema.types)
     values = values_of(schema)
-    return left if values is None else left & frozenset(map(type_of, values))
+    if values is None:
+        return left
+    return left & frozenset(map(type_of, values))
 
 
 def types_of(together: Sequence[Schema]) -> Types:
@@ -55,7 +60,9 @@ def possible_kinds(
 ) -> frozenset[Kind]:
     """Return a superset of the kinds of values that a schema accepts."""
     if schema.verdict is not None or depth > _MAX_DEPTH:
-        return frozenset() if schema.verdict is False else ALL_KINDS
+        if schema.verdict is False:
+            return frozenset()
+        return ALL_KINDS
     known = {} if known is None else known
     if schema not in known:  # the same definition may be reached in very many ways
         kinds = kinds_of_types(own_types(schema))
@@ -70,13 +77,17 @@ def possible_kinds(
 def sole_kind(schema: Schema) -> Kind | None:
     """Return the only kind that `type` allows, if it has keywords of its own (not null or boolean)."""
     types = schema.types
-    return None if types is None else _sole_kind_of_types(types)
+    if types is None:
+        return None
+    return _sole_kind_of_types(types)
 
 
 @lru_cache(maxsize=256)
 def _sole_kind_of_types(types: tuple[str, ...]) -> Kind | None:
     kinds = list(kinds_of_types(types))
-    return kinds[0] if len(kinds) == 1 and kinds[0] not in (Kind.NULL, Kind.BOOLEAN) else None
+    if len(kinds) == 1 and kinds[0] not in (Kind.NULL, Kind.BOOLEAN):
+        return kinds[0]
+    return None
 
 
 # -- values

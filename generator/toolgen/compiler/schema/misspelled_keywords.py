@@ -44,7 +44,9 @@ def meant(word: str, value: Any, dialect: Dialect) -> str | None:
         for keyword, shape in {**_SAYING, **dialect.keywords}.items()
         if (distance := _distance(word, keyword)) is not None and (len(keyword) >= _LONG or shape.fits(value))
     ]
-    return min(found)[1] if found else None
+    if found:
+        return min(found)[1]
+    return None
 
 
 def _distance(word: str, keyword: str) -> int | None:

@@ -96,7 +96,7 @@ def check_unknown(word: str, contents: Mapping[str, Any], scope: Scope) -> Itera
         fix = "write 'dependentRequired' for arrays of names and 'dependentSchemas' for schemas"
         yield Problem(place, "obsolete-keyword", message, fix, "warning")
     elif word == "nullable" and value is True and isinstance(contents.get("type"), str):
-        message = "'nullable' has no effect in JSON Schema, so null is refused"
+        message = "'nullable' has no effect in JSON Schema, so null is rejected"
         fix = f'write "type": ["{contents["type"]}", "null"]'
         yield Problem(place, "misspelled-keyword", message, fix, "warning")
     elif (keyword := meant(word, value, scope.dialect)) is not None:
@@ -141,10 +141,14 @@ def check_pattern(pattern: str, scope: Scope, *, allows_slow: bool) -> Iterator[
 @lru_cache(maxsize=256)  # the tools of a server often share patterns
 def _translated(pattern: str) -> Translated | None:
     """Return a pattern translated for an engine; None if it is checked by comparisons."""
-    return None if plain(pattern) is not None else translate(pattern)
+    if plain(pattern) is not None:
+        return None
+    return translate(pattern)
 
 
 def shown(value: Any) -> str:
     """Return a value as a message shows it: ASCII, cut at 60 characters."""
     text = ascii(value)
-    return text if len(text) <= 60 else text[:57] + "..."
+    if len(text) <= 60:
+        return text
+    return text[:57] + "..."

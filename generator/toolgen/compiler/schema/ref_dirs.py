@@ -46,8 +46,14 @@ class Documents:
             if folder.uri is not None:
                 continue
             for path in sorted(folder.path.rglob("*.json")):
-                contents = _load(path) if _inside(folder.path, path.relative_to(folder.path)) else None
-                name = contents.get("$id", contents.get("id")) if isinstance(contents, dict) else None
+                if _inside(folder.path, path.relative_to(folder.path)):
+                    contents = _load(path)
+                else:
+                    contents = None
+                if isinstance(contents, dict):
+                    name = contents.get("$id", contents.get("id"))
+                else:
+                    name = None
                 if isinstance(name, str):
                     yield name.removesuffix("#"), contents
 

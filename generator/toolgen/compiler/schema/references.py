@@ -64,7 +64,10 @@ class Scope(NamedTuple):
 
     def below(self, *steps: str | int) -> Scope:
         """Return the scope of a subschema in the same resource."""
-        below = "/" + escape(steps[0]) if len(steps) == 1 else join(*steps)
+        if len(steps) == 1:
+            below = "/" + escape(steps[0])
+        else:
+            below = join(*steps)
         return Scope(self.resource, self.pointer + below, self.dynamic)
 
 
@@ -114,7 +117,10 @@ class Resources:
         from jsonschema_specifications import REGISTRY as METASCHEMAS  # few tools refer to one
 
         published = METASCHEMAS.get(normal_uri(uri))
-        contents = self._documents.read(uri) if published is None else published.contents
+        if published is None:
+            contents = self._documents.read(uri)
+        else:
+            contents = published.contents
         if contents is None:
             raise ResolutionError(
                 f"there is no document {uri!r} here",
@@ -176,7 +182,9 @@ class Resources:
     def _opened(self, contents: Any, scope: Scope) -> Scope:
         """Do the same as `enter`, but keep the dynamic scope, for schemas on the way to the target of a pointer."""
         resource = self._index.opened(scope.resource, scope.pointer, contents)
-        return scope if resource is scope.resource else scope._replace(resource=resource, pointer="")
+        if resource is scope.resource:
+            return scope
+        return scope._replace(resource=resource, pointer="")
 
     # -- references
 
@@ -260,7 +268,9 @@ class Resources:
 
 def _entered(scope: Scope) -> Scope:
     dynamic = scope.dynamic.entered(scope.resource)
-    return scope if dynamic is scope.dynamic else scope._replace(dynamic=dynamic)
+    if dynamic is scope.dynamic:
+        return scope
+    return scope._replace(dynamic=dynamic)
 
 
 def _defines_none(uri: str) -> ResolutionError:

@@ -74,7 +74,9 @@ class SchemaResource:
         """The names that it adds to the dynamic scope (2020-12 core, section 8.2.3.2)."""
         is_recursive = isinstance(self.contents, dict) and self.contents.get(RECURSIVE) is True
         names = frozenset(name for name, _ in self.dynamic_places)
-        return names | {RECURSIVE} if is_recursive else names
+        if is_recursive:
+            return names | {RECURSIVE}
+        return names
 
     def __repr__(self) -> str:
         return f"SchemaResource({self.uri!r} at {self.document.uri}#{self.pointer})"
@@ -134,7 +136,10 @@ class ResourceIndex:
         root = self._open(SchemaResource(uri, contents, dialect, document, ""), "", contents)
         document.resources.setdefault("", root)
         document.is_divided = _names_parts(contents, root.dialect)
-        found = [root, *self._read(root)] if document.is_divided else [root]
+        if document.is_divided:
+            found = [root, *self._read(root)]
+        else:
+            found = [root]
         by_uri: dict[str, list[SchemaResource]] = {}
         for resource in found:
             by_uri.setdefault(resource.uri, []).append(resource)
@@ -182,7 +187,10 @@ class ResourceIndex:
             except ResolutionError as error:
                 problem = error
         identifier = _identifier(contents, dialect)
-        name = urldefrag(identifier).url if identifier else ""
+        if identifier:
+            name = urldefrag(identifier).url
+        else:
+            name = ""
         if not (name or is_root):
             return around
         place = around.pointer + pointer

@@ -134,7 +134,10 @@ def literal_values(branches: Sequence[Schema], distinct: bool) -> tuple[str, ...
     """Return all strings of branches that are only choices of strings, or None; `distinct` allows no repetition."""
     found: list[str] = []
     for branch in branches:
-        values = strings_of(branch) if is_choice(branch) else None
+        if is_choice(branch):
+            values = strings_of(branch)
+        else:
+            values = None
         if values is None or branch.types not in (None, ("string",)):
             return None
         found += values
@@ -173,7 +176,9 @@ class Group:
     @property
     def keys(self) -> dict[Schema, str] | None:
         """The key that distinguishes each branch, see `distinct_keys`; None if there are no such keys."""
-        return distinct_keys(self.branches) if self.kinds == {Kind.OBJECT} else None
+        if self.kinds == {Kind.OBJECT}:
+            return distinct_keys(self.branches)
+        return None
 
 
 def groups_of(branches: Sequence[Schema]) -> list[Group]:

@@ -37,6 +37,7 @@ from toolgen.compiler.signatures.signature import (
     is_parameter_name,
     names_of,
     signatures_of,
+    with_filled_optional,
 )
 from toolgen.compiler.specs.tool_spec import ToolSpec
 
@@ -65,7 +66,8 @@ def client_text(modules: Mapping[str, str]) -> str:
 def client_stub_text(specs: Sequence[ToolSpec], modules: Mapping[str, str], options: LowerOptions) -> str:
     """Return `client.pyi` of a toolset."""
     names = names_of(modules, RESERVED)
-    return _stub_text(signatures_of([(spec, names[spec.name]) for spec in specs], options))
+    signatures = signatures_of([(spec, names[spec.name]) for spec in specs], options)
+    return _stub_text(with_filled_optional(signatures))
 
 
 def _stub_text(signatures: Sequence[Signature]) -> str:
@@ -126,7 +128,9 @@ def type_code(view: View, name_of: Callable[[ClassView], str] = _own_name) -> Co
             return reduce(lambda left, right: code("{a} | {b}", a=left, b=right), each)
         case ClassView():
             own = name(Identifier(name_of(view)))
-            return own if view.root is None else type_code(view.root, name_of)
+            if view.root is None:
+                return own
+            return type_code(view.root, name_of)
 
 
 def _typed_dict(view: ClassView) -> list[tuple[int, Code]]:
@@ -151,7 +155,9 @@ def _functional(class_name: Identifier, fields: Iterable[FieldView]) -> list[tup
 
 def _member(field: FieldView) -> Code:
     written = type_code(field.type)
-    return written if field.required else code("NotRequired[{type}]", type=written)
+    if field.required:
+        return written
+    return code("NotRequired[{type}]", type=written)
 
 
 def _more_name(signature: Signature) -> Identifier:
@@ -163,7 +169,10 @@ def _more(signature: Signature) -> list[tuple[int, Code]]:
 
 
 def _method(signature: Signature, *, is_async: bool) -> Iterator[tuple[int, Code]]:
-    marker = [] if signature.payload is not None else [Code("/")]
+    if signature.payload is not None:
+        marker = []
+    else:
+        marker = [Code("/")]
     written = parameters(signature, _more_name(signature))
     parts = {
         "name": name(signature.name),
@@ -196,17 +205,25 @@ def parameters(
         parameter = fragment("{name}: {type}", name=name(field.key), type=type_code(field.type, name_of))
         if not field.required:
             is_said = has_defaults and field.default is not None
-            default = literal(field.default) if is_said else _ELLIPSIS
+            if is_said:
+                default = literal(field.default)
+            else:
+                default = _ELLIPSIS
             parameter = fragment("{parameter} = {default}", parameter=parameter, default=default)
         yield parameter, field
     if signature.has_more:
         yield fragment("**more: Unpack[{name}]", name=name(more)), None
     elif signature.extra is not None:
-        extra = Code("Any") if signature.other_fields else type_code(signature.extra, name_of)
+        if signature.other_fields:
+            extra = Code("Any")
+        else:
+            extra = type_code(signature.extra, name_of)
         yield fragment("**more: {type}", type=extra), None
 
 
 def _about(signature: Signature) -> str:
     description = signature.spec.description.strip() or f"Call the tool {signature.spec.name}."
     said = [f"{field.key}: {text}" for field in signature.fields if (text := about(field))]
-    return "\n\n".join([description, "\n".join(said)]) if said else description
+    if said:
+        return "\n\n".join([description, "\n".join(said)])
+    return description

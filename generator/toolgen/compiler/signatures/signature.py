@@ -16,6 +16,7 @@ from toolgen.compiler.python.models.views import (
     STR,
     ClassView,
     FieldView,
+    Strings,
     View,
     classes_of,
     reachable,
@@ -86,6 +87,40 @@ def signatures_of(tools: Iterable[tuple[ToolSpec, Identifier]], options: LowerOp
     return found
 
 
+def with_filled_optional(signatures: Iterable[Signature]) -> list[Signature]:
+    """Return the signatures of a client, which fills in defaults: the fields that it fills in are optional.
+
+    A field that names the branch of a union is not filled in, nor is any field of a result.
+    """
+    found = []
+    for signature in signatures:
+        for one in signature.classes:
+            one.fields = tuple(_optional(each, is_tag=_has_one_value(each)) for each in one.fields)
+        fields = tuple(_optional(each, is_tag=False) for each in signature.fields)
+        found.append(replace(signature, fields=fields))
+    return found
+
+
+def _optional(field: FieldView, *, is_tag: bool) -> FieldView:
+    if not field.required or is_tag or not _is_filled(field):
+        return field
+    return replace(field, required=False)
+
+
+def _has_one_value(field: FieldView) -> bool:
+    return isinstance(field.type, Strings) and len(field.type.values) == 1
+
+
+def _is_filled(field: FieldView) -> bool:
+    """Return whether a field has one default, which its schemas take."""
+    every = [one for schema in field.schemas for one in conjuncts(schema)]
+    defaults = [one.annotations["default"] for one in every if "default" in one.annotations]
+    if len({repr(each) for each in defaults}) != 1:
+        return False
+    checks = CompiledChecks()
+    return all(checks.takes(schema, defaults[0]) for schema in field.schemas)
+
+
 def _signature(
     spec: ToolSpec, name: Identifier, root: Schema, options: LowerOptions, taken: set[str]
 ) -> Signature:
@@ -94,7 +129,10 @@ def _signature(
     classes = tuple(one for one in reachable(top) if one is not top or _names_itself(top))
     result_classes = tuple(one for one in results)
     _distinguish((*classes, *result_classes), spec, taken)
-    extra = None if top.root is not None else _extra(root)
+    if top.root is not None:
+        extra = None
+    else:
+        extra = _extra(root)
     return Signature(spec, name, top.fields, extra, top.root, result, classes, result_classes)
 
 
@@ -129,13 +167,17 @@ def _extra(root: Schema) -> View | None:
         patterns += [schema for one in together for schema in one.pattern_properties.values()]
     if not patterns:
         return None
-    return ANY if len(patterns) > 1 else _view(patterns[0])
+    if len(patterns) > 1:
+        return ANY
+    return _view(patterns[0])
 
 
 def _view(schema: Schema) -> View:
     """Return the type of a schema; `Any` if that would be a class, because callers could not import it."""
     top = project(schema, Identifier("Extra"))
-    return ANY if top.root is None or list(reachable(top)) != [top] else union([top.root])
+    if top.root is None or list(reachable(top)) != [top]:
+        return ANY
+    return union([top.root])
 
 
 def _distinguish(classes: Iterable[ClassView], spec: ToolSpec, taken: set[str]) -> None:
@@ -160,7 +202,9 @@ def about(field: FieldView) -> str:
     """Return the description of a field and its constraints on one line."""
     words = " ".join(printable(field.about).split())
     limits = " ".join(printable(", ".join(_constraints(field))).split())
-    return f"{words} ({limits})" if words and limits else words or limits
+    if words and limits:
+        return f"{words} ({limits})"
+    return words or limits
 
 
 def _constraints(field: FieldView) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import PurePath
@@ -93,7 +93,10 @@ def load(
             continue
         group = None
         if namespace:
-            group = "stdin" if file == STDIN else PurePath(file).stem
+            if file == STDIN:
+                group = "stdin"
+            else:
+                group = PurePath(file).stem
             if stems.setdefault(group, file) != file:
                 message = f"the file {stems[group]} has the same stem, so both would be the package {group!r}"
                 loaded.diagnostics.append(
@@ -152,6 +155,12 @@ def spec_files(
         specs = [name for name in names if name.lower().endswith(text.SUFFIXES)]
         files += [PurePath(root, name) for name in specs if not _is_left_out(below / name, exclude)]
     return [path.as_posix() for path in sorted(files, key=lambda path: path.parts)]
+
+
+def files_of(specs: Iterable[str], exclude: Sequence[str] = ()) -> list[str]:
+    """Return the files of specs: those in each folder, and every other path itself."""
+    listed = (spec_files(spec, exclude) if os.path.isdir(spec) else [spec] for spec in specs)
+    return [os.path.normpath(file) for files in listed for file in files]
 
 
 def _is_left_out(path: PurePath, exclude: Sequence[str]) -> bool:

@@ -25,7 +25,7 @@ from toolgen.compiler.specs.shapes.unfold import ENVELOPES, LISTS
 
 EXPECTED = (
     "what a framework's list_tools() gives, its tool objects (mcp, FastMCP, LangChain, pydantic-ai, "
-    "OpenAI Agents, Strands, Google ADK, CrewAI, LlamaIndex, Agent Framework, agno), or tool specs as JSON"
+    "OpenAI Agents, Strands, Google ADK, CrewAI, LlamaIndex, Agent Framework, agno), or tool definitions as JSON"
 )
 _FORMS = ("to_mcp_tool", "tool_spec", "tool_def", "_get_declaration")
 """Attributes that hold the same tool as another object, or return it when they are called."""
@@ -59,7 +59,10 @@ def to_spec(value: Any, where: str = "tools") -> Any:
         return _of_mapping(value, where)
     if isinstance(value, _SCALARS):
         return value  # JSON that is not a tool: the reader of specs reports it, with its place
-    spec = None if isinstance(value, type) else _of_object(value, where)
+    if isinstance(value, type):
+        spec = None
+    else:
+        spec = _of_object(value, where)
     if spec is not None:
         return spec
     if isinstance(value, Iterable) and not isinstance(value, type):
@@ -88,7 +91,10 @@ def not_a_tool(value: Any, where: str) -> TypeError:
         if iscoroutine(value):
             value.close()  # so that Python does not warn that it was never awaited
         return TypeError(f"{where} has not been awaited: pass the result of `await`")
-    kind = "None" if value is None else f"of type {type(value).__name__}"
+    if value is None:
+        kind = "None"
+    else:
+        kind = f"of type {type(value).__name__}"
     if isinstance(value, type) or isroutine(value):
         kind = (
             f"the {'class' if isinstance(value, type) else 'function'} {value.__name__}, which has no schema"
@@ -112,7 +118,9 @@ def _of_mapping(value: Mapping[Any, Any], where: str) -> Any:
         for key in (*LISTS, *ENVELOPES)
         if not isinstance(value.get(key), _SCALARS)
     }
-    return {**value, **held} if held else value
+    if held:
+        return {**value, **held}
+    return value
 
 
 def _named_objects(value: Mapping[Any, Any], where: str) -> list[Any]:
@@ -172,7 +180,9 @@ def _spec(value: Any, schema: Any, where: str) -> dict[str, Any]:
         if isinstance(found, (str, dict, list)):
             spec[key] = found
     annotations = _annotations(getattr(value, "metadata", None))
-    return {"annotations": annotations, **spec} if annotations else spec
+    if annotations:
+        return {"annotations": annotations, **spec}
+    return spec
 
 
 def _annotations(metadata: Any) -> dict[str, Any]:
@@ -183,7 +193,9 @@ def _annotations(metadata: Any) -> dict[str, Any]:
         return dict(metadata["annotations"])
     hints = {key: value for key, value in metadata.items() if key in _HINTS and isinstance(value, bool)}
     title = metadata.get("title")
-    return {"title": title, **hints} if hints and isinstance(title, str) else hints
+    if hints and isinstance(title, str):
+        return {"title": title, **hints}
+    return hints
 
 
 def _json_schema(schema: Any, where: str) -> Any:

@@ -38,4 +38,6 @@ class ToolSpec:
             "execution": dict(self.execution),
         }
         given: dict[str, Any] = {key: value for key, value in data.items() if value}
-        return given if self.output_schema is None else {**given, "outputSchema": self.output_schema}
+        if self.output_schema is None:
+            return given
+        return {**given, "outputSchema": self.output_schema}

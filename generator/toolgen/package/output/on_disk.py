@@ -31,13 +31,17 @@ class PackageOnDisk:
     @property
     def own(self) -> frozenset[str]:
         """The files that toolgen wrote, including deleted ones."""
-        return frozenset() if self.listed is None else frozenset((*self.listed, MANIFEST))
+        if self.listed is None:
+            return frozenset()
+        return frozenset((*self.listed, MANIFEST))
 
     def made_from(self, path: str, fingerprint: str) -> str | None:
         """Return the text of a file if a build made it from the input with this fingerprint; None otherwise."""
         entry = self.cached.get(path)
         is_same = entry is not None and entry[:2] == (fingerprint, self.digests.get(path))
-        return self.files[path] if is_same else None
+        if is_same:
+            return self.files[path]
+        return None
 
 
 def read_package(out: Path, cached: Mapping[str, Entry] | None = None) -> PackageOnDisk:
@@ -47,7 +51,10 @@ def read_package(out: Path, cached: Mapping[str, Entry] | None = None) -> Packag
         SpecError: `bad-manifest`.
         OSError: a file cannot be read.
     """
-    listed = manifest.read(out) if os.path.isdir(out) and not os.path.islink(out) else None
+    if os.path.isdir(out) and not os.path.islink(out):
+        listed = manifest.read(out)
+    else:
+        listed = None
     if listed is None:
         return PackageOnDisk()
     own = {*listed, MANIFEST}
@@ -65,7 +72,9 @@ def read_package(out: Path, cached: Mapping[str, Entry] | None = None) -> Packag
 
 def as_written(data: bytes) -> bytes:
     """Return a file's bytes with the line ends that toolgen wrote; a checkout may have changed them to CRLF."""
-    return data.replace(b"\r\n", b"\n") if b"\r" in data else data
+    if b"\r" in data:
+        return data.replace(b"\r\n", b"\n")
+    return data
 
 
 def linked_paths(out: Path, paths: Iterable[str]) -> set[str]:
@@ -75,7 +84,10 @@ def linked_paths(out: Path, paths: Iterable[str]) -> set[str]:
         by_folder.setdefault(path.rpartition("/")[0], []).append(path)
     linked: set[str] = set()
     for folder, inside in by_folder.items():
-        steps = folder.split("/") if folder else []
+        if folder:
+            steps = folder.split("/")
+        else:
+            steps = []
         if any(os.path.islink(f"{out}/{'/'.join(steps[: end + 1])}") for end in range(len(steps))):
             linked.update(inside)
         else:

@@ -115,7 +115,10 @@ def _refuse_folder(out: Path) -> None:
         )
     if out.is_symlink():
         named = os.path.realpath(out)
-        hint = "remove the link" if os.path.islink(named) else f"name {named} itself"
+        if os.path.islink(named):
+            hint = "remove the link"
+        else:
+            hint = f"name {named} itself"
         raise refusal(out, "symlink-output", "the output folder is a symbolic link", hint)
     if not out.exists():
         return
@@ -136,7 +139,10 @@ def _refuse_paths(paths: Set[str], old: PackageOnDisk, out: Path) -> None:
     for path in paths - old.own:
         if not manifest.is_inside(path):
             raise refusal(out, "unsafe-path", f"{path!r} is outside the package", "report this as a bug")
-    new = paths - old.files.keys() if out.exists() else set()
+    if out.exists():
+        new = paths - old.files.keys()
+    else:
+        new = set()
     for path in sorted(old.linked | linked_paths(out, new)):
         raise refusal(
             out / path, "symlink-file", "this is a symbolic link, or is below one", "remove the link"
@@ -163,7 +169,10 @@ def _file_diff(planned: Plan, path: str) -> Iterator[str]:
     target = planned.out / path
     name = target.as_posix()
     data = _bytes(target)
-    old = "" if data is None else as_written(data).decode(errors="backslashreplace")
+    if data is None:
+        old = ""
+    else:
+        old = as_written(data).decode(errors="backslashreplace")
     before, after = ("/dev/null" if data is None else name), (name if path in planned.files else "/dev/null")
     return text_diff(old, planned.files.get(path, ""), before, after)
 

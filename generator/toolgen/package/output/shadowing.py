@@ -30,7 +30,10 @@ def _is_taken(path: str, modules: Set[str], folders: Set[str]) -> bool:
     """Return whether a file is imported in place of a module of the package, or when one is imported."""
     folder, _, file = path.rpartition("/")
     name = file.partition(".")[0]  # `pay` of `pay.cpython-311-x86_64-linux-gnu.so`
-    module = f"{folder}/{name}" if folder else name
+    if folder:
+        module = f"{folder}/{name}"
+    else:
+        module = name
     if module in modules:
         return True
     if name == "__init__" and folder in folders:
@@ -45,7 +48,10 @@ def _foreign_modules(out: Path, own: Set[str]) -> Iterator[str]:
         folders[:] = [name for name in folders if name not in (BYTECODE, STAGE)]
         links = [name for name in folders if os.path.islink(os.path.join(folder, name))]  # not walked into
         below = os.path.relpath(folder, out).replace(os.sep, "/")
-        prefix = "" if below == "." else f"{below}/"
+        if below == ".":
+            prefix = ""
+        else:
+            prefix = f"{below}/"
         for name in (*files, *links):
             if (name.endswith(_IMPORTED) or name in links) and prefix + name not in own:
                 yield prefix + name

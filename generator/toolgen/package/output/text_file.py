@@ -12,8 +12,8 @@ from toolgen.compiler.python.layout import stage_for
 from toolgen.package.output.lock import locked
 
 
-def write_text_file(path: Path, text: str) -> None:
-    """Write a file, and the folders above it, in one step, so that a reader gets the old text or the new one.
+def write_text_file(path: Path, text: str, *, folders: bool = False) -> None:
+    """Write a file in one step, so that a reader gets the old text or the new one; `folders` creates those above it.
 
     The file keeps its mode. A symbolic link is kept, and its target is written. Devices, and pipes that have a reader,
     are written directly. Writers of one file wait for each other, and delete the files that a killed one left.
@@ -22,7 +22,10 @@ def write_text_file(path: Path, text: str) -> None:
         OSError: the file cannot be written; the old one is unchanged.
     """
     target = Path(os.path.realpath(path))
-    target.parent.mkdir(parents=True, exist_ok=True)
+    if folders:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    elif not target.parent.exists():
+        raise FileNotFoundError(errno.ENOENT, "there is no such folder", str(path))
     mode = _mode(target)
     data = text.encode()
     if mode is not None and stat.S_ISDIR(mode):

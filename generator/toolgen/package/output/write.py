@@ -74,7 +74,10 @@ class _Replacement:
         self.both = manifest.text({**listed, **planned.digests})
         moved = {*planned.changed, *planned.removed} - {MANIFEST}
         known = {*planned.files, *old}
-        self.guarded = sorted(_indexes_above(moved) & known, key=len) if len(moved) > 1 else []
+        if len(moved) > 1:
+            self.guarded = sorted(_indexes_above(moved) & known, key=len)
+        else:
+            self.guarded = []
         self.has_both = self.both != old.get(MANIFEST)
         self.plain = sorted(moved - {*self.guarded})
 
@@ -100,7 +103,10 @@ class _Replacement:
         for path in self.plain:
             self._move(path)
         self._delete_bytecode()
-        last = [INDEX] if INDEX in self.guarded and INDEX in self.planned.files else []
+        if INDEX in self.guarded and INDEX in self.planned.files:
+            last = [INDEX]
+        else:
+            last = []
         for path in reversed(self.guarded[len(last) :]):
             self._move(path)
         if self.has_both or MANIFEST in self.planned.changed:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.foreign.places import steps_in
 from toolgen_runtime.hints.names import word_set
 from toolgen_runtime.schema.spelling import fold
 from toolgen_runtime.validation.embedded import unescaped
-from toolgen_runtime.validation.issues import ValidationIssue
 
 
 class Mention(NamedTuple):
@@ -77,45 +76,20 @@ def of_library(text: str) -> list[Mention]:
     if keyword is not None and instance is not None:
         return _of_keys(instance[1], text[: keyword.start()].rstrip(), keyword[1])
     if (one := _FASTJSONSCHEMA.fullmatch(text.strip())) is not None:  # ajv's texts are similar
-        said = one["said"]
-        kind = "must contain" if said.startswith("must contain [") else said[: said.find(" {")]
-        return _of_keys(one["place"] or "", said, kind.replace(" ", "_"))
+        kind = "_".join(re.split(r" [{\[]", one["said"])[0].split())
+        return _of_keys(one["place"] or "", one["said"], kind)
     return []
 
 
 def _of_keys(place: str, said: str, keyword: str) -> list[Mention]:
     """Return a mention for each key that a sentence calls missing or unknown; without such keys, one of the place."""
     kind, steps = _KEYWORDS.get(keyword, ""), steps_in(place)
-    quoted = re.split(r" is a dependency of | match any of the regexes", said)[0] if kind else ""
+    if kind:
+        quoted = re.split(r" is a dependency of | match any of the regexes", said)[0]
+    else:
+        quoted = ""
     names = [unescaped(name[0][1:-1]) for name in _QUOTED.finditer(quoted)][:MAX_MENTIONS]
     return [Mention((*steps, name), said, kind) for name in names] or [Mention(steps, said)]
-
-
-def of_errors(error: BaseException) -> list[Mention]:
-    """Return the mentions of an exception's `errors()`, if they have the form of pydantic's."""
-    errors = _listed(
-        error, "errors", lambda one: isinstance(one, dict) and isinstance(one.get("loc"), list | tuple)
-    )
-    return [
-        Mention(_steps([*one["loc"]]), str(one.get("msg", "")), _KEYWORDS.get(str(one.get("type")), ""))
-        for one in errors[:MAX_MENTIONS]
-    ]
-
-
-def own_issues(error: BaseException) -> list[ValidationIssue]:
-    """Return the issues of an exception's `issues()`; none if there is no such method or it returns other items."""
-    return _listed(error, "issues", lambda one: isinstance(one, ValidationIssue))
-
-
-def _listed(error: object, name: str, fits: Callable[[Any], bool]) -> list[Any]:
-    """Return the items of a method without arguments; none if it is missing, fails, or returns other items."""
-    method: Callable[[], Any] | None = getattr(error, name, None)
-    try:
-        found = method() if callable(method) else None
-        listed = list(found) if isinstance(found, Iterable) else []
-    except Exception:  # a foreign method may raise anything; the exception's text can still be read
-        return []
-    return listed if all(map(fits, listed)) else []
 
 
 _FIELDS = (
@@ -173,7 +147,10 @@ def of_body(body: Any) -> Iterator[Mention]:
         is_map = not _is_one_error(folded) and not _CONTAINERS.isdisjoint(fold(str(step)) for step in path)
         for name, member in value.items():
             if said := _said_of_field(str(name), member, is_map):
-                steps = path if path and str(name).startswith("_") else (*path, str(name))
+                if path and str(name).startswith("_"):
+                    steps = path
+                else:
+                    steps = (*path, str(name))
                 yield Mention(
                     steps, said, is_certain=fold(str(name)) not in _SENTENCE_KEYS, may_begin_later=True
                 )
@@ -182,7 +159,9 @@ def of_body(body: Any) -> Iterator[Mention]:
 def _said_of_field(name: str, member: Any, is_map: bool) -> str:
     """Return the sentence of a member whose name may be a field; `""` if it is something else."""
     if isinstance(member, str):
-        return member if is_map else ""
+        if is_map:
+            return member
+        return ""
     if not isinstance(member, list) or not member or (fold(name) in _ABOUT_ALL and not name.startswith("_")):
         return ""
     if isinstance(member[0], dict) and (
@@ -190,7 +169,9 @@ def _said_of_field(name: str, member: Any, is_map: bool) -> str:
     ):
         return ""
     said = sentence_of(member[0], 1)
-    return said if " " in said else ""
+    if " " in said:
+        return said
+    return ""
 
 
 def _is_one_error(folded: dict[str, Any]) -> bool:
@@ -231,7 +212,9 @@ def sentence_of(value: Any, levels: int = 2) -> str:
         return next(
             (said for key in _SENTENCE_KEYS if (said := sentence_of(folded.get(key), levels - 1))), ""
         )
-    return value if isinstance(value, str) else ""
+    if isinstance(value, str):
+        return value
+    return ""
 
 
 def _steps(place: Any) -> tuple[str | int, ...]:

@@ -226,7 +226,9 @@ def names_in_clause(clause: str) -> Iterator[Found]:
 
 def _without_list(match: re.Match[str]) -> str:
     """Return the replacement of a list of valid alternatives: its verb, which shows that the subject is wrong."""
-    return " must be " if match[0].lstrip(" ,.:;(").lower().startswith(("must be", "should be")) else " "
+    if match[0].lstrip(" ,.:;(").lower().startswith(("must be", "should be")):
+        return " must be "
+    return " "
 
 
 def _group(match: re.Match[str]) -> str:

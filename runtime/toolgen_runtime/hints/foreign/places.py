@@ -42,7 +42,9 @@ def _is_wrapper(name: str | int) -> bool:
 
 
 def _keys(value: Any) -> list[str]:
-    return [key for key in value if isinstance(key, str)] if isinstance(value, dict) else []
+    if isinstance(value, dict):
+        return [key for key in value if isinstance(key, str)]
+    return []
 
 
 def _has_items(node: SchemaNode, value: Any) -> bool:
@@ -54,7 +56,9 @@ def _known_step(step: str | int, node: SchemaNode, value: Any) -> str | int | No
     if isinstance(step, str) and step.isdecimal() and len(step) < 10 and _has_items(node, value):
         step = int(step)
     if isinstance(step, int):
-        return step if step == ANY_ITEM or _has_items(node, value) else None
+        if step == ANY_ITEM or _has_items(node, value):
+            return step
+        return None
     keys = list(dict.fromkeys((*node.properties, *_keys(value))))
     if step in keys:
         return step
@@ -68,8 +72,7 @@ def _is_skipped(step: str | int, node: SchemaNode, is_first: bool) -> bool:
     """Return whether a step may be the name of a model, a wrapper or a union's branch."""
     if isinstance(step, int):
         return not is_first and bool(node.properties)  # Cerberus: {"address": [{"zip": [...]}]}
-    is_class = step[:1].isupper() or not step.isidentifier()
-    return is_class or (_is_wrapper(step) if is_first else bool(node.unions))
+    return step[:1].isupper() or not step.isidentifier() or _is_wrapper(step) or bool(node.unions)
 
 
 class Fields:
@@ -82,9 +85,8 @@ class Fields:
     def at(self, steps: Sequence[str | int]) -> Place | None:
         """Return the place of a path, in the schema's spelling; a wrapper is skipped even if a field has its name."""
         place = self._follow(steps)
-        if place is not None and not place.complete and len(steps) > 1 and _is_wrapper(steps[0]):
-            inner = self.at(steps[1:])
-            return inner if inner is not None and inner.complete and inner.path else place
+        if place is not None and not place.complete and _is_wrapper(steps[0]):
+            return self.at(steps[1:]) or place
         return place
 
     def _follow(self, steps: Sequence[str | int]) -> Place | None:
@@ -95,30 +97,34 @@ class Fields:
                 path.append(step)
                 node, value = node.child(step), below(value, step)
             elif not _is_skipped(raw, node, not path):
-                return Place(tuple(path), complete=False) if path else None
+                if path:
+                    return Place(tuple(path), complete=False)
+                return None
         return Place(tuple(path))
 
     def named(self, name: str, *, anywhere: bool = True) -> Place | None:
         """Return the only place of a name or of a path as text; with `anywhere`, also inside objects."""
-        is_whole = " " in name or name in self.facts.root.properties
-        steps: tuple[str | int, ...] = (name,) if is_whole else steps_in(name)
+        steps: tuple[str | int, ...] = (name,) if " " in name else steps_in(name)
         while steps and isinstance(steps[0], int):
             steps = steps[1:]
-        found = self.at(steps) if steps else None
-        if found is not None and found.path:
-            return found
-        for start in range(1, min(3, len(steps))):  # `create.order.title`, without the operation's name
+        for start in range(min(3, len(steps))):  # `create.order.title`, without the operation's name
             found = self.at(steps[start:])
-            if isinstance(steps[start], str) and found is not None and found.complete and found.path:
+            if found is not None and found.path and (found.complete or not start):
                 return found
-        return self._inside(steps) if anywhere and steps else None
+        if anywhere and steps:
+            return self._inside(steps)
+        return None
 
     def _inside(self, steps: tuple[str | int, ...]) -> Place | None:
         """Return the place of steps that begin at the only field of this name inside an object."""
-        found = [] if _is_wrapper(steps[0]) else self._paths.get(fold(str(steps[0])), [])
+        if _is_wrapper(steps[0]):
+            found = []
+        else:
+            found = self._paths.get(fold(str(steps[0])), [])
         nearest = [path for path in found if len(path) == len(found[0])]
-        exact = [path for path in nearest if path[-1] == steps[0]] or nearest
-        return self.at((*exact[0], *steps[1:])) if len(exact) == 1 else None
+        if len(nearest) == 1:
+            return self.at((*nearest[0], *steps[1:]))
+        return None
 
     @cached_property
     def _paths(self) -> dict[str, list[Path]]:
@@ -136,9 +142,9 @@ class Fields:
                 continue
             seen.add(id(node))
             keys = [*dict.fromkeys((*node.properties, *_keys(value)))]
-            items = range(len(value) if isinstance(value, list) else "array" in node.types)
             for key in keys:
                 found.setdefault(fold(key), []).append((*path, key))
+            items = range(len(value) if isinstance(value, list) else "array" in node.types)
             if len(path) < MAX_DEPTH and len(todo) < MAX_VISITED:
                 todo.extend(((*path, step), node.child(step), below(value, step)) for step in (*keys, *items))
         return found

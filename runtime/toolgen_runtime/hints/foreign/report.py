@@ -6,7 +6,7 @@ A text comes from a library, contains JSON bodies, or consists of sentences. Iss
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from toolgen_runtime.calls.errors import MalformedResponseError
@@ -14,6 +14,7 @@ from toolgen_runtime.hints.edits import at
 from toolgen_runtime.hints.foreign import bodies, names_in_text
 from toolgen_runtime.hints.foreign.bodies import MAX_TEXT, Mention, unwrapped
 from toolgen_runtime.hints.foreign.places import Fields, Place, steps_in
+from toolgen_runtime.hints.problems import Check
 from toolgen_runtime.hints.text import prose
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.node import Path
@@ -50,23 +51,24 @@ class Reported(NamedTuple):
 def reported(
     problem: BaseException | str,
     facts: SchemaFacts,
-    check: Callable[[Any], list[ValidationIssue]],
+    check: Check | None,
     payload: Any,
     secrets: Secrets | None,
 ) -> Reported:
     """Return the report of an exception or text; `check` is the tool's check, `secrets` must not be quoted."""
     if isinstance(payload, (str, bytes)):
         value, faults = read(payload)
-        payload = payload if faults else value
+        if faults:
+            payload = payload
+        else:
+            payload = value
     text = spoken(problem)[:MAX_TEXT]
     line = prose(text if secrets is None else secrets.scrubbed(text, payload), MAX_DETAIL)
     if isinstance(problem, MalformedResponseError) or _ABOUT_RESULT.match(unwrapped(text)):
         return Reported([], payload, line, is_about_result=True)
-    issues = next(filter(None, map(bodies.own_issues, _chain(problem))), [])
-    if not issues and payload is not MISSING:
+    issues = next(filter(None, map(_own_issues, _chain(problem))), [])
+    if not issues and payload is not MISSING and check is not None:
         issues = check(payload)
-        said = [issue.path for issue in _of_libraries(problem, facts, MISSING)] if issues else []
-        issues = [i for i in issues if any(path and i.path[: len(path)] == path for path in said)] or issues
     issues = issues or read_problem(problem, facts, payload)
     if secrets is not None:
         issues = secrets.conceal([_without_secrets(issue, payload, secrets) for issue in issues])
@@ -75,33 +77,44 @@ def reported(
 
 def _without_secrets(issue: ValidationIssue, payload: Any, secrets: Secrets) -> ValidationIssue:
     """Return an issue with the payload's secrets removed from its sentence, if it has one."""
-    if issue.constraint != REPORTED or not isinstance(issue.expected, str):
+    if issue.constraint != REPORTED:
         return issue
-    return ValidationIssue(issue.path, REPORTED, secrets.scrubbed(issue.expected, payload), issue.got)
+    return ValidationIssue(issue.path, REPORTED, secrets.scrubbed(str(issue.expected), payload), issue.got)
 
 
 def read_problem(
     problem: BaseException | str, facts: SchemaFacts, payload: Any = MISSING
 ) -> list[ValidationIssue]:
     """Return one issue for each field that an exception, its causes or its text names."""
-    found = _of_libraries(problem, facts, payload)
-    return found or _first(_Reader(facts, payload).issues(spoken(problem)[:MAX_TEXT]), MAX_ISSUES)
-
-
-def _of_libraries(problem: BaseException | str, facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
-    """Return the issues of the first `errors()` or text of a library, from the outermost exception inwards."""
-    links = [*_chain(problem)]
-    told: list[object] = [*links] or [problem]
-    texts = (bodies.of_library(unwrapped(spoken(each))) for each in told)
-    for mentions in (*map(bodies.of_errors, links), *texts):
+    texts = [spoken(link)[:MAX_TEXT] for link in _chain(problem)] or [spoken(problem)[:MAX_TEXT]]
+    for text in texts:  # the first text of a library, from the outermost exception inwards
+        mentions = bodies.of_library(unwrapped(text))
         if found := _first(_Reader(facts, payload).of_library(mentions), bodies.MAX_MENTIONS):
             return found
+    return _first(_Reader(facts, payload).issues(texts[0]), MAX_ISSUES)
+
+
+def _own_issues(error: BaseException) -> list[ValidationIssue]:
+    """Return the issues of an exception's `issues()`; none if there is no such method or it returns other items."""
+    method = getattr(error, "issues", None)
+    try:
+        if callable(method):
+            found = [*method()]
+        else:
+            found = []
+    except Exception:  # a foreign method may raise anything; the exception's text can still be read
+        return []
+    if all(isinstance(issue, ValidationIssue) for issue in found):
+        return found
     return []
 
 
 def _chain(problem: BaseException | str) -> Iterator[BaseException]:
     """Yield an exception and its causes; none for a text."""
-    link = problem if isinstance(problem, BaseException) else None
+    if isinstance(problem, BaseException):
+        link = problem
+    else:
+        link = None
     for _ in range(_MAX_CAUSES):
         if link is None:
             return
@@ -125,26 +138,20 @@ class _Reader:
         self._facts = facts
         self._payload = payload
         self._fields = Fields(facts, payload)
-        self._ends = set[str | int]()
-        """The last steps of the places found so far."""
         self._texts_left = MAX_TEXTS
         self._valid_names = frozenset[str]()
         """The names that the text lists as valid."""
 
     def issues(self, text: str) -> Iterator[ValidationIssue]:
-        """Yield the issues of a library's text, of the bodies in a text or, if they have none, of its sentences."""
+        """Yield the issues of the bodies in a text or, if they have none, of its sentences."""
         text = unwrapped(text)
         self._texts_left -= 1
-        if mentions := bodies.of_library(text):
-            yield from self.of_library(mentions)
-            return
         if self._texts_left < 0 or names_in_text.ABOUT_SOMETHING_ELSE.search(text[:500]):
             return
         self._valid_names |= names_in_text.listed_as_right(text)
         values, around = values_in(text)
-        found = [
-            i for value in values for mention in bodies.of_body(value) for i in self._of_mention(mention)
-        ]
+        mentions = [mention for value in values for mention in bodies.of_body(value)]
+        found = [issue for mention in mentions for issue in self._of_mention(mention)]
         if not found:
             found = [i for value in values for said in bodies.sentences_of(value) for i in self.issues(said)]
         yield from found
@@ -155,21 +162,21 @@ class _Reader:
         """Yield the issues of a library's mentions: their paths are exact and their keywords known."""
         for mention in mentions:
             steps, place = mention.steps, self._fields.at(mention.steps)
-            is_known = place is not None and place.complete and mention.keyword != "additionalProperties"
+            is_known = place is not None and place.complete and place.path
             if mention.keyword and steps and not is_known:  # its last key may be undeclared
                 holder = self._fields.at(steps[:-1])
-                place = Place((*holder.path, steps[-1])) if holder is not None and holder.complete else place
+                if holder is not None:
+                    place = Place((*holder.path, steps[-1]))
+                else:
+                    place = None
             if place is not None and place.path:
                 yield self._issue(place, mention.sentence, mention.keyword)
             elif not steps and mention.sentence:
                 yield ValidationIssue((), REPORTED, mention.sentence, self._payload)
 
     def _of_mention(self, mention: Mention) -> Iterator[ValidationIssue]:
-        if not mention.sentence and not mention.is_certain:
-            return
         place = self._place_of(mention)
         if place is not None:
-            self._ends.add(place.path[-1])
             said = mention.sentence or "not accepted"
             written = ".".join(map(str, mention.steps))
             yield self._issue(place, said if place.complete else f"{written}: {said}")
@@ -187,10 +194,7 @@ class _Reader:
             if not mention.may_begin_later or not bodies.is_container(steps[0]):
                 return None
             steps = steps[1:]
-        name = str(steps[0]) if steps else ""
-        if name in self._ends and name not in self._facts.root.properties:
-            return None  # it was already found with its full path
-        return self._fields.named(name)
+        return self._fields.named(str(steps[0]))
 
     def _of_clause(self, clause: str) -> Iterator[ValidationIssue]:
         """Yield the issue of the most certain name in a clause, or of each name that is missing or unknown."""
@@ -198,11 +202,13 @@ class _Reader:
         is_list = is_unknown or names_in_text.IS_MISSING.search(clause)
         places: list[Place] = []
         for found in names_in_text.names_in_clause(clause):
-            if is_unknown and found.is_literal and not places:
+            if is_unknown and found.is_literal:
                 unknown = [*self._unknown_key(found.name, clause)]
+            else:
+                unknown = []
+            if unknown and not places:
                 yield from unknown
-                if unknown:
-                    return
+                return
             place = self._fields.named(found.name, anywhere=found.is_marked)
             if place is not None and place not in places:
                 places.append(place)
@@ -210,42 +216,44 @@ class _Reader:
                     break
         if not places and (field := self._in_constraint(clause)):
             places.append(Place((field,)))
+        above = {place.path[:n] for place in places for n in range(len(place.path))}
         for place in places:
-            size = len(place.path)
-            if not any(size < len(other.path) and other.path[:size] == place.path for other in places):
+            if place.path not in above:
                 yield self._issue(place, clause)
 
     def _in_constraint(self, clause: str) -> str:
         """Return the longest field name in the name of a database constraint, or `""`."""
         found = names_in_text.CONSTRAINT.search(clause)
-        name = f"_{found['name']}_".lower() if found is not None else ""
-        return max(
-            (f for f in self._fields.facts.root.properties if f"_{f}_".lower() in name), key=len, default=""
-        )
+        if found is not None:
+            name = f"_{found['name']}_".lower()
+        else:
+            name = ""
+        fields = [field for field in self._facts.root.properties if f"_{field}_".lower() in name]
+        return max(fields, key=len, default="")
 
     def _unknown_key(self, name: str, sentence: str) -> Iterator[ValidationIssue]:
         """Yield the issue of an undeclared key that unknown arguments probably had."""
         root = self._facts.root
-        is_name = name not in root.properties and name.replace("-", "_").isidentifier()
-        if self._payload is not MISSING or not is_name:
-            return  # a known payload's keys are found by its names
         if (
-            any(raw.get("additionalProperties") is False for raw in root.raws)
-            or same_key(name, root.properties) is not None
-            or not self._valid_names.isdisjoint(root.properties)
-            or names_in_text.IS_BOUND_BY_NAME.search(sentence) is not None
+            self._payload is not MISSING
+            or name in root.properties
+            or not name.replace("-", "_").isidentifier()
         ):
+            return  # a known payload's keys are found by its names
+        is_alike = same_key(name, root.properties) is not None
+        is_listed = not self._valid_names.isdisjoint(root.properties)
+        if is_alike or is_listed or root.closed or names_in_text.IS_BOUND_BY_NAME.search(sentence):
             yield ValidationIssue((name,), "additionalProperties", False, MISSING)
 
     def _issue(self, place: Place, sentence: str, keyword: str = "") -> ValidationIssue:
         path, value = place.path, at(self._payload, place.path)
+        is_missing = keyword == "required" or names_in_text.IS_MISSING.search(sentence)
+        is_unknown = keyword == "additionalProperties"
+        if self._payload is not MISSING:
+            is_unknown = names_in_text.IS_UNKNOWN.search(sentence) is not None
         if isinstance(path[-1], str):
-            is_missing = keyword == "required" or names_in_text.IS_MISSING.search(sentence)
             if value is MISSING and place.complete and is_missing:
                 return ValidationIssue(path, "required", True)
-            is_unknown = keyword == "additionalProperties"
-            if self._payload is not MISSING:
-                is_unknown = names_in_text.IS_UNKNOWN.search(sentence) is not None
             if is_unknown and path[-1] not in self._facts.at(path[:-1]).properties:
                 return ValidationIssue(path, "additionalProperties", False, value)
         return ValidationIssue(path, REPORTED, sentence, value)

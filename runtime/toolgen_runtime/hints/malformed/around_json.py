@@ -41,7 +41,9 @@ def without_thoughts(text: str) -> str:
     opening = _THINKING.match(text.lstrip())
     closing = f"</{opening[1].lower() if opening else 'think'}>"
     _, found, after = text.lower().rpartition(closing)
-    return text[len(text) - len(after) :].strip() if found else text
+    if found:
+        return text[len(text) - len(after) :].strip()
+    return text
 
 
 def fenced(text: str) -> TextReading | None:
@@ -91,7 +93,9 @@ def around(before: str, after: str) -> TextReading | None:
         return None
     before, after, rest = before.strip(), after.strip(), after.strip(" \t\r\n;")
     if before.endswith("("):
-        return _call(before) if rest == ")" else None
+        if rest == ")":
+            return _call(before)
+        return None
     if not before and not after:
         return TextReading()
     slip = _slip_around(before, rest)
@@ -114,14 +118,20 @@ def _slip_around(before: str, rest: str) -> str:
     if is_introduction(before):
         if rest:
             return "words"
-        return "introduction" if before else "semicolon"
+        if before:
+            return "introduction"
+        return "semicolon"
     named = _NAMED.search(before)
     if named is None:
-        return "" if before[-1:] in ("=", ",", "[") else "words"
+        if before[-1:] in ("=", ",", "["):
+            return ""
+        return "words"
     name = named[1].lower()
     if before[: named.start()].strip() or not holds_arguments(name):
         return ""
-    return "introduction" if name in WRAPPERS and not rest else "words"
+    if name in WRAPPERS and not rest:
+        return "introduction"
+    return "words"
 
 
 def sole_object(text: str) -> TextReading | None:
@@ -135,7 +145,9 @@ def sole_object(text: str) -> TextReading | None:
     if "".join(inner[1::2]).strip(" \t\r\n,;"):
         return None
     if not all(equal(filled[0], other) for other in filled):
-        return _parts(filled) if not before.strip() and not after.strip() else None
+        if not before.strip() and not after.strip():
+            return _parts(filled)
+        return None
     slips: tuple[str, ...] = ()
     if len(found) > 1:
         slips = ("repeated" if len(filled) > 1 or not filled[0] else "empty object",)
@@ -149,7 +161,9 @@ def sole_object(text: str) -> TextReading | None:
         return TextReading(filled[0], (*slips, "bracket"))
     cut, whole = "".join(after.split()), "".join(inner[0].split())
     is_repeated = len(cut) > 1 and cut.startswith("{") and whole.startswith(cut)
-    return TextReading(filled[0], ("repetition cut off",)) if is_repeated else None
+    if is_repeated:
+        return TextReading(filled[0], ("repetition cut off",))
+    return None
 
 
 def _parts(objects: list[dict[str, Any]]) -> TextReading | None:

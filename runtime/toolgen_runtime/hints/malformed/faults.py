@@ -70,7 +70,10 @@ def describe(
         check: the tool's check, which decides whether several objects are parts of one call.
     """
     if issue.constraint == "duplicate_key":
-        name = issue.got if issue.got is not MISSING else issue.expected
+        if issue.got is not MISSING:
+            name = issue.got
+        else:
+            name = issue.expected
         place = field_of(issue.path[:-1])
         return f"the arguments name {shown(name)} twice{f' in {shown(place)[1:-1]}' if place else ''}. Send it once."
     got = revealed(issue.got)
@@ -79,8 +82,14 @@ def describe(
         return "the arguments are missing. Send a JSON object, {} if there is nothing to say."
     if (sentence := _of_bytes(issue, payload)) is not None:
         return sentence
-    text = payload.decode("utf-8", "replace") if isinstance(payload, bytes) else payload
-    fault = find_fault(text) if isinstance(text, str) else None
+    if isinstance(payload, bytes):
+        text = payload.decode("utf-8", "replace")
+    else:
+        text = payload
+    if isinstance(text, str):
+        fault = find_fault(text)
+    else:
+        fault = None
     if fault is None:  # the text is unknown, or has no fault
         if issue.constraint == "truncated":
             return "the arguments are cut off. Send the complete JSON object again."
@@ -114,7 +123,10 @@ def _of_bytes(issue: ValidationIssue, payload: Any) -> str | None:
     """Return the sentence for bytes that are not UTF-8; None for any other issue."""
     if isinstance(payload, bytes | bytearray) and b"\0" in payload[:4]:
         return f"the arguments are in UTF-16 or UTF-32, not in UTF-8. {_UTF8}"
-    expected = issue.expected if isinstance(issue.expected, str) else ""
+    if isinstance(issue.expected, str):
+        expected = issue.expected
+    else:
+        expected = ""
     if issue.constraint != "json" or (found := _BYTE.fullmatch(expected)) is None:
         return None
     return f"the arguments are not UTF-8 (byte {found[1]} at byte {int(found[2]) + 1:,}). {_UTF8}"
@@ -125,8 +137,14 @@ def _cut_off(text: _BrokenText) -> str:
     key = _UNCLOSED_KEY.search(text.text[-200:])
     if text.fault.expected == "string" and key is not None:
         return f"a key has only one quote{text.seen(key[1])}. Put each key in double quotes."
-    place = f' inside "{text.place.removeprefix(" in ")}"' if text.place else ""
-    length = f" after {len(text.text):,} characters" if text.text else ""
+    if text.place:
+        place = f' inside "{text.place.removeprefix(" in ")}"'
+    else:
+        place = ""
+    if text.text:
+        length = f" after {len(text.text):,} characters"
+    else:
+        length = ""
     if len(text.text) >= LONG:
         return (
             f"the arguments are cut off{place}{length}: too long for one call."
@@ -154,7 +172,10 @@ class _BrokenText:
         self.rest = text[at : at + 200]
         """The next 200 characters from the fault on."""
         if is_secret:
-            path = path[:1] if path and path[0] in declared else ()
+            if path and path[0] in declared:
+                path = path[:1]
+            else:
+                path = ()
         field = clean(field_of(path)[:MAX_SHOWN])
         self.place = f" in {field}" if field and len(field) < MAX_SHOWN else ""
         """The field that contains the fault, after " in "; `""` if it is unknown or may be secret."""
@@ -162,7 +183,10 @@ class _BrokenText:
     def parts(self) -> dict[str, str]:
         """Return the parts of the text that fill the placeholders of a sentence."""
         rest, word = self.rest or self.text[:200].lstrip("\ufeff \t\r\n"), _WORD.match(self.rest)
-        bare = word[1] if word is not None else ""
+        if word is not None:
+            bare = word[1]
+        else:
+            bare = ""
         value = _SEPARATOR.split(self.last)[-1].lstrip() + self.rest  # with the fault, or before it
         return {
             "expected": self.fault.expected,

@@ -50,7 +50,12 @@ def read_field(text: str, wanted: Collection[str], name: str = "") -> FieldText:
     True
     """
     found = FieldText()
-    bare = _TAGS.sub("", text) if len(text) <= MAX_LOOSE else text
+    if "]" not in text and "}" not in text:
+        return found  # the usual case: no array or object ends in it
+    if len(text) <= MAX_LOOSE:
+        bare = _TAGS.sub("", text)
+    else:
+        bare = text
     if bare != text:
         opening = _TAGS.match(text)
         is_usual = opening is None or opening[1] in (None, name, *_USUAL_TAGS)
@@ -61,10 +66,15 @@ def read_field(text: str, wanted: Collection[str], name: str = "") -> FieldText:
     if found.value is MISSING and len(text) <= MAX_LOOSE:
         found = _among_words(bare, wanted)
     if isinstance(found.value, dict) and "object" not in wanted and "array" in wanted:
-        inner = found.value.get(name) if len(found.value) == 1 else None
+        if len(found.value) == 1:
+            inner = found.value.get(name)
+        else:
+            inner = None
         return found._replace(value=inner if isinstance(inner, list) else [found.value])
     is_wanted = found.value is not MISSING and admits(tuple(wanted), json_type(found.value))
-    return found if is_wanted else FieldText()
+    if is_wanted:
+        return found
+    return FieldText()
 
 
 def _container(text: str, wanted: Collection[str]) -> FieldText:
@@ -74,12 +84,10 @@ def _container(text: str, wanted: Collection[str]) -> FieldText:
     has_several = not _OF_SEVERAL.isdisjoint(reading.slips)
     if has_several and "array" in wanted:
         return FieldText()  # each may be an item
-    is_sure = (
-        not reading.names
-        and not has_several
-        and all(KINDS[slip].certain == "always" for slip in reading.slips)
+    is_doubtful = has_several or reading.names or reading.calls
+    return FieldText(
+        reading.value, not is_doubtful and all(KINDS[s].certain == "always" for s in reading.slips)
     )
-    return FieldText(reading.value, is_sure and not reading.calls)
 
 
 def _among_words(text: str, wanted: Collection[str]) -> FieldText:
@@ -90,9 +98,14 @@ def _among_words(text: str, wanted: Collection[str]) -> FieldText:
         (_, start, end), rest = found[0], text[found[0][2] :].strip()
         is_extra = not text[:start].strip() and rest in ("]", "}")
         has_more = any(mark in text[:start] + text[end:] for mark in "[]{}")
-        return FieldText(values[0], is_extra) if is_extra or not has_more else FieldText()
+        if is_extra or not has_more:
+            return FieldText(values[0], is_extra)
+        return FieldText()
     between = [text[a[2] : b[1]] for a, b in pairwise(found)]
-    around = [text[: found[0][1]], text[found[-1][2] :]] if found else []
+    if found:
+        around = [text[: found[0][1]], text[found[-1][2] :]]
+    else:
+        around = []
     are_objects = bool(values) and all(isinstance(value, dict) for value in values)
     if "array" in wanted and are_objects and not "".join(between + around).strip(" \t\r\n,;"):
         return FieldText(values)
@@ -108,11 +121,15 @@ def describe_field(text: str, kind: str) -> str:
     if text.lstrip()[:1] == '"' and read_text(text).value is not MISSING:
         return "it is encoded twice"
     if text.lstrip()[:1] not in ("[", "{"):
-        return "there is text around it" if containers_in(text[:MAX_LOOSE]) else ""
+        if containers_in(text[:MAX_LOOSE]):
+            return "there is text around it"
+        return ""
     _, issues = read(_TAGS.sub("", text))
     if not issues:
         return ""
     said = describe(issues[0], text, ()).partition(". ")[0].rstrip(".")
     for whole, part in _WORDS:
         said = said.replace(whole, part)
-    return said.replace("JSON object", kind) if kind else said
+    if kind:
+        return said.replace("JSON object", kind)
+    return said

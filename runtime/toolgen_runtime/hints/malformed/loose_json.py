@@ -131,9 +131,15 @@ class _Writer:
             is_taken = bool(self.open and self.open.pop()) and not (self.commas and is_first)
             self._write(piece, "container")
             return is_taken
-        colon = _colon_at(self.text, self.at) if kind in _STRINGS or kind == "bare" else None
+        if kind in _STRINGS or kind == "bare":
+            colon = _colon_at(self.text, self.at)
+        else:
+            colon = None
         is_key_due = self.open[-1:] == ["{"] and self.strict[-1] != ":"
-        strict = self._scalar(kind, piece) if is_key_due == (colon is not None) else None
+        if is_key_due == (colon is not None):
+            strict = self._scalar(kind, piece)
+        else:
+            strict = None
         if strict is None:
             return False
         if colon is not None:
@@ -178,7 +184,9 @@ class _Writer:
             return piece[1:]
         if kind in ("number", "open"):
             return piece
-        return f'"{piece}"' if kind == "bare" else self._string(kind, piece)
+        if kind == "bare":
+            return f'"{piece}"'
+        return self._string(kind, piece)
 
     def _string(self, kind: str, piece: str) -> str:
         inner = piece[1:-1]
@@ -199,4 +207,6 @@ def _escaped(found: re.Match[str]) -> str:
         return f"\\u00{found[1]}"
     if found[3] is not None:
         return '\\"'
-    return "'" if found[2] == "'" else found[0]
+    if found[2] == "'":
+        return "'"
+    return found[0]

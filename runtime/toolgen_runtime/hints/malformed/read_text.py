@@ -120,7 +120,9 @@ def _framed(text: str) -> TextReading:
 def _core(core: str) -> TextReading:
     value, issues = read(core)
     if not issues:
-        return TextReading(value) if isinstance(value, dict | list) else TextReading()
+        if isinstance(value, dict | list):
+            return TextReading(value)
+        return TextReading()
     if _ESCAPED.fullmatch(core):
         value, faults = read(core.replace('\\"', '"'))
         if not faults and isinstance(value, dict | list):
@@ -189,5 +191,8 @@ def text_edits(payload: str | bytes, facts: SchemaFacts, check: Check | None, to
     reading = read_text(payload)
     if reading.value is MISSING or (reading.parts and not is_split(reading, check)):
         return ()
-    value = Secret(reading.value) if facts.has_secrets else reading.value
+    if facts.has_secrets:
+        value = Secret(reading.value)
+    else:
+        value = reading.value
     return (Edit("set", (), value=value, certain=is_certain(reading, facts, check, tool)),)

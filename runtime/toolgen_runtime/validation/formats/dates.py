@@ -58,7 +58,10 @@ def is_date_time(text: str) -> bool:
 
 def _next_minute(date: str, time: str) -> tuple[int, int]:
     """Return the day of the month and the minute of the day, both in UTC, after the minute of a well-formed time."""
-    offset = "Z" if time[-1] in "Zz" else time[-6:]
+    if time[-1] in "Zz":
+        offset = "Z"
+    else:
+        offset = time[-6:]
     # A year of the same calendar, whose neighbours `datetime` supports too.
     local = datetime.fromisoformat(f"{int(date[:4]) % 400 + 2000}{date[4:]}T{time[:5]}{offset}")
     after = local.astimezone(UTC) + timedelta(minutes=1)

@@ -69,4 +69,6 @@ def _is_address_literal(domain: str) -> bool:
     if domain[:1] != "[" or domain[-1:] != "]":
         return False
     address = domain[1:-1]
-    return is_ipv6(address[5:]) if address[:5].lower() == "ipv6:" else is_ipv4(address) is not None
+    if address[:5].lower() == "ipv6:":
+        return is_ipv6(address[5:])
+    return is_ipv4(address) is not None

@@ -23,7 +23,9 @@ def ascii_and_unicode(label: str) -> tuple[str, str] | None:
         if len(label) > 59 or not is_u_label(label):  # Punycode has at least one digit for each character.
             return None
         ascii_form = _to_ascii(label)
-        return (ascii_form, label) if len(ascii_form) <= 63 else None
+        if len(ascii_form) <= 63:
+            return (ascii_form, label)
+        return None
     if _is_ldh_label(label) is None:
         return None
     ascii_form = label.lower()
@@ -131,7 +133,9 @@ def _joiner(label: str, index: int) -> bool:
 
 def _in_script(char: str, *prefixes: str) -> bool:
     """Return whether a character's name begins with a prefix; for these scripts, this is equivalent to its Script."""
-    return name(char, "").startswith(prefixes) if char else False
+    if char:
+        return name(char, "").startswith(prefixes)
+    return False
 
 
 _JAPANESE = ("HIRAGANA ", "HENTAIGANA ", "KATAKANA ", "CJK ")

@@ -95,7 +95,9 @@ def property_of(text: str) -> tuple[Literal["gc", "sc", "scx", "binary"], str] |
         return "gc", category
     if _is_script(text):
         return ("sc" if kind in ("Script", "sc") else "scx"), value
-    return ("binary", text) if text in BINARY_PROPERTIES else None
+    if text in BINARY_PROPERTIES:
+        return ("binary", text)
+    return None
 
 
 def _class_end(text: str, at: int) -> int:
@@ -126,7 +128,9 @@ def code_point(character: str) -> int:
         return 0x10000 + ((int(digits[:4], 16) & 0x3FF) << 10) + (int(digits[6:], 16) & 0x3FF)
     if kind in "ux":
         return int(digits.strip("{}"), 16)
-    return ord(digits) % 32 if kind == "c" else _CONTROLS.get(kind, ord(kind))
+    if kind == "c":
+        return ord(digits) % 32
+    return _CONTROLS.get(kind, ord(kind))
 
 
 # ---------------------------------------------------------------- names in `\p{...}` (section 22.2.1.1), case-sensitive

@@ -1,11 +1,11 @@
 """The limit of four cache points in a request, and models that take none among their tools.
 
 A point is a separate block (Bedrock) or a member of any block, tool or prompt (Anthropic); a point for the whole
-request counts as one (https://docs.claude.com/en/docs/build-with-claude/prompt-caching)."""
+request counts as one (https://platform.claude.com/docs/en/build-with-claude/prompt-caching)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
@@ -28,7 +28,7 @@ TOO_MANY_CACHE_POINTS = rule(
     "A maximum of 4 blocks with cache_control may be provided. Found {detail}.",
     r"maximum of 4 (?:blocks with cache_control|cache ?points?)",
     of=CLAUDE,
-    source="https://docs.claude.com/en/docs/build-with-claude/prompt-caching",
+    source="https://platform.claude.com/docs/en/build-with-claude/prompt-caching, sub2api#176",
 )
 
 
@@ -141,20 +141,27 @@ def _format_of(block: Block | None) -> str:
 @step(CACHE_ORDER)
 def order_points(draft: Draft) -> None:
     """Shorten a cache point for an hour after one for five minutes: what follows the latter lasts no longer."""
-    request, key = deepcopy(draft.request), draft.request.wire.request.cache_member
+    if not any(_late_points(draft.request, _tools(draft.request))):
+        return
+    request = deepcopy(draft.request)
     tools = _tools(request)
+    for place, mark in _late_points(request, tools):
+        draft.fix(CACHE_ORDER, place, "cache point shortened to five minutes")
+        mark["ttl"] = "5m"
+    draft.read(_rewrite(request, tools))
+
+
+def _late_points(request: Request, tools: list[Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the cache points for an hour after one for five minutes, with their places."""
     found = _points(request, tools)
     of_messages = [each for each in found if each[0].startswith(request.wire.messages.list_key)]
-    short, late = False, False
+    is_short = False
     for place, _, point in [*found[len(of_messages) :], *of_messages]:  # tools and system come first
-        mark = point.get(key)
-        lasts = mark.get("ttl") if isinstance(mark, dict) else None
-        if isinstance(mark, dict) and lasts == "1h" and short:
-            draft.fix(CACHE_ORDER, place, "cache point shortened to five minutes")
-            mark["ttl"], late = "5m", True
-        short = short or lasts != "1h"
-    if late:
-        draft.read(_rewrite(request, tools))
+        mark = point.get(request.wire.request.cache_member)
+        if not isinstance(mark, dict) or mark.get("ttl") != "1h":
+            is_short = True
+        elif is_short:
+            yield place, mark
 
 
 def _rewrite(request: Request, tools: list[Any]) -> Request:

@@ -278,7 +278,7 @@ def _drop_stray(draft: Draft) -> None:
             ids = [result.id for result in entry.turn.results]
             for id in ids:
                 draft.find(ORPHAN_RESULT, draft.request.place(entry.origin), [id])
-            draft.note(ORPHAN_RESULT, entry, "result in an assistant message dropped", *ids)
+            draft.note(ORPHAN_RESULT, entry, "result dropped from an assistant message", *ids)
             draft.put(entry, [b for b in entry.turn.blocks if not isinstance(b, ToolResult)])
 
 

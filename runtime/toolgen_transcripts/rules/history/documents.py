@@ -19,8 +19,8 @@ from toolgen_transcripts.rules.rule import rule, step
 DOCUMENT_NAME = rule(
     "document-name",
     37,
-    "a document's name that the server refuses, or that two documents share",
-    "remove the refused characters; number the names",
+    "a document's name that the server rejects, or that two documents share",
+    "remove the rejected characters; number the names",
     "The document file name can only contain alphanumeric characters, whitespace characters, hyphens,"
     " parentheses, and square brackets. The name can't contain more than one consecutive whitespace"
     " character. Check that the file name conforms to these restrictions and retry your request.",
@@ -34,7 +34,7 @@ DOCUMENT_WITHOUT_TEXT = rule(
     "document-without-text",
     31,
     "a document in a message without text",
-    "add a text to the message",
+    "add text to the message",
     "A text block must be included when using documents.",
     r"text field is required when using documents",
     source="archestra#4220",

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from toolgen_transcripts.codec.models import is_openai
 from toolgen_transcripts.messages import Block, Opaque, Source, ToolCall
 from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.matching import native
@@ -32,7 +31,17 @@ MISSING_NAMESPACE = rule(
     "Missing namespace for function_call '{detail}'.",
     r"Missing namespace for function_call",
     of=RESPONSES,
-    source="pi#7709, vercel/ai#15193",
+    source="pi#7709, vercel/ai#15193, copilot-cli#4519",
+)
+MISSING_APPROVAL = rule(
+    "missing-approval",
+    80,
+    "an approval request for an MCP call without its response, or a response without its request",
+    "send the `mcp_approval_request` together with its `mcp_approval_response`, or leave both out",
+    "The following MCP approval requests do not have an approval: {ids}",
+    of=RESPONSES,
+    unasked="The following MCP approval requests have approval responses but weren't passed as input: {ids}",
+    source="https://community.openai.com/t/incorrect-behavior-of-conversation-api-with-mcp-approval-output-item/1365706",
 )
 _PREFIXES = {"message": "msg", "function_call": "fc", "reasoning": "rs"}
 
@@ -74,7 +83,7 @@ def leave_out_ids(draft: Draft) -> None:
             return replace(block, value=_strip_id(value, id))
         return replace(block, source=_with_value(block.source, _strip_id(value, id)))
 
-    if is_openai(draft.request.model):
+    if draft.request.is_openai:
         draft.each(fixed)
 
 
@@ -103,3 +112,21 @@ def add_namespaces(draft: Draft) -> None:
         return replace(block, namespace=space, source=_with_value(block.source, value))
 
     draft.each(fixed)
+
+
+@step(MISSING_APPROVAL)
+def find_approvals(draft: Draft) -> None:
+    """Find approvals that are asked for without an answer, or answered without being asked for; only users approve."""
+    request, asked, answered = draft.request, dict[str, str](), dict[str, str]()
+    for index, item in enumerate(request.given):
+        kind, place = item.get("type"), request.place_in(index)
+        if kind == "mcp_approval_request":
+            asked[str(item.get("id"))] = place
+        elif kind in ("mcp_approval_response", "mcp_call"):  # an approved call names its request, too
+            answered.setdefault(str(item.get("approval_request_id")), place if "approve" in item else "")
+    for id, place in asked.items():
+        if id not in answered:
+            draft.find(MISSING_APPROVAL, place, [id])
+    for id, place in answered.items():
+        if place and id not in asked and not request.stateful:
+            draft.find(MISSING_APPROVAL, place, [id], wording="unasked")

@@ -20,6 +20,7 @@ OTHER_PROVIDER = rule(
     "{place} is not a message of this API; it looks like one of {detail}",
     of=ALL,
     request="the request has no '{place}'{detail}",
+    source="the schemas of the APIs, which share no message",
 )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import takewhile
 
-from toolgen_transcripts.codec.models import is_openai, lacks_reasoning, wants_all_reasoning, wants_reasoning
+from toolgen_transcripts.codec.models import lacks_reasoning, wants_all_reasoning
 from toolgen_transcripts.messages import Block, Reasoning, Source
 from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.matching import native
@@ -72,7 +72,7 @@ def add_reasoning(draft: Draft) -> None:
     request = draft.request
     key, called = request.wire.messages.reasoning_key, False
     all_of_them = request.thinking is True and wants_all_reasoning(request.model)
-    for entry in draft.entries if wants_reasoning(request.model, request.thinking) else ():
+    for entry in draft.entries if request.wants_reasoning else ():
         turn = entry.turn
         value = turn.source.value if turn.source is not None else {}
         called = called or bool(turn.calls)
@@ -114,7 +114,7 @@ def drop_unstored(draft: Draft) -> None:
         draft.fix(UNSTORED_REASONING, entry, action, at=place, detail=id)
         return None
 
-    if request.unstored and is_openai(request.model):
+    if request.unstored and request.is_openai:
         draft.each(kept)
 
 
@@ -122,7 +122,7 @@ def drop_unstored(draft: Draft) -> None:
 def drop_torn(draft: Draft) -> None:
     """Drop reasoning at the end of a message, without following content."""
     request = draft.request
-    for entry in draft.entries if is_openai(request.model) else ():
+    for entry in draft.entries if request.is_openai else ():
         torn = list(takewhile(lambda block: _stored_id(block) is not None, reversed(entry.turn.blocks)))
         if torn:
             place = request.place_in(request.starts[entry.origin + 1] - 1)

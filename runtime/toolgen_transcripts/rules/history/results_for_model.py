@@ -26,7 +26,7 @@ RESULT_MEDIA = rule(
     "result-media",
     30,
     "an image inside a result, for a model that does not support this",
-    "move the image to the user's message, or replace it with a text",
+    "move the image to the user's message, or replace it with text",
     "This model doesn't support the image field for user messages. Remove image and try again.",
     r"doesn't support the (?:image|document) (?:field|content block)",
     source="opencode#49443",
@@ -73,7 +73,7 @@ def _for_model(
         hoisted += media
         others = tuple(b for b in result.content if not isinstance(b, Media))
         return replace(result, content=others or (Text(f"[{media[0].kind} follows]"),))
-    of_openai = model is not None and models.is_openai(model) and request.tests(MEDIA_IN_TOOL_MESSAGE)
+    of_openai = (model or request.host) and request.is_openai and request.tests(MEDIA_IN_TOOL_MESSAGE)
     if media and of_openai and result.source is not None:
         draft.fix(MEDIA_IN_TOOL_MESSAGE, entry, "media moved to a user message", [result.id], at=place)
         return replace(result, source=None)  # the codec writes it so
@@ -97,7 +97,7 @@ def _for_model(
     MEDIA_IN_ERROR,
     MEDIA_IN_TOOL_MESSAGE,
     after=("empty-error",),
-    why="an error keeps a text, not only media",
+    why="an error keeps text, not only media",
 )
 def adapt_results(draft: Draft) -> None:
     """Remove what the model does not support from results; media follow the results."""

@@ -86,7 +86,7 @@ CALL_ORDER = rule(
     "call-order",
     62,
     "a message with calls that follows neither a user's message nor results",
-    "insert a user message before the first one; merge consecutive messages of the model",
+    "insert a user message before the first one; merge consecutive model messages",
     "Please ensure that function call turn comes immediately after a user turn or after a function response turn.",
     r"function call turn comes immediately after a user turn or after a function response turn",
     of=GEMINI,
@@ -214,7 +214,7 @@ def order_calls(draft: Draft) -> None:
 def rename_developer(draft: Draft) -> None:
     """Send messages of the developer as the system's, if the server has no such role."""
     key = draft.request.wire.messages.role_key
-    for entry in draft.entries if models.is_deepseek(draft.request.model) else ():
+    for entry in draft.entries if draft.request.is_deepseek else ():
         source = entry.turn.source
         if source is not None and source.value.get(key) == "developer":
             draft.fix(DEVELOPER_ROLE, entry, "role sent as system")

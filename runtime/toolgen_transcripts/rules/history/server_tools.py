@@ -39,7 +39,7 @@ TEXT_WITH_PROGRAMS_RESULTS = rule(
     "send the results alone, and the text after the program has ended",
     "{place}: the response to programmatic tool calls must contain only `tool_result` blocks",
     of=ANTHROPIC,
-    source="https://docs.claude.com/en/docs/agents-and-tools/tool-use/programmatic-tool-calling",
+    source="https://platform.claude.com/docs/en/agents-and-tools/tool-use/programmatic-tool-calling",
 )
 MISSING_CONTAINER = rule(
     "missing-container",
@@ -56,10 +56,10 @@ UNKNOWN_REFERENCE = rule(
     57,
     "a reference to a tool that the request does not define",
     "define the tool (`defer_loading`), or leave the reference out",
-    "{place}: Tool reference '{detail}' not found in available tools",
-    r"Tool reference '[^']{1,200}' not found",
+    "Tool reference '{detail}' has no corresponding tool definition",
+    r"Tool reference '[^']{1,200}' (?:not found|has no corresponding)",
     of=ANTHROPIC,
-    source="https://docs.claude.com/en/docs/agents-and-tools/tool-use/tool-search-tool",
+    source="claude-code#81863, senpi#1480",
 )
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import TypeGuard, TypeVar
 
-from toolgen_transcripts.codec.models import is_newer_claude, is_openai, wants_reasoning
+from toolgen_transcripts.codec.models import is_newer_claude
 from toolgen_transcripts.messages import Block, Reasoning, Text, ToolCall, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.history.cache_points import is_cache_point
@@ -32,7 +32,7 @@ EMPTY_TEXT = rule(
 BLANK_TEXT = rule(
     "blank-text",
     9,
-    "a text block with only white space",
+    "text with only white space",
     "remove the block; use a placeholder if the message has no other content",
     "{place}: text content blocks must contain non-whitespace text",
     of=CLAUDE,
@@ -59,7 +59,7 @@ EMPTY_ERROR = rule(
     "empty-error",
     11,
     "an error result without text",
-    "add a text to every error result",
+    "add text to every error result",
     "The content field at {place}.toolResult cannot be empty when status value is error.",
     anthropic="{place}.tool_result: content cannot be empty if `is_error` is true",
     source="markform#153",
@@ -177,7 +177,7 @@ def _with_text(draft: Draft, entry: Entry, result: ToolResult, place: str) -> To
         draft.find(broken, f"{request.below(place)}.{index}")
     silent = all(isinstance(b, Text) and not b.text.strip() for b in result.content)
     if result.is_error and request.tests(EMPTY_ERROR) and silent:
-        draft.fix(EMPTY_ERROR, entry, "error result given a text", [result.id], at=place)
+        draft.fix(EMPTY_ERROR, entry, "text added to an error result", [result.id], at=place)
         return replace(result, content=(Text(_NO_MESSAGE),))
     if not blank:
         return result
@@ -226,7 +226,7 @@ def fill_messages(draft: Draft) -> None:
 def drop_empty_calls(draft: Draft) -> None:
     """Leave out empty lists of calls, which OpenAI refuses."""
     key = draft.request.wire.messages.calls_key
-    for entry in draft.entries if is_openai(draft.request.model) else ():
+    for entry in draft.entries if draft.request.is_openai else ():
         source = entry.turn.source
         if source is not None and source.value.get(key) == []:
             draft.fix(EMPTY_CALLS, entry, "empty list of calls left out")
@@ -237,8 +237,7 @@ def drop_empty_calls(draft: Draft) -> None:
 @step(REASONING_ALONE, after=("missing-reasoning",), why="the message is written anew")
 def add_content(draft: Draft) -> None:
     """Add a text to messages with only reasoning, for DeepSeek and Kimi."""
-    request = draft.request
-    for entry in draft.entries if wants_reasoning(request.model, request.thinking) else ():
+    for entry in draft.entries if draft.request.wants_reasoning else ():
         blocks = entry.turn.blocks
         if entry.turn.role == "assistant" and all(isinstance(b, Reasoning) for b in blocks):
             draft.fix(REASONING_ALONE, entry, "placeholder put")

@@ -23,7 +23,7 @@ MISSING_THINKING = rule(
     r"Expected .?thinking.? or .?redacted_thinking.?, but found",
     r"final .?assistant.? message must start with a thinking block",
     of=CLAUDE,
-    source="https://docs.claude.com/en/docs/build-with-claude/extended-thinking",
+    source="https://platform.claude.com/docs/en/build-with-claude/extended-thinking, opencode#3077",
 )
 UNSIGNED_THINKING = rule(
     "unsigned-thinking",

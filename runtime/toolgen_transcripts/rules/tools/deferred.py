@@ -11,23 +11,23 @@ ALL_DEFERRED = rule(
     63,
     "only deferred tools",
     "offer at least one tool without `defer_loading`, such as the search itself",
-    "At least one tool must have defer_loading=false.",
-    r"\b[Aa]t least one tool must (?:be non-deferred|have defer_loading)",
-    r"all tools (?:have|are) defer",
+    "All tools have defer_loading set. At least one tool must be non-deferred.",
+    r"\bat least one tool must (?:be non-deferred|have defer_loading)",
     of=ANTHROPIC,
     where="tools",
-    source="ironclaw#7274",
+    source="https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool, ironclaw#7274",
 )
 CACHE_ON_DEFERRED = rule(
     "cache-on-deferred",
     64,
     "a cache point on a deferred tool",
     "leave the cache point out, or put it on a tool that is not deferred",
-    "{place}: Tool '{detail}' cannot have both defer_loading=true and cache_control set.",
+    "Tool '{detail}' cannot have both defer_loading=true and cache_control set. Tools with defer_loading cannot"
+    " use prompt caching.",
     r"cannot have both defer_loading.{0,20}and cache_control",
     of=ANTHROPIC,
     where="tools",
-    source="req_llm#1010",
+    source="sub2api#4990, CLIProxyAPI#4561",
 )
 
 

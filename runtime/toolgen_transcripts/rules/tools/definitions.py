@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from toolgen_transcripts.codec import models
-from toolgen_transcripts.codec.models import is_openai
 from toolgen_transcripts.rules.draft import Draft
 from toolgen_transcripts.rules.native_tools import choice_of
 from toolgen_transcripts.rules.request import Unset
@@ -44,8 +43,9 @@ UNSUPPORTED_CHOICE = rule(
     "a tool choice that the model does not support",
     "use `auto`",
     "This model doesn't support the toolConfig.toolChoice.{detail} field. Remove it and try again.",
+    anthropic='tool_choice: type "tool" and "any" are not supported for this model.',
     where="tools",
-    source="vercel/ai#4396",
+    source="vercel/ai#4396, vercel/ai#21364, oh-my-pi#12939",
 )
 
 
@@ -83,6 +83,7 @@ DUPLICATE_TOOL = rule(
     anthropic="tools: Tool names must be unique.",
     gemini="Duplicate function declaration found: {detail}",
     where="tools",
+    source="claude-code#10687, vscode#276110, claude-code-hub#366, Open-WebUI-Functions#135",
 )
 
 
@@ -104,7 +105,7 @@ CHOICE_WITHOUT_TOOLS = rule(
 def find_choice(draft: Draft) -> None:
     """Find members about tools in a whole request without tools; they are the caller's."""
     request = draft.request
-    for key in ("tool_choice", PARALLEL) if is_openai(request.model) else ():
+    for key in ("tool_choice", PARALLEL) if request.is_openai else ():
         if request.tools is None and request.members.get(key) is not None:
             draft.find(CHOICE_WITHOUT_TOOLS, key, (), key)
 
@@ -116,7 +117,7 @@ def leave_out_empty(draft: Draft) -> None:
     if isinstance(given, Unset) or given is None or given.get("tools"):
         return
     if "tools" in given:
-        lenient = not (request.wire.tools.model_roots or models.is_openai(request.model))
+        lenient = not (request.wire.tools.model_roots or request.is_openai)
         if lenient or not request.tests(EMPTY_TOOLS):
             return
         at = request.wire.tools.place("tools")
@@ -139,7 +140,7 @@ def count_tools(draft: Draft) -> None:
     shape, offered = draft.request.wire.tools, 0
     for tool in draft.tools():
         offered += tool.spec.get("defer_loading") is not True
-    if shape.max_tools is not None and offered > shape.max_tools and models.is_openai(draft.request.model):
+    if shape.max_tools is not None and offered > shape.max_tools and draft.request.is_openai:
         draft.find(TOO_MANY_TOOLS, shape.place("tools"), (), str(offered))
 
 
@@ -161,7 +162,7 @@ def choose_freely(draft: Draft) -> None:
     forced = word in ("any", "tool") and (request.thinking is True or adapts)
     forced = forced and request.tests(FORCED_WHILE_THINKING)
     tested = bool(word) and request.tests(UNSUPPORTED_CHOICE)
-    lacking = tested and models.lacks_choice(request.model, word)
+    lacking = tested and models.lacks_choice(request.model, word, request.wire)
     if lacking:
         draft.find(UNSUPPORTED_CHOICE, shape.place(key, word), (), word)
     if forced:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from toolgen_runtime.schema.raw import each_schema
 from toolgen_transcripts.codec import models
+from toolgen_transcripts.codec.members import as_list
+from toolgen_transcripts.codec.wire import paths
 from toolgen_transcripts.codec.wrapped import WRAPPED
 from toolgen_transcripts.rules.draft import Draft
 from toolgen_transcripts.rules.native_tools import malformed_keywords, without_malformed
 from toolgen_transcripts.rules.request import Request
 from toolgen_transcripts.rules.rule import ALL, CLAUDE, OPENAI, rule, step
+from toolgen_transcripts.tools.openapi import SPELLINGS
 from toolgen_transcripts.tools.schemas import object_schema
 
 ROOT_NOT_OBJECT = rule(
@@ -59,17 +62,22 @@ INVALID_SCHEMA = rule(
 )
 
 
-_NOT_OPENAPI = {"$schema", "const", "oneOf", "allOf", "not", "patternProperties", "uniqueItems"} | {
-    "exclusiveMinimum",
-    "exclusiveMaximum",
-}
-"""Keywords that neither the Gemini API nor Vertex AI takes in an OpenAPI schema."""
+_OPENAPI: Final = paths(
+    "additionalProperties anyOf default defs description enum example format items maxItems maxLength maxProperties "
+    "maximum minItems minLength minProperties minimum nullable pattern properties propertyOrdering ref required title "
+    "type $defs $ref"
+)
+"""The fields of an OpenAPI schema (google-genai 3.4.0, `types.Schema`; the API rejects a request with any other), and
+the two that it has under other names; `parametersJsonSchema` takes any JSON Schema (hermes-agent#98928)."""
 
 
 def _find_foreign_keyword(schema: Any) -> str:
     for _, part in each_schema(schema):
         for word, value in part.items():
-            if word in _NOT_OPENAPI or (word == "type" and isinstance(value, list)):
+            is_list = word == "type" and isinstance(value, list)
+            # The members of `enum` are strings (TYPE_STRING), whatever the type (azure-devops-mcp#145, reposkein#14).
+            is_typed = word == "enum" and not all(isinstance(each, str) for each in as_list(value))
+            if is_list or is_typed or SPELLINGS.get(word, word) not in _OPENAPI:
                 return word
     return ""
 

@@ -106,14 +106,15 @@ MIXED_STRICT = rule(
     "all functions must have strict set to true if one has (DeepSeek, beta endpoint)",
     of=CHAT,
     where="tools",
-    source="https://api-docs.deepseek.com/guides/function_calling, vercel/ai#19428",
+    source="https://api-docs.deepseek.com/guides/function_calling, vercel/ai#19387, vercel/ai#19428",
 )
 
 
 @step(STRICT_REFUSED)
 def leave_out_strict(draft: Draft) -> None:
     """Leave out `strict` if Bedrock refuses it for the model."""
-    if not models.rejects_strict(draft.request.model, draft.request.wire):
+    request = draft.request
+    if not models.rejects_strict(request.model, request.wire, request.host):
         return
     for index, tool in enumerate(draft.tools()):
         if "strict" in tool.spec:
@@ -125,7 +126,7 @@ def leave_out_strict(draft: Draft) -> None:
 def find_mixed(draft: Draft) -> None:
     """Find strict tools next to others in a request to DeepSeek."""
     strict = {tool.spec.get("strict") is True for tool in draft.tools()}
-    if len(strict) > 1 and models.is_deepseek(draft.request.model):
+    if len(strict) > 1 and draft.request.is_deepseek:
         draft.find(MIXED_STRICT, "tools")
 
 
@@ -148,7 +149,7 @@ def fix_strict(draft: Draft) -> None:
     differ.
     """
     request, subset = draft.request, draft.request.wire.tools.strict
-    if subset is None or (request.wire.of_many and not models.is_openai(request.model)):
+    if subset is None or (request.wire.of_many and not request.is_openai):
         return
     given, kept = Counter[str](), Counter[str]()
     for tool in draft.tools():

@@ -14,7 +14,9 @@ from helpers.support import SERVERS, lowered, needs_servers, table
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from toolgen import compile_tools
-from toolgen.commands.diff.changes import MAX_PATTERN_EDITS, Side, changes, judge
+from toolgen.commands.diff.changes import MAX_JUDGED, Change, Side, _Comparison, _EachAlone, changes, judge
+from toolgen.commands.diff.edits import edits
+from toolgen.commands.diff.narrowing import Narrowing
 from toolgen.compiler.diagnostics import SpecError
 from toolgen.compiler.schema.lower import LowerOptions
 from toolgen.compiler.specs.load import load, read_value
@@ -286,16 +288,126 @@ def test_real_tools_are_safe_beside_themselves_and_broken_by_a_new_required_fiel
         assert judge(before, side(broken)).meaning == "breaking", spec.name
 
 
-def test_many_changed_patterns_are_judged_together() -> None:
-    """Judged one by one, each is compared with every key and pattern: four times the work for twice the patterns."""
+def objects_of(kind: str, count: int, length: int) -> dict[str, Any]:
+    """An object of which each property, or each pattern, has a limit."""
+    limit = {"type": "string", "minLength": length}
+    match kind:
+        case "properties":
+            return obj(**{f"p{i}": limit for i in range(count)})
+        case "required properties":
+            names = [f"p{i}" for i in range(count)]
+            return obj((*names,), closed=True, **dict.fromkeys(names, limit))
+        case "properties of items":
+            return obj(rows={"type": "array", "items": objects_of("properties", count, length)})
+        case "properties that refer to definitions":
+            refs = {f"p{i}": {"$ref": "#/$defs/text", "minLength": length} for i in range(count)}
+            return obj(**refs) | {"$defs": {"text": {"type": "string", "maxLength": 9}}}
+        case _:
+            patterns = {f"^k{i}_[0-9]$": limit for i in range(count)}
+            return obj(closed=True, **{f"k{i}": TEXT for i in range(count)}) | {"patternProperties": patterns}
 
-    def schema(length: int, count: int) -> dict[str, Any]:
-        patterns = {f"^k{i}.*[0-9]+$": {"minLength": length} for i in range(count)}
-        return {"type": "object", "patternProperties": patterns, "additionalProperties": False}
 
-    few, many = 20, 30
-    assert few * few <= MAX_PATTERN_EDITS < many * many
-    for count, lines in ((few, few), (many, 1)):
-        old, new = (read_value([{"name": "t", "schema": schema(n, count)}]).tools for n in (1, 2))
-        found = changes(old, new, LowerOptions())
-        assert len([change for change in found if change.part == "input"]) == lines
+MANY = (
+    "properties",
+    "required properties",
+    "properties of items",
+    "properties that refer to definitions",
+    "patterns",
+)
+
+
+def input_changes(old: Any, new: Any) -> list[Change]:
+    tools = [read_value({"tools": [tool(schema)]}).tools for schema in (old, new)]
+    return list(changes(tools[0], tools[1], LowerOptions()))
+
+
+@pytest.mark.parametrize("kind", MANY)
+def test_each_of_many_changes_is_judged(kind: str) -> None:
+    found = input_changes(objects_of(kind, 150, 1), objects_of(kind, 150, 2))
+    assert [change.kind for change in found] == ["breaking"] * 150
+    before, after = side(objects_of(kind, 150, 1)), side(objects_of(kind, 150, 2))
+    for change in found:
+        assert before.validate(change.witness) == []
+        assert after.validate(change.witness) != []
+
+
+@pytest.mark.parametrize("kind", MANY)
+def test_the_work_grows_with_the_number_of_changes(kind: str) -> None:
+    def work(count: int) -> int:
+        alone = _EachAlone(_Comparison("input", spec, objects_of(kind, count, 2), LowerOptions()))
+        for edit in edits(spec.schema, objects_of(kind, count, 2)):
+            alone.judge(edit)
+        return MAX_JUDGED - alone._left
+
+    sizes = []
+    for count in (50, 100):
+        (spec,) = read_value({"tools": [tool(objects_of(kind, count, 1))]}).tools
+        sizes.append(work(count))
+    assert sizes[1] < 2.2 * sizes[0]
+
+
+def test_changes_beyond_the_limit_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("toolgen.commands.diff.changes.MAX_JUDGED", 600)
+    found = input_changes(objects_of("properties", 30, 1), objects_of("properties", 30, 2))
+    kinds = [change.kind for change in found]
+    assert (len(kinds), {*kinds[:9]}, {*kinds[12:]}) == (30, {"breaking"}, {"unknown"})
+
+
+NOT_ALONE = {
+    "a count": {"minProperties": 1},
+    "a dependency": {"dependentRequired": {"a": ["b"]}},
+    "another branch": {"anyOf": [obj(("b",)), obj(("a",))]},
+    "a condition": {"if": obj(a={"const": ""}), "then": obj(("b",))},
+    "a reference to a property": {"additionalProperties": {"$ref": "#/properties/b"}},
+    "an own reference": {"additionalProperties": {"$ref": "#"}},
+    "what nothing has evaluated": {"unevaluatedProperties": False},
+}
+
+
+@pytest.mark.parametrize("case", NOT_ALONE)
+def test_no_property_is_left_out_if_others_depend_on_it(case: str) -> None:
+    schema = obj(a=TEXT, b=TEXT) | NOT_ALONE[case]
+    assert Narrowing(schema).part(schema, ("properties", "a", "type")) is schema
+
+
+def words_of(draw: st.DataObject) -> dict[str, Any]:
+    return draw.draw(
+        st.sampled_from([
+            TEXT, WHOLE, {**TEXT, "minLength": 1}, {"minimum": 1}, {**TEXT, "minLength": 2}, {}, {"enum": ["a", 1]},
+        ])
+    )  # fmt: skip
+
+
+@FEW
+@given(st.data(), st.integers(0, 1000))
+def test_a_part_decides_like_the_whole(draw: st.DataObject, seed: int) -> None:
+    """What is judged safe by its part breaks no payload of the whole, and each witness breaks the whole."""
+
+    def made() -> dict[str, Any]:
+        names = draw.draw(st.sets(st.sampled_from(["a", "b", "ab"]), min_size=1))
+        inner = obj(**{name: words_of(draw) for name in names})
+        schema = obj(
+            tuple(draw.draw(st.sets(st.sampled_from(sorted(names))))),
+            draw.draw(st.booleans()),
+            **{name: words_of(draw) for name in names},
+            o=draw.draw(st.sampled_from([inner, {"type": "array", "items": inner}])),
+        )
+        return schema | draw.draw(st.sampled_from([{}, {"patternProperties": {"^a": words_of(draw)}}]))
+
+    old, new = made(), made()
+    before, after = side(old), side(new)
+    found = input_changes(old, new)
+    for change in found:
+        if change.kind == "breaking":
+            assert before.validate(change.witness) == []
+            assert after.validate(change.witness) != []
+    if {change.kind for change in found} <= {"safe"}:
+        for payload in (*payloads(old, seed, 60), *payloads(new, seed, 60)):
+            assert before.validate(payload) or not after.validate(payload), (old, new, payload)
+    (spec,) = read_value({"tools": [tool(old)]}).tools
+    alone = _EachAlone(_Comparison("input", spec, new, LowerOptions()))
+    for edit in edits(old, new):
+        if alone.judge(edit).meaning == "safe":
+            applied = side(edit.applied(old))
+            for payload in (*payloads(old, seed, 60), *payloads(new, seed, 60)):
+                assert before.validate(payload) or not applied.validate(payload), (str(edit), payload)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import shutil
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.browser import browser, needs_browser
 from helpers.commands import toolgen
 from helpers.html_page import seen
 from helpers.support import EXAMPLE_SPECS, SERVERS, needs_servers
@@ -16,10 +15,11 @@ from helpers.support import EXAMPLE_SPECS, SERVERS, needs_servers
 from toolgen import compile_tools
 from toolgen.commands.docs.example import example_of
 from toolgen.commands.docs.fields import MAX_FIELDS, MAX_VALUES, Field, fields_of
-from toolgen.commands.docs.page import entries, render
+from toolgen.commands.docs.page import DANGER, entries, render
+from toolgen.commands.html_template import fold
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.tool_graph import graph_of
-from toolgen_runtime import Toolset
+from toolgen_runtime import Toolset, __version__
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'`{{ 7 * 7 }}\ud800\u202e\x00"
 PAY = {
@@ -243,6 +243,7 @@ def test_hostile_texts_stay_texts() -> None:
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert toolgen("build", str(EXAMPLE_SPECS), "-o", "shown_tools", "--namespace", "-q").exit_code == 0
+    (tmp_path / "out").mkdir()
     done = toolgen("docs", "shown_tools", "-o", "out/page.html")
     assert (done.exit_code, done.stdout) == (0, "out/page.html: written (18 tools)\n")
     page = seen((tmp_path / "out/page.html").read_text("utf-8"))
@@ -252,23 +253,14 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "error[bad-package]" in wrong.stderr
 
 
-def browser_is_here() -> bool:
-    return bool(find_spec("playwright")) and shutil.which("chromium") is not None
-
-
-@pytest.mark.skipif(not browser_is_here(), reason="no Chromium, or no playwright, here")
+@needs_browser
 def test_in_a_browser(tmp_path: Path) -> None:
-    from playwright.sync_api import sync_playwright
-
     shown = tmp_path / "page.html"
     shown.write_text(
         render("shop", entries({"": compile_tools([{"name": "pay", "inputSchema": PAY}])})), "utf-8"
     )
-
-    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=flags)
-        page = browser.new_page(viewport={"width": 420, "height": 900}, color_scheme="dark")
+    with browser() as chromium:
+        page = chromium.new_page(viewport={"width": 420, "height": 900}, color_scheme="dark")
         problems: list[Any] = []
         page.on("pageerror", lambda error: problems.append(error))
         page.goto(f"{shown.as_uri()}#tool-pay")
@@ -293,7 +285,6 @@ def test_in_a_browser(tmp_path: Path) -> None:
         page.wait_for_function("document.querySelector('button.copy').textContent === 'Copied'")
         assert page.evaluate("document.documentElement.scrollWidth") <= 420
         assert problems == []
-        browser.close()
 
 
 def test_the_page_has_no_hidden_characters() -> None:
@@ -304,3 +295,80 @@ def test_the_page_has_no_hidden_characters() -> None:
     assert not {*hidden} & {*html}
     assert "<style" in html
     assert "&lt;style" not in html
+
+
+def test_many_tools_are_an_index_with_pages_of_each_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("toolgen.commands.docs.cli.MOST_ON_ONE_PAGE", 3)
+    monkeypatch.setattr("toolgen.commands.docs.page.MAX_TOOLS", 2)
+    for server, count in (("mail", 3), ("shop", 2)):
+        tools = [{"name": f"{server}_{n}", "description": f"One {n}.\nTwo."} for n in range(count)]
+        text = json.dumps({"tools": [{**tool, "inputSchema": {"type": "object"}} for tool in tools]})
+        (tmp_path / f"{server}.json").write_text(text)
+    (tmp_path / "pyproject.toml").write_text("[tool.toolgen]\nspecs = ['mail.json', 'shop.json']\n")
+    assert toolgen("build", "-q").exit_code == 0
+    done = toolgen("docs", "agent_tools")
+    assert done.stdout == "tools.html: written (5 tools, 3 pages beside it)\n"
+    index = (tmp_path / "tools.html").read_text("utf-8")
+    links = {"tools-mail-1.html": ("mail_0", "mail_1"), "tools-mail-2.html": ("mail_2",)}
+    for file, names in links.items():
+        page = (tmp_path / file).read_text("utf-8")
+        assert [name for name in names if f'id="tool-{name}"' in page and f"{file}#tool-{name}" in index] == [
+            *names
+        ]
+        assert '<a href="tools.html">All tools</a>' in page
+    assert {each.split("=")[1].split("#")[0] for each in seen(index).asked} == {*links, "tools-shop-1.html"}
+    assert "One 0." in index
+    assert "Two." not in index
+    assert toolgen("docs", "agent_tools", "--one-page").stdout == "tools.html: written (5 tools)\n"
+
+
+def test_tools_are_grouped_by_the_files_of_the_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    source = {"name": "mailer", "version": "1.2"}
+    mail = {"x-toolgen-source": source, "tools": [{"name": "z_mail", "inputSchema": {"type": "object"}}]}
+    shop = {"tools": [{"name": "a_shop", "inputSchema": {"type": "object"}}]}
+    (tmp_path / "mail.json").write_text(json.dumps(mail))
+    (tmp_path / "shop.json").write_text(json.dumps(shop))
+    (tmp_path / "pyproject.toml").write_text(
+        "[tool.toolgen]\nspecs = ['mail.json', 'shop.json']\noutput = 'grouped_tools'\n"
+    )
+    assert toolgen("build", "-q").exit_code == 0
+    assert toolgen("docs", "grouped_tools").exit_code == 0
+    html = (tmp_path / "tools.html").read_text("utf-8").split("<main")[1]
+    headings = ["mail.json (mailer 1.2)", "tool-z_mail", "shop.json</small>", "tool-a_shop"]
+    assert sorted(headings, key=html.index) == headings
+    assert f"2 tools of grouped_tools, written by toolgen {__version__}" in html
+
+
+@pytest.mark.parametrize(
+    ("annotations", "danger"),
+    [
+        ({"destructiveHint": True}, DANGER),
+        ({"destructiveHint": True, "readOnlyHint": True}, ""),
+        ({"destructiveHint": False}, ""),
+        ({}, ""),
+    ],
+)
+def test_destructive_tools_are_marked(annotations: Any, danger: str) -> None:
+    tools = compile_tools([{"name": "t", "inputSchema": {"type": "object"}, "annotations": annotations}])
+    (entry,) = entries({"": tools})
+    assert entry["danger"] == danger
+    assert render("t", [entry]).count(DANGER) == (2 if danger else 0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "short", "x" * 2_000, "word " * 400, "line\n" * 40, "line\n" * 11 + "end", "a\n\n" * 30],
+)
+def test_folding_loses_nothing_but_a_space(text: str) -> None:
+    start, rest = fold(text)
+    assert "".join((start, rest)).replace(" ", "").replace("\n", "") == text.replace(" ", "").replace(
+        "\n", ""
+    )
+    assert bool(rest) == (len(text) > 700 or text.count("\n") >= 12)
+    assert start or not text

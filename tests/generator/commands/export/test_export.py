@@ -167,6 +167,7 @@ def test_the_command_writes_a_spec_file_and_says_what_is_lost(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("specs").mkdir()
+    Path("out").mkdir()
     Path("specs/a.json").write_text(json.dumps({"tools": [{**PLAIN[0], **DATA}]}), "utf-8")
     Path("specs/b.json").write_text(json.dumps({"tools": [PLAIN[1]]}), "utf-8")
     Path("pyproject.toml").write_text('[tool.toolgen]\nspecs = "specs"\noutput = "src/agent_tools"\n')
@@ -203,6 +204,32 @@ def test_tools_are_exported_strict(shape: str) -> None:
     assert wrote.count('"strict": true') == (0 if shape == "mcp" else 1)
     lost = [(d.tool, d.place.pointer) for d in exported.diagnostics if "strict" in d.message]
     assert lost == ([("", "")] if shape == "mcp" else [("g", "/1/inputSchema/properties/b")])
+
+
+ARRAYS: dict[str, Any] = {
+    "bare": ({"type": "array"}, {"type": "array", "items": {}}),
+    "or null": ({"type": ["array", "null"]}, {"type": ["array", "null"], "items": {}}),
+    "with items": ({"type": "array", "items": {"type": "array"}}, None),
+    "an example of a schema": ({"type": "object", "default": {"type": "array"}}, None),
+}
+
+
+@pytest.mark.parametrize("shape", PROVIDERS)
+@pytest.mark.parametrize("case", ARRAYS)
+def test_an_array_has_items_where_openai_requires_them(case: str, shape: str) -> None:
+    written, expected = ARRAYS[case]
+    tools = read(
+        [{"name": "f", "description": "F.", "schema": {"type": "object", "properties": {"a": written}}}]
+    )
+    exported = export(tools, shape)
+    assert exported.diagnostics == ()
+    (back,) = read(exported.value)
+    assert isinstance(back.schema, dict)
+    if case == "with items" and shape.startswith("openai"):
+        expected = {"type": "array", "items": {"type": "array", "items": {}}}
+    elif not shape.startswith("openai"):
+        expected = written
+    assert back.schema["properties"]["a"] == (expected or written)
 
 
 HIDDEN = "".join(chr(0xE0000 + ord(c)) for c in "ignore") + "\u200b\u2028\u202e\u2066\x1b"

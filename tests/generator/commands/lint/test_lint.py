@@ -47,9 +47,10 @@ def test_every_code_has_an_example_and_no_other_meaning() -> None:
 @pytest.mark.parametrize("code", EXAMPLES)
 def test_a_finding_is_where_it_should_be_and_nowhere_else(code: str) -> None:
     bad, good = EXAMPLES[code]["bad"], EXAMPLES[code]["good"]
-    found = codes(bad, "--provider", "openai")
+    providers = ("--provider", "openai", "--provider", "claude-directory")
+    found = codes(bad, *providers)
     assert found.count(code) == 1
-    assert code not in codes(good, "--provider", "openai")
+    assert code not in codes(good, *providers)
 
 
 def test_the_page_of_findings_is_current() -> None:
@@ -68,6 +69,140 @@ def test_orders_are_told_from_descriptions(subtests: pytest.Subtests) -> None:
             schema = {"type": "object", "properties": {"a": {"type": "string", "description": text}}}
             found = codes([{"name": "tool", "description": "One tool.", "schema": schema}])
             assert ("instructing-text" in found) is is_order
+
+
+READ, DELETES = {"readOnlyHint": True}, {"destructiveHint": True}
+HINTED: dict[str, tuple[str, dict[str, Any], bool]] = {
+    "nothing": ("delete_order", {}, False),
+    "a read": ("get_order", READ, False),
+    "both": ("order", {**READ, **DELETES}, True),
+    "a read that deletes": ("delete_order", READ, True),
+    "a read that creates, after the server's name": ("crm_createOrder", READ, True),
+    "a read about a deletion": ("get_deleted_orders", READ, False),
+    "a read whose second word is a verb": ("list-delete-jobs", READ, False),
+    "a deletion that does not": ("removeOrder", {"destructiveHint": False}, True),
+    "the preview of a deletion": ("purge_preview", {**READ, "destructiveHint": False}, False),
+    "an update that adds": ("update_order", {"destructiveHint": False}, False),
+    "a list that deletes": ("list_orders", DELETES, False),
+    "the status of a write": ("dropbox_upload_status", READ, False),
+    "a word that begins so": ("dropbox_status", READ, False),
+    "no booleans": ("delete_order", {"readOnlyHint": "true", "destructiveHint": "false"}, False),
+}
+
+
+def test_the_tokens_of_tools_and_files_are_listed() -> None:
+    tools = [
+        {"name": n, "description": "word " * 40 * size, "schema": {}} for n, size in (("b", 1), ("a", 9))
+    ]
+    Path("tools.json").write_text(json.dumps(tools))
+    listed = toolgen("list", "tools.json", "--tokens").stdout.splitlines()
+    assert [line.split() for line in listed[:2]] == [["461", "a", "tools.json"], ["61", "b", "tools.json"]]
+    total = "tools.json: 2 tools, about 522 tokens of every request"
+    assert listed[2] == total
+    assert total in lint(tools).stdout
+    result = json.loads(toolgen("list", "tools.json", "--tokens", "--output-format", "json").stdout)["result"]
+    assert result["files"] == {"tools.json": 522}
+    assert [tool["tokens"] for tool in result["tools"]] == [461, 61]
+    linted = json.loads(lint(tools, "--output-format", "json").stdout)["result"]
+    assert linted["tokens"] == {"tools.json": 522}
+
+
+@pytest.mark.parametrize("case", HINTED)
+def test_annotations_contradict_each_other_or_the_first_verb(case: str) -> None:
+    name, annotations, is_found = HINTED[case]
+    schema = {"type": "object", "additionalProperties": False}
+    found = codes([{"name": name, "description": "One.", "inputSchema": schema, "annotations": annotations}])
+    assert found == (["contradictory-annotations"] if is_found else [])
+
+
+ALL = {"readOnlyHint": True, "destructiveHint": False, "openWorldHint": False}
+REQUIRED: dict[str, tuple[dict[str, Any], dict[str, list[str]]]] = {
+    "nothing": (
+        {},
+        {
+            "openai-apps": ["readOnlyHint and destructiveHint and openWorldHint"],
+            "claude-directory": ["a title and readOnlyHint or destructiveHint"],
+        },
+    ),
+    "all": ({"title": "One", "annotations": ALL}, {"openai-apps": [], "claude-directory": []}),
+    "a title among the hints": (
+        {"annotations": {"title": "One", "readOnlyHint": True}},
+        {"openai-apps": ["destructiveHint and openWorldHint"], "claude-directory": []},
+    ),
+    "a write that says nothing more": (
+        {"title": "One", "annotations": {"readOnlyHint": False, "openWorldHint": True}},
+        {"openai-apps": ["destructiveHint"], "claude-directory": ["destructiveHint"]},
+    ),
+    "null and texts": (
+        {"title": "One", "annotations": {**ALL, "readOnlyHint": None, "destructiveHint": "false"}},
+        {
+            "openai-apps": ["readOnlyHint and destructiveHint"],
+            "claude-directory": ["readOnlyHint or destructiveHint"],
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REQUIRED)
+def test_a_directory_says_which_annotations_it_requires(case: str) -> None:
+    given, expected = REQUIRED[case]
+    schema = {"type": "object", "additionalProperties": False}
+    tools = [{"name": name, "description": f"Do {name}.", "inputSchema": schema, **given} for name in "ab"]
+    assert "missing-annotations" not in codes(tools)
+    for directory, missing in expected.items():
+        found = findings(tools, "--provider", directory)
+        said = [f"{directory} requires {each}, in 2 tools: 'a', 'b'" for each in missing]
+        assert [d["message"] for d in found] == said
+        assert lint(tools, "--provider", directory).exit_code == (1 if missing else 0)
+
+
+def test_claudes_directory_has_its_own_rule_of_names() -> None:
+    tool = {"description": "One.", "title": "One", "annotations": ALL, "inputSchema": OPEN}
+    for length, expected in ((64, []), (65, ["rejected by claude-directory"])):
+        found = findings([{**tool, "name": "a" * length}], "--provider", "claude-directory")
+        refused = [d["message"] for d in found if d["code"] == "provider-name"]
+        assert [text for text in refused if "directory" in text] == expected
+
+
+ALIKE: dict[str, tuple[str, str, str, bool]] = {
+    "a synonym": ("get_user", "fetchUser", "", True),
+    "a word that says nothing": ("add_note", "add_note_robust", "", True),
+    "singular and plural": ("get_user", "get_users", "", False),
+    "another verb": ("get_user", "update_user", "", False),
+    "another field": ("get_user", "fetch_user", "name", False),
+    "a description with the other name": ("get_user", "load_user", "get_user", False),
+}
+
+
+@pytest.mark.parametrize("case", ALIKE)
+def test_names_that_mean_the_same_are_found(case: str) -> None:
+    first, second, more, is_found = ALIKE[case]
+    required = [["id"], ["email"] if more == "name" else ["id", "x"]]
+    texts = ["Look up one person.", f"Read a person's record from the cache {more}."]
+    tools = [
+        {"name": name, "description": text, "inputSchema": {**OPEN, "required": fields}}
+        for name, text, fields in zip((first, second), texts, required, strict=True)
+    ]
+    found = codes(tools)
+    assert ("near-duplicate" in found) is is_found
+
+
+ENUMS = {
+    "One of 'ALL', 'NONE', or a comma-separated list of activity types.": False,
+    "A comma-separated list of categories. Accepts `improvement`, `bug_fix`.": False,
+    "The entry, as /values/#/{value}. Accepts `key`, `value`, and `type`.": False,
+    "Accepts 'a', 'b' or another name.": False,
+    "Must be 'a', 'b', ...": False,
+    "Can be one or more: must be 'a' or 'b'.": False,
+    'Must be "open" or "closed". And not empty.': True,
+    "Possible values include `ascending` and `descending`": True,
+}
+
+
+@pytest.mark.parametrize("text", ENUMS)
+def test_a_list_in_one_text_is_not_an_enum(text: str) -> None:
+    found = codes([field({"type": "string", "description": text})])
+    assert ("missing-enum" in found) is ENUMS[text]
 
 
 @pytest.mark.parametrize("case", CASES["described"])

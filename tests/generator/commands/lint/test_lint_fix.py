@@ -108,7 +108,7 @@ def test_only_json_files_are_fixed() -> None:
 
 
 def test_a_file_that_cannot_be_written_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(path: Path, text: str) -> None:
+    def full(path: Path, text: str, **_: bool) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("toolgen.cli.reports.write_text_file", full)

@@ -35,6 +35,10 @@ for line in sys.stdin:
     message = json.loads(line)
     method, id = message.get("method"), message.get("id")
     if method == "tools/list":
+        if mode == "wide":
+            print(json.dumps({"id": id, "result": {"tools": [{"name": "wide", "inputSchema": {"properties": {
+                f"p{i}": {"type": "string", "minLength": 2} for i in range(16_000)}}}]}}), flush=True)
+            continue
         more = ', "ttlMs": -1' + "0" * 400 if mode == "ttl" else ""
         print('{"jsonrpc": "2.0", "id": %s, "result": {"tools": %s%s}}' % (json.dumps(id), sys.argv[3:] or TOOLS, more))
     elif method == "tools/call" and mode == "exits":
@@ -136,6 +140,26 @@ def send_much_and_terminate(proxy: Proxy) -> None:
     proxy.process.terminate()
 
 
+def terminate_during_a_large_line(proxy: Proxy) -> None:
+    line = b'{"method": "x", "params": [' + b",".join([b"[]"] * 8_000_000) + b"]}\n"
+    Thread(target=write_until_closed, args=(proxy, line), daemon=True).start()
+    time.sleep(0.5)
+    proxy.process.terminate()
+
+
+def write_until_closed(proxy: Proxy, line: bytes) -> None:
+    with suppress(OSError, ValueError):
+        proxy.process.stdin.write(line)
+        proxy.process.stdin.flush()
+
+
+def terminate_during_a_compilation(proxy: Proxy) -> None:
+    proxy.send({"id": 1, "method": "tools/call", "params": {"name": "wide", "arguments": {"p1": 1}}})
+    time.sleep(2)
+    assert not proxy.lines, "the tool is too small to be compiled long"
+    proxy.process.terminate()
+
+
 ENDINGS = {
     "the client closes": ("sound", client_closes),
     "the client closes, and the server stays": ("stays", client_closes),
@@ -145,6 +169,8 @@ ENDINGS = {
     "SIGTERM": ("sound", terminate),
     "SIGTERM while the server does not read": ("deaf", send_much_and_terminate),
     "SIGTERM, and a child of the server stays": ("child", terminate),
+    "SIGTERM while a large line is read": ("sound", terminate_during_a_large_line),
+    "SIGTERM while a large tool is compiled": ("wide", terminate_during_a_compilation),
     "the server exits during a call": ("exits", lambda proxy: proxy.send(CALL)),
 }
 

@@ -325,9 +325,9 @@ def test_a_list_is_read_page_by_page(case: str, monkeypatch: pytest.MonkeyPatch)
     tools = ToolList(lambda _: None)
     learnt: list[str] = []
 
-    def take(pages: Any) -> None:
+    def take(pages: Any, compiled: Any = None) -> None:
         learnt.extend(tool["name"] for page in pages for tool in page["tools"] if isinstance(tool, dict))
-        ToolList.take(tools, pages)
+        ToolList.take(tools, pages, compiled)
 
     monkeypatch.setattr(tools, "take", take)
     asked: list[str | None] = []

@@ -5,21 +5,25 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from typing import Any
 
+import anyio
 import httpx2
 import pytest
 from helpers.commands import toolgen
 from helpers.http_under_test import McpApp, WithLifespan, serving
 from helpers.proxy_client import LineClient, PumpClient, notes, talk
-from mcp import StdioServerParameters
+from mcp import Client, StdioServerParameters
 from test_proxy_http import EVENTS, META
 
+from toolgen.commands.proxy.reverse_proxy import listen
 from toolgen.commands.servers.http_client import HttpClient
+from toolgen.commands.servers.param_headers import declared_headers, param_headers
 from toolgen.commands.servers.url_server import UrlServer
 
 INITIALIZE = {
@@ -123,7 +127,7 @@ def test_every_request_is_answered() -> None:
     with bridged(app) as client:
         for case, (_, error) in FAILURES.items():
             if isinstance(error, str):
-                error = {"code": -32603, "message": f"the server answered {error} without an answer"}
+                error = {"code": -32603, "message": f"the server responded {error}, without a message"}
             assert client.ask(f"x/{case}", id=case) == error
         assert client.ask("ping") is not None
         client.write(b"{no JSON\n")
@@ -183,3 +187,136 @@ def test_the_command_listens_until_it_is_told_to_end() -> None:
         assert json.loads(httpx2.post(url, json={"id": 1, "method": "ping"}).text)["id"] == 1
         client.process.send_signal(signal.SIGINT)
         assert client.wait()[0] == 130
+
+
+def marked(kind: Any, name: Any = "Value", **more: Any) -> dict[str, Any]:
+    return {"type": kind, "x-mcp-header": name, **more}
+
+
+HEADERS: dict[str, tuple[dict[str, Any], Any, dict[str, str]]] = {
+    "a text": ({"a": marked("string", "Owner")}, {"a": "octo cat"}, {"mcp-param-owner": "octo cat"}),
+    "a number": ({"a": marked("integer")}, {"a": 7}, {"mcp-param-value": "7"}),
+    "an integral number": ({"a": marked("integer")}, {"a": 7.0}, {"mcp-param-value": "7"}),
+    "a boolean": ({"a": marked("boolean")}, {"a": False}, {"mcp-param-value": "false"}),
+    "not ASCII": ({"a": marked("string")}, {"a": "é"}, {"mcp-param-value": "=?base64?w6k=?="}),
+    "spaces around": ({"a": marked("string")}, {"a": " x"}, {"mcp-param-value": "=?base64?IHg=?="}),
+    "a line break": ({"a": marked("string")}, {"a": "x\ny"}, {"mcp-param-value": "=?base64?eAp5?="}),
+    "like base64": (
+        {"a": marked("string")},
+        {"a": "=?base64?w6k=?="},
+        {"mcp-param-value": "=?base64?PT9iYXNlNjQ/dzZrPT89?="},
+    ),
+    "empty": ({"a": marked("string")}, {"a": ""}, {"mcp-param-value": ""}),
+    "nested": ({"o": {"properties": {"a": marked("string")}}}, {"o": {"a": "x"}}, {"mcp-param-value": "x"}),
+    "not sent": ({"a": marked("string")}, {}, {}),
+    "null": ({"a": marked(["string", "null"])}, {"a": None}, {}),
+    "a type without headers": ({"a": marked("number")}, {"a": 1}, {}),
+    "no name of a header": ({"a": marked("string", "a b"), "b": marked("string", 5)}, {"a": "x", "b": "y"}, {}),
+    "one name twice": ({"a": marked("string", "x"), "b": marked("string", "X")}, {"a": "x", "b": "y"}, {}),
+    "in a list": ({"a": {"items": marked("string")}}, {"a": ["x"]}, {}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", HEADERS)
+def test_arguments_are_repeated_in_headers(case: str) -> None:
+    properties, arguments, headers = HEADERS[case]
+    assert param_headers(declared_headers({"properties": properties}), arguments) == headers
+
+
+LABELED: dict[str, Any] = {
+    "type": "object",
+    "properties": {"limit": marked("integer", "Limit"), "note": marked("string", "Note")},
+    "required": ["limit"],
+}
+
+
+def mismatch(app: McpApp) -> Any:
+    error = {"jsonrpc": "2.0", "id": 1, "error": {"code": -32020, "message": "Mcp-Param-Limit is missing"}}
+    return 400, [("content-type", "application/json")], [json.dumps(error).encode()]
+
+
+def test_repaired_arguments_are_repeated_in_headers_without_a_session_alone() -> None:
+    app = McpApp(tools=[{"name": "count", "inputSchema": LABELED}])
+    with bridged(app, repair=True) as client:
+        assert client.call({"limit": "5", "note": "é"}, _meta=META)["isError"] is False
+    headers = sent(app, "tools/call")
+    assert (headers["mcp-param-limit"], headers["mcp-param-note"]) == ("5", "=?base64?w6k=?=")
+    app = McpApp(session="s", tools=app.tools)
+    with bridged(app) as client:
+        client.ask("initialize", INITIALIZE)
+        assert client.call({"limit": 5})["isError"] is False
+    assert "mcp-param-limit" not in sent(app, "tools/call")
+
+
+@pytest.mark.parametrize("is_fixed", [True, False])
+def test_a_header_mismatch_leads_to_a_new_list_and_one_more_attempt(is_fixed: bool) -> None:
+    app = McpApp()  # the server's list has no headers yet
+    app.answers["tools/call"] = mismatch(app)
+
+    class Changing(McpApp):
+        async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+            await app(scope, receive, send)
+            if len(app.calls) == 1 and is_fixed:
+                app.answers.pop("tools/call", None)
+                app.tools = [{"name": "count", "inputSchema": LABELED}]
+
+    with bridged(Changing()) as client:
+        answer = client.call({"limit": 5}, _meta=META)
+        assert client.call({"limit": 6}, id=2, _meta=META) is not None
+    calls = [dict(headers) for _, _, headers, body in app.seen if b'"tools/call"' in body]
+    if is_fixed:
+        assert answer["isError"] is False
+        assert [headers.get("mcp-param-limit") for headers in calls] == [None, "5", "6"]
+    else:
+        assert answer["code"] == -32020
+        assert len(calls) == 4, "each call is sent twice"
+
+
+OFFICIAL = """
+import sys
+import uvicorn
+from typing import Annotated
+from mcp.server.mcpserver import MCPServer
+from pydantic import Field
+
+server = MCPServer("labeled")
+mark = lambda name: Field(json_schema_extra={"x-mcp-header": name})
+
+
+@server.tool()
+def pull(owner: Annotated[str, mark("owner")], number: Annotated[int, mark("number")], draft: bool = False) -> str:
+    "Pull."
+    return f"{owner} {number}"
+
+
+uvicorn.run(server.streamable_http_app(), port=int(sys.argv[1]), log_level="critical")
+"""
+
+
+def test_the_official_server_accepts_the_headers() -> None:
+    with listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+    server = subprocess.Popen([sys.executable, "-c", OFFICIAL, str(port)])
+    try:
+        url = f"http://127.0.0.1:{port}/mcp"
+        words = ["-m", "toolgen", "proxy", "--repair", url]
+        proxy = StdioServerParameters(command=sys.executable, args=words, env=dict(os.environ))
+
+        async def main() -> list[Any]:
+            with anyio.fail_after(60):
+                while True:
+                    with suppress(OSError):
+                        await (await anyio.connect_tcp("127.0.0.1", port)).aclose()
+                        break
+                    await anyio.sleep(0.1)
+                async with Client(proxy, mode="auto") as client:
+                    sent = ({"owner": "é", "number": 7}, {"owner": "octo", "number": "7"})
+                    return [await client.call_tool("pull", arguments) for arguments in sent]
+
+        results = anyio.run(main)
+    finally:
+        server.kill()
+        server.wait()
+    first, repaired = (result.content[0].text for result in results)
+    assert first == "é 7"
+    assert repaired == "octo 7"

@@ -452,3 +452,18 @@ def split(stream: bytes, size: int) -> list[bytes]:
 def test_the_official_client_and_server_talk_through_it(mode: str) -> None:
     with proxied(WithLifespan(notes().streamable_http_app())) as client:
         talk(client.url, mode)
+
+
+def test_headers_that_repeat_arguments_agree_with_repaired_arguments() -> None:
+    limit = {"type": "integer", "x-mcp-header": "Limit"}
+    schema = {"type": "object", "properties": {"limit": limit}, "required": ["limit"]}
+    app = McpApp(tools=[{"name": "count", "inputSchema": schema}])
+    with proxied(app, repair=True) as client:
+        for sent in ("5", 5):
+            headers = {**MODERN, "mcp-param-limit": "5", "mcp-param-other": "kept"}
+            assert client.call({"limit": sent}, headers=headers, _meta=META)["result"]["isError"] is False
+            assert app.headers()["mcp-param-limit"] == "5"
+        assert app.headers()["mcp-param-other"] == "kept", "the arguments are the client's own"
+        headers["mcp-param-limit"] = "wrong"
+        client.call({"limit": "7"}, headers=headers, _meta=META)
+        assert app.headers()["mcp-param-limit"] == "7"

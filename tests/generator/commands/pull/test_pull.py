@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import socket
 import sys
 from importlib.util import find_spec
@@ -18,6 +20,7 @@ from helpers.mcp_server_under_test import COUNT, TOOLS
 from helpers.support import ROOT
 
 from toolgen.commands.pull.cli import next_step
+from toolgen.commands.pull.source import SOURCE, source_of
 from toolgen.commands.servers.address import as_file_name, as_json, of_command_line
 from toolgen.commands.servers.client_config import of_config
 from toolgen.compiler.diagnostics import SpecError
@@ -67,14 +70,15 @@ def test_a_tool_is_written_as_the_server_sends_it() -> None:
     assert line.endswith("lists 2 different tools with this name (keep one of them)")
     written = json.loads(Path("notes.json").read_text("utf-8"))
     kept = {key: value for key, value in sent.items() if key != "title"}
-    assert written == {"tools": [kept, {**kept, "own": 2}]}
+    assert written["tools"] == [kept, {**kept, "own": 2}]
     assert list(written["tools"][0]) == ["name", "inputSchema", "annotations", "icons", "own"]
 
 
 def test_a_file_that_another_formatter_laid_out_is_up_to_date() -> None:
     pull("plain", "-o", "notes.json")
-    tools = json.loads(Path("notes.json").read_text("utf-8"))["tools"]
-    other = json.dumps({"tools": [dict(reversed(tool.items())) for tool in tools]})
+    pulled = json.loads(Path("notes.json").read_text("utf-8"))
+    tools = [dict(reversed(tool.items())) for tool in pulled["tools"]]
+    other = json.dumps({"tools": tools, SOURCE: pulled[SOURCE]})
     Path("notes.json").write_text(other, "utf-8")
     assert pull("plain", "-o", "notes.json", "--check").exit_code == 0
     assert "up to date" in pull("plain", "-o", "notes.json").stdout
@@ -93,13 +97,13 @@ def test_drift_is_seen_and_nothing_written() -> None:
 
 
 FAILURES = {
-    "hangs": "no answer within 0.5 s",
+    "hangs": "no response within 0.5 s",
     "exits": "it wrote: the database is locked",
     "garbage": "the server closed the connection",
     "none": "the server has no tools",
     "no tools method": "Method not found",
     "has infinity": "a number in the list of tools is not finite",
-    "endless": "no answer within 0.5 s",
+    "endless": "no response within 0.5 s",
     "the same cursor": "the list of tools has no end: the cursor '1' comes again",
 }
 
@@ -118,7 +122,7 @@ def test_a_server_that_fails_is_one_line_and_leaves_no_file(mode: str) -> None:
 def test_the_time_is_for_all_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = SimpleNamespace(monotonic=count().__next__)
     monkeypatch.setattr("toolgen.commands.servers.tools_list.time", seconds)
-    assert "no answer within 3 s" in pull("pages", "--timeout", "3").stderr
+    assert "no response within 3 s" in pull("pages", "--timeout", "3").stderr
 
 
 @pytest.mark.parametrize(
@@ -135,8 +139,8 @@ def test_a_list_that_is_not_one_says_where(listed: dict[str, object], said: str)
     result = pull(json.dumps(listed), "-o", "notes.json")
     assert result.exit_code == 2
     (line,) = result.stderr.splitlines()
-    assert f"the answer is not one of MCP: {said}" in line
-    assert "(correct the server's answer" in line
+    assert f"the response is not one of MCP: {said}" in line
+    assert "(correct the server's response" in line
 
 
 def test_the_environment_reaches_the_server_and_not_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -289,7 +293,7 @@ def test_what_is_wrong_with_an_entry_is_said_at_its_line() -> None:
     )
     result = toolgen("pull", "--config", "mcp.json")
     assert result.exit_code == 2
-    assert result.stderr.startswith("mcp.json:4:34: error[bad-server] cwd is not a text")
+    assert result.stderr.startswith("mcp.json:4:34: error[bad-server] cwd is not a string")
 
 
 SECRETS = {
@@ -389,7 +393,7 @@ def test_a_tool_that_is_not_of_mcp_is_left_out_by_name_where_that_is_asked_for()
     kept = pull(listed, "-o", "notes.json", "--keep-going")
     assert kept.exit_code == 2
     assert all(
-        line.endswith("it is left out (correct the server's answer)") for line in kept.stderr.splitlines()
+        line.endswith("it is left out (correct the server's response)") for line in kept.stderr.splitlines()
     )
     assert json.loads(Path("notes.json").read_text("utf-8"))["tools"] == by_name(TOOLS)
 
@@ -397,11 +401,24 @@ def test_a_tool_that_is_not_of_mcp_is_left_out_by_name_where_that_is_asked_for()
 SAYINGS = {
     "garbage": (
         "for line in sys.stdin: print('<html>no</html>', flush=True)",
-        "no answer within 2 s; it printed: <html>no</html>",
+        "no response within 2 s; it printed: <html>no</html>",
     ),
     "many lines": (
         "sys.exit(''.join(f'npm error {n}\\n\\n' for n in range(9)))",
         "it wrote: npm error 4 | npm error 5 | npm error 6 | npm error 7 | npm error 8",
+    ),
+    "an error of Node": (
+        "sys.exit('node:internal/x:1\\n    throw new E();\\n\\nError [ERR_NO]: Cannot find package \\'x\\'\\n"
+        "    at load (node:internal/x:9:1) {\\n  code: \\'ERR_NO\\'\\n}\\n\\nNode.js v20')",
+        "it wrote: Error [ERR_NO]: Cannot find package 'x' (",
+    ),
+    "an error of Python": (
+        "import json\njson.loads('x')",
+        "it wrote: json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0) (",
+    ),
+    "an error of Rust": (
+        "sys.exit('starting\\nError: no such file: x\\nstack backtrace:\\n  0: a')",
+        "it wrote: Error: no such file: x (",
     ),
 }
 
@@ -422,9 +439,11 @@ def test_streamable_http_is_pulled_like_stdio() -> None:
         result = toolgen("pull", f"{address}/mcp", "--header", "Authorization: Bearer s3cret")
     assert result.exit_code == 0, result.output
     (file,) = Path("specs").iterdir()
-    assert file.name == as_file_name(address.removeprefix("http://"))
+    assert file.name == "notes.json"
     text = file.read_text("utf-8")
     assert [tool["name"] for tool in json.loads(text)["tools"]] == ["write_note"]
+    assert json.loads(text)[SOURCE]["url"] == f"{address}/mcp"
+    assert json.loads(text)[SOURCE]["headers"] == {"Authorization": "${AUTHORIZATION}"}
     assert "s3cret" not in text
 
 
@@ -440,10 +459,182 @@ def test_a_url_where_nothing_listens_is_one_line() -> None:
 
 
 def test_usage_errors_say_what_to_name() -> None:
-    for args in (("pull",), ("pull", "--config", "x.json", "--", "y")):
-        result = toolgen(*args)
-        said = "pass a URL, a command after --" if args == ("pull",) else "with --server NAME, but not both"
-        assert (result.exit_code, said in result.stderr) == (2, True)
+    for args, said in {
+        (): "no spec file says where it came from: pass a URL, a command after --",
+        ("--config", "x.json", "--", "y"): "with --server NAME, but not both",
+        ("-o", "x.json"): "--output needs a URL, a command after --, or --config FILE",
+        ("--header", "A: b"): "--header needs a URL",
+    }.items():
+        result = toolgen("pull", *args)
+        assert (result.exit_code, said in result.stderr) == (2, True), result.stderr
+
+
+SOURCES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
+    "a command": (("npx", "-y", "@a/b@1.2", "stdio"), {"command": ["npx", "-y", "@a/b@1.2", "stdio"]}),
+    "a key after an option": (
+        ("s", "--api-key", "t0ken", "--port", "80", "--auth"),
+        {"command": ["s", "--api-key", "${API_KEY}", "--port", "80", "--auth"]},
+    ),
+    "a key in an option": (
+        ("s", "--db-password=t0ken", "TOKEN=t0ken", "-e", "A_SECRET=t0ken"),
+        {"command": ["s", "--db-password=${DB_PASSWORD}", "TOKEN=${TOKEN}", "-e", "A_SECRET=${A_SECRET}"]},
+    ),
+    "a key as a word": (
+        ("s", "start", "napi_t0kent0kent0ken", "0123456789abcdef0123456789abcdef", "a-server-2025-11-28-preview"),
+        {"command": ["s", "start", "${TOKEN}", "${TOKEN}", "a-server-2025-11-28-preview"]},
+    ),
+    "a database": (
+        ("s", "postgres://me:t0ken@db.test/x"),
+        {"command": ["s", "postgres://${CREDENTIALS}@db.test/x"]},
+    ),
+    "a URL in a command": (("npx", "mcp-remote", "https://a.test/mcp?key=t0ken"),
+        {"command": ["npx", "mcp-remote", "https://a.test/mcp?key=${KEY}"]}),
+    "a URL": (("https://a.test:8080/v1/mcp",), {"url": "https://a.test:8080/v1/mcp"}),
+    "a URL with all": (
+        ("https://me:t0ken@a.test/s/Ab0cdefghijklmnopqrstuvw/mcp?api-key=t0ken&b#t0ken",),
+        {"url": "https://a.test/s/${TOKEN}/mcp?api-key=${API_KEY}&b"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", SOURCES)
+def test_a_source_has_variables_in_place_of_secrets(case: str) -> None:
+    words, expected = SOURCES[case]
+    environment, headers = ("A=t0ken", "B", "C=${D}"), ("X-Key: t0ken", "Authorization: Bearer ${E}")
+    source = source_of(of_command_line(words, {"A": "t0ken"}, {"X-Key": "t0ken"}), environment, headers)
+    rest = {
+        "env": {"A": "${A}", "B": "${B}", "C": "${D}"},
+        "headers": {"X-Key": "${X_KEY}", "Authorization": "Bearer ${E}"},
+    }
+    assert source == {**expected, **rest}
+
+
+def server_project(name: str, *modes: str) -> None:
+    """Write a project with a server that lies in it, and pull its tools in several modes."""
+    Path(name).mkdir()
+    os.chdir(name)
+    Path("server.py").write_text(Path(SERVER).read_text("utf-8"), "utf-8")
+    Path("pyproject.toml").write_text('[tool.toolgen]\nspecs = ["specs"]\n')
+    for mode in modes:
+        assert (
+            toolgen("pull", "-o", f"specs/{mode}.json", "--", sys.executable, "server.py", mode).exit_code
+            == 0
+        )
+
+
+def test_what_was_pulled_is_renewed_from_any_folder_of_any_checkout(workplace: Path) -> None:
+    server_project("mine", "plain", "pages")
+    written = json.loads(Path("specs/plain.json").read_text("utf-8"))
+    assert list(written) == [SOURCE, "tools"]
+    command = [sys.executable, "server.py", "plain"]
+    assert written[SOURCE] == {"name": "notes", "version": "1", "command": command, "cwd": ".."}
+    shutil.copytree(workplace / "mine", workplace / "ci-checkout-7")
+    os.chdir(workplace / "ci-checkout-7" / "specs")
+    current = toolgen("pull", "--check")
+    assert (current.exit_code, current.stdout.count("up to date (3 tools")) == (0, 2), current.output
+    text = Path("pages.json").read_text("utf-8")
+    Path("pages.json").write_text(text.replace("List the notes.", "List all."), "utf-8")
+    changed = toolgen("pull", "--check")
+    assert (changed.exit_code, "pages.json: differs" in changed.stdout) == (1, True)
+    renewed = toolgen("pull")
+    assert (renewed.exit_code, Path("pages.json").read_text("utf-8")) == (0, text)
+    assert "next: toolgen build" in renewed.stdout
+    assert Path.cwd() == workplace / "ci-checkout-7" / "specs"
+
+
+def test_a_source_that_cannot_be_asked_is_reported_and_the_others_are_renewed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("MY_TOKEN", "s3cret")
+    server_project("mine", "plain")
+    pulled = ("pull", "-o", "specs/secret.json", "--env", "NOTES_TOKEN=${MY_TOKEN}")
+    toolgen(*pulled, "--", sys.executable, "server.py", "secret")
+    Path("specs/odd.json").write_text(json.dumps({SOURCE: {"command": "rm -rf"}, "tools": []}))
+    Path("specs/none.json").write_text(json.dumps({SOURCE: {"cwd": "."}, "tools": []}))
+    monkeypatch.delenv("MY_TOKEN")
+    result = toolgen("pull", "--check")
+    assert result.exit_code == 2
+    assert "specs/plain.json: up to date" in result.stdout
+    assert sorted(line.partition("] ")[2] for line in result.stderr.splitlines()) == [
+        "the environment variable MY_TOKEN is not set (set MY_TOKEN) #/x-toolgen-source",
+        "this is not a source that toolgen pull wrote (pull again, with -o) #/x-toolgen-source",
+        "this is not a source that toolgen pull wrote (pull again, with -o) #/x-toolgen-source",
+    ]
+
+
+def test_servers_of_a_configuration_are_renewed_from_it() -> None:
+    entry = {"command": sys.executable, "args": [SERVER, "secret"], "env": {"NOTES_TOKEN": "s3cret-1"}}
+    Path(".mcp.json").write_text(json.dumps({"mcpServers": {"My Notes": entry}}))
+    toolgen("pull", "--config", ".mcp.json")
+    written = json.loads(Path("specs/my_notes.json").read_text("utf-8"))
+    assert written[SOURCE] == {
+        "name": "notes",
+        "version": "1",
+        "config": "../.mcp.json",
+        "server": "My Notes",
+    }
+    os.chdir("specs")
+    assert toolgen("pull", "--check").exit_code == 2  # no settings say where the project is
+    Path("../pyproject.toml").write_text("[project]\n")
+    assert toolgen("pull", "--check").exit_code == 0
+
+
+OWN_NAMES = {"notes": "notes", "Acme / Notes": "acme_notes", "../../etc": "etc", "x" * 99: "x" * 64}
+
+
+@pytest.mark.parametrize("name", OWN_NAMES)
+def test_a_spec_file_has_the_name_that_the_server_gives_itself(name: str, workplace: Path) -> None:
+    listed = json.dumps({"tools": TOOLS, "serverInfo": {"name": name, "version": "2"}})
+    assert pull(listed).exit_code == 0
+    assert [path.name for path in Path("specs").iterdir()] == [f"{OWN_NAMES[name]}.json"]
+    assert [path.name for path in workplace.iterdir()] == ["specs"]
+
+
+@pytest.mark.parametrize("info", [{"name": "mcp-server"}, {"name": "服务器"}, {"name": 1}, {}, "notes", None])
+def test_a_server_whose_name_says_nothing_is_named_after_its_command(info: object) -> None:
+    assert pull(json.dumps({"tools": TOOLS, "serverInfo": info})).exit_code == 0
+    assert Path("specs/mcp_server_under_test.json").is_file()
+
+
+def test_a_file_that_is_not_there_is_missing() -> None:
+    result = pull("plain", "--check")
+    assert (result.exit_code, "specs/notes.json: missing (3 tools" in result.stdout) == (1, True)
+    assert not Path("specs").exists()
+
+
+def test_findings_that_are_ignored_stay_ignored() -> None:
+    pull("plain")
+    written = json.loads(Path("specs/notes.json").read_text("utf-8"))
+    schema = written["tools"][2]["inputSchema"]
+    schema["x-toolgen-ignore"] = ["open-object"]
+    schema["properties"]["text"]["x-toolgen-ignore"] = "missing-enum"
+    Path("specs/notes.json").write_text(as_json(written), "utf-8")
+    assert pull("plain", "--check").exit_code == 0
+    written["tools"][2]["description"] = "Old."
+    schema["properties"]["gone"] = {"x-toolgen-ignore": ["large-enum"]}
+    Path("specs/notes.json").write_text(as_json(written), "utf-8")
+    assert "specs/notes.json: written" in pull("plain").stdout
+    renewed = json.loads(Path("specs/notes.json").read_text("utf-8"))["tools"][2]["inputSchema"]
+    assert renewed["x-toolgen-ignore"] == ["open-object"]
+    assert renewed["properties"] == {"text": {"type": "string", "x-toolgen-ignore": "missing-enum"}}
+
+
+@pytest.mark.parametrize(("before", "after"), [(1, True), (1, 1.0), (0, False), ("a", "A")])
+def test_a_default_of_another_type_is_a_change(before: object, after: object) -> None:
+    for value in (before, after):
+        schema = {"type": "object", "properties": {"a": {"default": value}}}
+        listed = json.dumps({"tools": [{"name": "t", "inputSchema": schema}]})
+        assert pull(listed, "--check").exit_code == 1
+        assert "written" in pull(listed).stdout
+
+
+def test_a_new_version_with_the_same_tools_is_no_drift_and_is_recorded() -> None:
+    infos = [{"name": "notes", "version": version} for version in "12"]
+    old, new = (json.dumps({"tools": TOOLS, "serverInfo": info}) for info in infos)
+    pull(old)
+    assert pull(new, "--check").exit_code == 0
+    assert "written" in pull(new).stdout
+    assert json.loads(Path("specs/notes.json").read_text("utf-8"))[SOURCE]["version"] == "2"
 
 
 def test_no_spec_file_has_the_name_of_a_device() -> None:

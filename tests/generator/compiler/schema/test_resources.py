@@ -159,7 +159,9 @@ def with_text(value: Any) -> Any:
     """The value with text for every number."""
     if isinstance(value, dict):
         return {key: with_text(item) for key, item in value.items()}
-    return [with_text(item) for item in value] if isinstance(value, list) else "x" if value == 1 else value
+    if isinstance(value, list):
+        return [with_text(item) for item in value]
+    return "x" if value == 1 else value
 
 
 @pytest.mark.parametrize(

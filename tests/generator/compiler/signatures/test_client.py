@@ -262,3 +262,38 @@ def test_tools_of_several_servers_are_named_as_anywhere(
         defined = [n.name for n in ast.parse(done.stdout).body if isinstance(n, ast.AsyncFunctionDef)]
         assert defined == found, done.output
     assert toolgen(*command, "--tools", "b").exit_code == 2
+
+
+def test_a_field_whose_default_is_filled_in_is_optional_in_a_client() -> None:
+    scale = {"enum": ["css", "device"], "default": "css"}
+    nested = {
+        "type": "object",
+        "properties": {"q": {"type": "integer", "default": 1}, "r": {"type": "string"}},
+        "required": ["q", "r"],
+    }
+    tag = {"type": "object", "properties": {"kind": {"const": "a", "default": "a"}}, "required": ["kind"]}
+    schema = {
+        "type": "object",
+        "properties": {
+            "scale": scale,
+            "wrong": {"type": "integer", "default": "x"},
+            "from": {"type": "integer", "default": 1},
+            "plain": {"type": "string"},
+            "rows": {"type": "array", "items": nested},
+            "part": {"oneOf": [tag, {"type": "string"}]},
+        },
+        "required": ["scale", "wrong", "from", "plain"],
+    }
+    tool = {"name": "shot", "inputSchema": schema, "outputSchema": nested}
+    specs = read_value([tool]).tools
+    text = client_stub_text(specs, {"shot": "shot"}, LowerOptions())
+    assert 'wrong: int, plain: str, scale: Literal["css", "device"] = ...' in text
+    assert '"from": NotRequired[int]' in text
+    assert "    q: NotRequired[int]" in text, "in an object of the arguments"
+    assert "    q: int\n" in text, "in the result"
+    assert '    kind: Literal["a"]' in text
+    conversation = Conversation([tool])
+    assert conversation.accepts("shot", {"wrong": 1, "plain": "p", "rows": [{"r": "r"}]})
+    assert not conversation.accepts("shot", {"plain": "p"})
+    assert not conversation.accepts("shot", {"wrong": 1, "plain": "p", "part": {}})
+    assert 'scale: Literal["css", "device"]' in stubs(specs, "python-stubs", LowerOptions()), "for a model"

@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from toolgen import SpecError, compile_tools
 from toolgen.package.compiled_tools import CompiledTools
 from toolgen_runtime import Conversation, Registry, Tool
+from toolgen_runtime.install import install_advice
 
 SCHEMA: dict[str, Any] = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
 
@@ -281,7 +282,7 @@ def test_without_the_extra_one_line_names_it(missing: str) -> None:
             print(error)
     """
     done = python("-c", code)
-    assert done.stdout == f"{missing} is not installed; run: pip install 'toolgen[dynamic]'\n"
+    assert done.stdout == f"{missing} is not installed; {install_advice('dynamic')}\n"
 
 
 def test_specs_of_json_are_what_they_were() -> None:

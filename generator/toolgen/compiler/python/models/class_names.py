@@ -57,22 +57,34 @@ class ClassNames:
             if keyword in _DEFINITIONS:
                 name = self._root_name
             step = self._step(keyword, steps[index + width - 1], here, above)
-            name = nested_class_name(name, step) if step else name
+            if step:
+                name = nested_class_name(name, step)
+            else:
+                name = name
             index += width
         return name
 
     def _step(self, keyword: str, last: str, here: Schema | None, above: Schema | None) -> str:
         facts = GRAPH.get(keyword)
         if facts is None:
-            return last if keyword in _DEFINITIONS else _STEP_NAMES.get(keyword, keyword)
+            if keyword in _DEFINITIONS:
+                return last
+            return _STEP_NAMES.get(keyword, keyword)
         if facts.is_union:
-            siblings = above.below(keyword) if above else ()
-            return self._branch_step(here, siblings) if here else f"{keyword} {last}"
+            if above:
+                siblings = above.below(keyword)
+            else:
+                siblings = ()
+            if here:
+                return self._branch_step(here, siblings)
+            return f"{keyword} {last}"
         if facts.subject == "item":
             return f"item {last}"
         if facts.shape is shapes.SCHEMA_MAP and facts.subject != "any member":
             return last
-        return "" if facts.joins == "all" else _STEP_NAMES.get(keyword, keyword)
+        if facts.joins == "all":
+            return ""
+        return _STEP_NAMES.get(keyword, keyword)
 
     def _branch_step(self, branch: Schema, siblings: tuple[Schema, ...]) -> str:
         """Return the tag, name or position of a branch; "" if it is the only branch that can be an object."""
@@ -101,4 +113,6 @@ class ClassNames:
 def _takes_two_steps(keyword: str) -> bool:
     """Return whether a name or an index follows the keyword in the pointers of its subschemas."""
     facts = GRAPH.get(keyword)
-    return keyword in _DEFINITIONS if facts is None else facts.shape in (shapes.SCHEMAS, shapes.SCHEMA_MAP)
+    if facts is None:
+        return keyword in _DEFINITIONS
+    return facts.shape in (shapes.SCHEMAS, shapes.SCHEMA_MAP)

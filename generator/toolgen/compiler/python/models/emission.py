@@ -71,9 +71,10 @@ def payload_models(root: Schema, class_name: Identifier) -> Models:
     views = reachable(project(root, class_name))
     for view in views:
         base = name("Payload" if view.root is None else "PayloadRoot")
-        shown = (
-            view.fields if view.root is None else (FieldView("root", Identifier("root"), view.root, True),)
-        )
+        if view.root is None:
+            shown = view.fields
+        else:
+            shown = (FieldView("root", Identifier("root"), view.root, True),)
         fields = [_field(one) for one in shown]
         model = BaseModel(
             reference=_reference("P"), fields=[*fields], custom_base_class=f"{_RUNTIME}.Payload"
@@ -95,7 +96,10 @@ def _statement(
         extra = literal("forbid" if view.closed else "allow")
         yield 0, fragment("class {name}({base}, extra={extra}, frozen=True):", extra=extra, **parts)
     where = place(view.schema)
-    default = "A payload of this tool." if where == "#" else f"A value under {where}."
+    if where == "#":
+        default = "A payload of this tool."
+    else:
+        default = f"A value under {where}."
     yield 1, docstring(f"{view.about or default}{_hidden(view)}")
     for at, (line, one) in enumerate(fields):
         if at == 0:
@@ -112,7 +116,10 @@ def _hidden(view: ClassView) -> str:
     places = [place(schema) for schema in view.hidden]
     if not places:
         return ""
-    more = [f"{len(places) - MOST_NAMED} more"] if len(places) > MOST_NAMED else []
+    if len(places) > MOST_NAMED:
+        more = [f"{len(places) - MOST_NAMED} more"]
+    else:
+        more = []
     return (
         f"\n\nFields that are only in `model_extra`: those under {', '.join([*places[:MOST_NAMED], *more])}."
     )
@@ -121,7 +128,10 @@ def _hidden(view: ClassView) -> str:
 def _field(one: FieldView) -> DataModelField:
     """Return a property's field; an optional one is `T | None = None`, or `T` with the schema's default."""
     view = one.type
-    options: dict[str, Any] = {"alias": one.key} if one.key != one.attribute else {}
+    if one.key != one.attribute:
+        options: dict[str, Any] = {"alias": one.key}
+    else:
+        options = {}
     if one.default is not None:
         options |= {"default": one.default, "has_default": True}
     elif not one.required:

@@ -105,7 +105,10 @@ class _Projection:
         self._open.add(schema)
         together = self._conjuncts(schema)
         telling = self._telling(together)
-        view = self.view(telling[0]) if len(telling) == 1 and telling[0] is not schema else None
+        if len(telling) == 1 and telling[0] is not schema:
+            view = self.view(telling[0])
+        else:
+            view = None
         self._views[schema] = view = view or self._view(together, schema)
         self._open.discard(schema)
         return view
@@ -215,7 +218,9 @@ class _Projection:
     def _described_by(self, schema: Schema) -> Schema:
         """Return the only schema that describes a value, such as the target of a reference, or the schema itself."""
         telling = self._telling(self._conjuncts(schema))
-        return telling[0] if len(telling) == 1 else schema
+        if len(telling) == 1:
+            return telling[0]
+        return schema
 
     def _has_keys(self, schema: Schema, depth: int = 0) -> bool:
         """Return whether a schema describes keys of an object, or of the items of an array."""
@@ -294,7 +299,10 @@ class _Projection:
         if not self._has_room(sum(len(p.values) for p in parts_of(view) if isinstance(p, Strings))):
             view = STR if isinstance(view, Strings) else ANY
         joined = [self._conjuncts(one) for one in schemas]
-        default = None if required else next(_defaults(joined, view), None)
+        if required:
+            default = None
+        else:
+            default = next(_defaults(joined, view), None)
         about = next(filter(None, map(_description, joined)), "")
         return FieldView(key, attribute, view, required, default, about, tuple(schemas))
 
@@ -302,7 +310,9 @@ class _Projection:
 def _all_values(together: Sequence[Schema]) -> list[Any] | None:
     """Return the shortest list of values that the conjunction allows, or None."""
     lists = [values for one in together if (values := values_of(one)) is not None]
-    return min(lists, key=len) if lists else None
+    if lists:
+        return min(lists, key=len)
+    return None
 
 
 def _of_values(values: list[Any]) -> View:
@@ -330,7 +340,9 @@ def _of_types(
 def _about(together: Sequence[Schema]) -> str:
     """Return a class's docstring: title and description of the first schema that has one, a paragraph each."""
     title, description = _annotation(together[:1], "title"), _description(together)
-    return description if title in description else f"{title}\n\n{description}".strip()
+    if title in description:
+        return description
+    return f"{title}\n\n{description}".strip()
 
 
 def _description(together: Sequence[Schema]) -> str:

@@ -106,7 +106,9 @@ def union(views: Iterable[View]) -> View:
     if NONE in members:
         del members[NONE]
         members[NONE] = None
-    return next(iter(members)) if len(members) == 1 else Union(tuple(members))
+    if len(members) == 1:
+        return next(iter(members))
+    return Union(tuple(members))
 
 
 def breadth(view: View) -> int:

@@ -51,7 +51,10 @@ def after_space(text: str, at: int) -> int:
         json.JSONDecodeError: only whitespace follows.
     """
     space = _SPACE.match(text, at)
-    at = space.end() if space else at
+    if space:
+        at = space.end()
+    else:
+        at = at
     if at >= len(text):
         raise json.JSONDecodeError("the text ends early", text, len(text))
     return at
@@ -63,4 +66,6 @@ def as_json(text: str) -> str:
 
 
 def _blank(match: re.Match[str]) -> str:
-    return match[0] if match[0].startswith('"') else _SHOWN.sub(" ", match[0])
+    if match[0].startswith('"'):
+        return match[0]
+    return _SHOWN.sub(" ", match[0])

@@ -31,7 +31,9 @@ class Repeated(dict[Any, Any]):
 def pairs_to_object(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
     """Return the object with these pairs, a `Repeated` if it has a key twice."""
     value = dict(pairs)
-    return value if len(value) == len(pairs) else Repeated(pairs)
+    if len(value) == len(pairs):
+        return value
+    return Repeated(pairs)
 
 
 def to_json(value: Any, place: Place, report: Reporter) -> Any:

@@ -49,7 +49,9 @@ def value(text: str, place: Place) -> Any:
 
 
 def _marked(place: Place, mark: yaml.Mark | None) -> Place:
-    return replace(place, line=mark.line + 1, column=mark.column + 1) if mark else place
+    if mark:
+        return replace(place, line=mark.line + 1, column=mark.column + 1)
+    return place
 
 
 def _too_deep(place: Place) -> SpecError:
@@ -130,7 +132,10 @@ class _Builder:
         return result
 
     def merge(self, event: Any, item: Any) -> list[dict[Any, Any]]:
-        bases = item if isinstance(item, list) else [item]
+        if isinstance(item, list):
+            bases = item
+        else:
+            bases = [item]
         if not all(isinstance(base, dict) for base in bases):
             raise self.at(
                 event, "bad-yaml", "<< without a mapping", "give << a mapping or a list of mappings"

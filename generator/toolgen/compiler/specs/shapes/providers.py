@@ -24,7 +24,10 @@ def _read_bedrock(entry: Entry, report: Reporter) -> ToolSpec | None:
         hint = 'write "inputSchema": {"json": {...}}'
         report(entry.error(key, "bad-schema", "the schema is not under inputSchema.json", hint))
         return None
-    schema = schema["json"] if schema else None
+    if schema:
+        schema = schema["json"]
+    else:
+        schema = None
     if schema is None:
         warn_missing_schema(entry, "Bedrock", report)
     return tool_spec(entry, schema, key or "inputSchema", report, inner="json")

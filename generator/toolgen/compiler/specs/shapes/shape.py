@@ -55,11 +55,16 @@ class Entry:
     def below(self, key: str) -> Entry | None:
         """Return the object under `key` as an entry; None if there is none."""
         inner = self.value.get(key)
-        return Entry(inner, self.place.below(key), key) if isinstance(inner, dict) else None
+        if isinstance(inner, dict):
+            return Entry(inner, self.place.below(key), key)
+        return None
 
     def error(self, key: str, code: str, message: str, hint: str) -> Diagnostic:
         """Return an error at `key`, or at the entry itself if the key is missing."""
-        place = self.place.below(key) if key in self.value else self.place
+        if key in self.value:
+            place = self.place.below(key)
+        else:
+            place = self.place
         return Diagnostic(place, code, message, hint, tool=self.name)
 
 
@@ -74,7 +79,10 @@ def tool_spec(
     errors: list[Diagnostic] = []
     name = entry.value.get("name")
     if not isinstance(name, str) or not name:
-        message = "the name is missing" if name is None else f"the name is {kind_of(name)}"
+        if name is None:
+            message = "the name is missing"
+        else:
+            message = f"the name is {kind_of(name)}"
         errors.append(entry.error("name", "bad-name", message, "give the tool a name"))
     if schema is not None and not isinstance(schema, dict | bool):
         message, hint = (
@@ -94,7 +102,10 @@ def tool_spec(
         return None
     place = entry.place
     if schema is not None:
-        place = place.below(schema_key, inner) if inner else place.below(schema_key)
+        if inner:
+            place = place.below(schema_key, inner)
+        else:
+            place = place.below(schema_key)
     return ToolSpec(
         name=entry.name,
         description=description or "",
@@ -115,7 +126,9 @@ def _output_schema(entry: Entry, errors: list[Diagnostic]) -> Any:
     if isinstance(value, bool):
         return value
     schema = _field(entry, errors, dict, "outputSchema", "output_schema")
-    return schema["json"] if isinstance(schema, dict) and list(schema) == ["json"] else schema
+    if isinstance(schema, dict) and list(schema) == ["json"]:
+        return schema["json"]
+    return schema
 
 
 def _in_camel_case(data: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -142,13 +155,17 @@ def unkept(entry: Entry, tool: str) -> Iterator[Diagnostic]:
 
 def kind_of(value: Any) -> str:
     """Return the name of a value for a message: its JSON type with an article, or `empty`."""
-    return "empty" if value == "" else JSON_NAMES[type(value)]
+    if value == "":
+        return "empty"
+    return JSON_NAMES[type(value)]
 
 
 def camel(key: str) -> str:
     """Return the protocol's spelling of a key: `readOnlyHint` for `read_only_hint`, which Python dumps have."""
     head, *tail = key.split("_")
-    return head + "".join(word.capitalize() for word in tail) if all((head, *tail)) else key
+    if all((head, *tail)):
+        return head + "".join(word.capitalize() for word in tail)
+    return key
 
 
 Read = Callable[[Entry, Reporter], ToolSpec | None]
@@ -233,7 +250,10 @@ class ExportShape:
         tool = self._unwrapped(entry, report)
         if tool is None:
             return None
-        spec = self.read_tool(tool, report) if self.read_tool else self._read(tool, report)
+        if self.read_tool:
+            spec = self.read_tool(tool, report)
+        else:
+            spec = self._read(tool, report)
         for part in (entry,) if tool is entry else (entry, tool):
             for note in unkept(part, tool.name) if spec is not None else ():
                 report(note)

@@ -84,7 +84,10 @@ def _hosted_tools(entry: Entry, *, has_schema: bool) -> Iterator[Diagnostic]:
         yield _note(entry, entry.name or kind)
     for key, member in entry.value.items():
         if camel(key) in MEMBERS and member is not None:
-            name = member.get("name") if isinstance(member, dict) else None
+            if isinstance(member, dict):
+                name = member.get("name")
+            else:
+                name = None
             yield _note(entry, name if isinstance(name, str) else key)
 
 
@@ -101,7 +104,10 @@ def _note(entry: Entry, name: str) -> Diagnostic:
 def tools_of(value: Any, place: Place, report: Reporter) -> Iterator[ToolSpec]:
     """Yield every tool of a parsed spec file in the file's order; report everything that is not a tool."""
     if not isinstance(value, dict | list) or (isinstance(value, dict) and not _is_known(Entry(value, place))):
-        kind = JSON_NAMES[type(value)] if not isinstance(value, dict) else "an object of a different format"
+        if isinstance(value, dict):
+            kind = "an object of a different format"
+        else:
+            kind = JSON_NAMES[type(value)]
         report(Diagnostic(place, "not-a-spec", f"no tools found in {kind}", f"a spec holds {EXPECTED}"))
         return
     yield from _unfold(value, place, "", report)

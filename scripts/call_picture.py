@@ -1,7 +1,7 @@
-"""Write docs/images/call.svg: a wrong call, its hint and the corrected call, line by line, from a real conversation.
+"""Write docs/images/call.svg: a wrong call, its hint and the corrected call, from a real conversation.
 
-`python scripts/moving_picture.py` writes the picture; `tests/docs/test_documentation.py` compares it. The picture
-is an SVG with one CSS animation, so that a page needs no script and no video.
+`python scripts/call_picture.py` writes the picture; `tests/docs/test_documentation.py` compares it. All
+parts are visible at once, so that a page's first second, its print and its preview show them.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from html import escape
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from toolgen_runtime import Conversation
@@ -27,9 +28,8 @@ CALLS: list[dict[str, Any]] = [
     {"Title": "Login is broken", "priority": "HIGH", "labels": "auth"},
     {"title": "Login is broken", "priority": "high", "labels": ["auth"]},
 ]
-SECONDS, FIRST, BETWEEN, END = 12, 0.5, 2.5, 11.5
-"""The length of a round, the time of the first part, the time between two parts, and the time when all disappear."""
-WIDTH, LINE, LEFT = 780, 22, 20
+WIDTH, COLUMNS, LINE, LEFT = 640, 70, 22, 20
+"""The width of the picture, the characters of a line, and the distances between lines and from the left edge."""
 
 
 def parts() -> list[tuple[str, list[str]]]:
@@ -43,25 +43,23 @@ def parts() -> list[tuple[str, list[str]]]:
     return spoken
 
 
+def folded(lines: list[str]) -> list[str]:
+    """Return the lines, long ones in several parts that begin with two spaces."""
+    return [part for line in lines for part in wrap(line, COLUMNS, subsequent_indent="  ")]
+
+
 def picture() -> str:
     """Return the picture, as SVG."""
-    rows, rules, y = [], [], 14
-    for number, (speaker, lines) in enumerate(parts()):
-        begin, end = (100 * s / SECONDS for s in (FIRST + number * BETWEEN, END))
-        shown = f"{begin + 2:.1f}%,{end:.1f}%{{opacity:1}}"
-        rules.append(
-            f"@keyframes part{number}{{0%,{begin:.1f}%{{opacity:0}}{shown}{end + 2:.1f}%,100%{{opacity:0}}}}"
-        )
-        rows.append(f'<g style="animation:part{number} {SECONDS}s infinite">')
-        for shift, line in enumerate([speaker, *lines]):
+    rows, y = [], 14
+    for speaker, lines in parts():
+        for shift, line in enumerate([speaker, *folded(lines)]):
             y += LINE
             kind = speaker if shift == 0 else "line"
             rows.append(f'<text class="{kind}" x="{LEFT}" y="{y}" xml:space="preserve">{escape(line)}</text>')
-        rows.append("</g>")
         y += LINE // 2
     style = (
         "text{font:14px ui-monospace,Menlo,Consolas,monospace}.line{fill:#d7dae0}.model{fill:#e5c07b}"
-        ".toolgen{fill:#98c379}@media (prefers-reduced-motion:reduce){g{animation:none!important}}"
+        ".toolgen{fill:#98c379}"
     )
     height = y + LINE // 2
     head = (
@@ -69,7 +67,7 @@ def picture() -> str:
     )
     title = "<title>A wrong call, the hint, and the corrected call</title>"
     ground = f'<rect width="{WIDTH}" height="{height}" rx="8" fill="#282c34"/>'
-    return "\n".join([head, title, f"<style>{style}{''.join(rules)}</style>", ground, *rows, "</svg>", ""])
+    return "\n".join([head, title, f"<style>{style}</style>", ground, *rows, "</svg>", ""])
 
 
 if __name__ == "__main__":

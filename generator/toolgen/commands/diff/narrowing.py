@@ -1,0 +1,162 @@
+"""The part of a schema that decides about one edit: judging it takes the time of the part, not of the whole schema.
+
+In an object without keywords that look at several properties, each property is decided alone. If the whole new schema
+refused a value that the whole old one accepts because of an edit below one property, it would also refuse what is left
+of the value without the other properties. So these are left out on both sides, and a payload that breaks the part is
+completed with the required ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from toolgen.commands.diff.edits import Steps
+from toolgen.compiler.patterns.translate import PatternError, translate
+from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS
+
+_DEFINITIONS: Final = ("$defs", "definitions")
+HELD_BY_ROOT: Final = ("$schema", *_DEFINITIONS)
+"""Keywords of a whole schema without which a part of it cannot be read."""
+_EACH_PROPERTY: Final = frozenset((
+    "$schema", "type", "properties", "required", "additionalProperties", "patternProperties", "propertyNames",
+    "maxProperties",
+))  # fmt: skip
+"""Keywords that still accept an object with fewer properties, if these are not required."""
+_EACH_ITEM: Final = frozenset(("$schema", "type", "items", "minItems", "maxItems"))
+_PLACES: Final = (
+    "$id",
+    "id",
+    "$anchor",
+    "$dynamicAnchor",
+    "$dynamicRef",
+    "$recursiveRef",
+    "$recursiveAnchor",
+)
+"""Keywords that may make one part of a schema mean another, so that nothing may be left out."""
+Sample = Callable[[Any], Any]
+"""Returns a value that a subschema accepts, if there is one at hand."""
+
+
+class Narrowing:
+    """Finds the parts of two schemas."""
+
+    def __init__(self, *schemas: Any) -> None:
+        self._is_possible = all(_refers_to_definitions_only(schema) for schema in schemas)
+        self._matchers: dict[str, Callable[[str], object]] = {}
+
+    def part(self, schema: Any, steps: Steps) -> Any:
+        """Return the part of a schema that decides about an edit at the steps; the schema itself if that is all."""
+        if not self._is_possible:
+            return schema
+        part = self._part(schema, steps)
+        if part is not schema and not any("$ref" in one for one in _mappings(_without_definitions(part))):
+            part = _without_definitions(part)
+        return part
+
+    def _part(self, schema: Any, steps: Steps) -> Any:
+        match _kind_of(schema, steps):
+            case "property":
+                name = str(steps[1])
+                patterns = schema.get("patternProperties", {})
+                named = schema["properties"]
+                return schema | {
+                    "properties": {name: self._part(named[name], steps[2:])} if name in named else {},
+                    "patternProperties": {p: s for p, s in patterns.items() if self._matches(p, name)},
+                    "required": [n for n in schema.get("required", ()) if n == name],
+                }
+            case "pattern":
+                pattern = str(steps[1])
+                named = schema.get("properties", {})
+                part = schema | {
+                    "properties": {n: s for n, s in named.items() if self._matches(pattern, n)},
+                    "patternProperties": {
+                        pattern: self._part(schema["patternProperties"][pattern], steps[2:])
+                    },
+                    "required": [n for n in schema.get("required", ()) if self._matches(pattern, n)],
+                }
+                part.pop("additionalProperties", None)
+                return part
+            case "item":
+                return schema | {"items": self._part(schema["items"], steps[1:])}
+        return schema
+
+    def completed(self, payload: Any, schema: Any, steps: Steps, sample: Sample) -> Any:
+        """Return a payload for a part with the required properties that the part leaves out."""
+        if not self._is_possible:
+            return payload
+        kind = _kind_of(schema, steps)
+        if kind == "item" and isinstance(payload, list):
+            return [self.completed(item, schema["items"], steps[1:], sample) for item in payload]
+        if kind not in ("property", "pattern") or not isinstance(payload, dict):
+            return payload
+        name, named = str(steps[1]), schema.get("properties", {})
+        left_out = [n for n in schema.get("required", ()) if n not in payload and n != name]
+        complete = {n: sample(named.get(n, True)) for n in left_out} | payload
+        if kind == "property" and name in payload and name in named:
+            complete[name] = self.completed(payload[name], named[name], steps[2:], sample)
+        return complete
+
+    def _matches(self, pattern: str, name: str) -> bool:
+        """Return whether a pattern matches a name, or may match it if that is not known."""
+        if pattern not in self._matchers:
+            try:
+                translated = translate(pattern)
+                known = translated.linear
+            except PatternError:
+                known = False
+            self._matchers[pattern] = translated.matcher() if known else (lambda _: True)
+        return bool(self._matchers[pattern](name))
+
+
+def size_of(schema: Any) -> int:
+    """Return the number of values in a schema."""
+    count, pending = 0, [schema]
+    while pending:
+        each = pending.pop()
+        count += 1
+        if isinstance(each, (Mapping, list)):
+            pending += each.values() if isinstance(each, Mapping) else each
+    return count
+
+
+def _kind_of(schema: Any, steps: Steps) -> str:
+    """Return what the steps lead to if the rest of the schema may be left out: a property, a pattern or an item."""
+    if not isinstance(schema, Mapping) or len(steps) < 2:
+        return ""
+    words = schema.keys() & (KEYWORDS.keys() - ANNOTATIONS - {*_DEFINITIONS})
+    if words <= _EACH_PROPERTY and isinstance(schema.get("required", []), list):
+        if steps[0] == "properties" and isinstance(schema.get("properties"), Mapping):
+            return "property"
+        if (
+            steps[0] == "patternProperties" and len(steps) > 2
+        ):  # a pattern that comes or goes concerns all keys
+            return "pattern"
+    is_list = words <= _EACH_ITEM and steps[0] == "items" and isinstance(schema.get("items"), Mapping)
+    return "item" if is_list else ""
+
+
+def _refers_to_definitions_only(schema: Any) -> bool:
+    places = tuple(f"#/{word}/" for word in _DEFINITIONS)
+    for each in _mappings(schema):
+        if any(isinstance(each.get(word), (str, bool)) for word in _PLACES):
+            return False
+        ref = each.get("$ref")
+        if isinstance(ref, str) and not ref.startswith(places):
+            return False
+    return True
+
+
+def _mappings(value: Any) -> Iterator[Mapping[str, Any]]:
+    pending = [value]
+    while pending:
+        each = pending.pop()
+        if isinstance(each, Mapping):
+            yield each
+            pending += each.values()
+        elif isinstance(each, list):
+            pending += each
+
+
+def _without_definitions(schema: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {word: value for word, value in schema.items() if word not in _DEFINITIONS}

@@ -1,0 +1,169 @@
+"""Where a spec file came from: what `toolgen pull` records in the file, without secrets, and how it is read again."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import urlsplit, urlunsplit
+
+from pydantic import BaseModel, ValidationError
+
+from toolgen.commands.servers.address import ServerAddress, bad_server, filled, of_command_line
+from toolgen.commands.servers.client_config import of_config
+from toolgen.compiler.diagnostics import Place, SpecError
+from toolgen.compiler.input_files import read_bytes
+
+SOURCE: Final = "x-toolgen-source"
+"""The key of a spec file for its source."""
+_SECRET_NAME: Final = re.compile(r"(?i)key|token|secret|password|passwd|credential|auth|\bpat\b|\bdsn\b")
+_OPTION: Final = re.compile(r"(-{0,2}([A-Za-z][\w.-]*)=)(.*)", re.DOTALL)
+_LOOKS_SECRET: Final = re.compile(
+    r"(?:sk|rk|pk|pat|ghp|gho|github_pat|glpat|xox[a-z]|napi|tvly|hf|npm)[-_]\S{8,}|[0-9a-fA-F]{32,}"
+    r"|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+    r"|(?=\S*[a-z])(?=\S*[A-Z])(?=\S*[0-9])[\w.~+=-]{20,}"
+)
+"""Keys with the prefixes of their issuers, and long random words: they are secret wherever they stand."""
+_USER: Final = re.compile(r"(?<=://)[^/?#@\s]+(?=@)")
+
+
+def source_of(
+    server: ServerAddress, environment: Sequence[str] = (), headers: Sequence[str] = ()
+) -> dict[str, Any]:
+    """Return the source of a server; paths are relative to the working directory until `recorded` is called.
+
+    A secret is recorded as `${NAME}`. `environment` and `headers` are the options of the command line; a value of
+    theirs is recorded only if it names a variable itself (`Bearer ${TOKEN}`).
+    """
+    found: dict[str, Any] = {}
+    if server.place.file:
+        found |= {"config": server.place.file, "server": server.name}
+    elif server.url:
+        found["url"] = _public_url(server.url)
+    else:
+        found["command"] = _public_words(server.command)
+    if server.inherits_all:
+        found["inheritEnv"] = True
+    for key, separator, given in (("env", "=", environment), ("headers", ":", headers)):
+        if given:
+            found[key] = dict(_public_pair(text, separator) for text in given)
+    return found
+
+
+def _public_pair(text: str, separator: str) -> tuple[str, str]:
+    name, _, value = map(str.strip, text.partition(separator))
+    return name, value if "${" in value else _variable(name)
+
+
+def _variable(name: str) -> str:
+    """Return the environment variable for a secret: `${API_KEY}` for `--api-key`."""
+    word = re.sub(r"\W+", "_", name).strip("_").upper()
+    return f"${{{word if word[:1].isalpha() else 'SECRET'}}}"
+
+
+def _public_words(words: Sequence[str]) -> list[str]:
+    found: list[str] = []
+    option = ""
+    for word in words:
+        named = _OPTION.fullmatch(word)
+        if named and _SECRET_NAME.search(named[2]):
+            found.append(named[1] + _variable(named[2]))
+        elif option and not word.startswith("-"):
+            found.append(_variable(option))
+        else:
+            found.append(_public_word(word))
+        option = word if word.startswith("-") and not named and _SECRET_NAME.search(word) else ""
+    return found
+
+
+def _public_word(word: str) -> str:
+    if re.match(r"(?i)https?://", word):
+        return _public_url(word)
+    return _USER.sub("${CREDENTIALS}", _variable("token") if _LOOKS_SECRET.fullmatch(word) else word)
+
+
+def _public_url(url: str) -> str:
+    """Return a URL without its user, and with variables for the values of its query and the secrets in its path."""
+    parts = urlsplit(url)
+    path = "/".join(
+        _variable("token") if _LOOKS_SECRET.fullmatch(step) else step for step in parts.path.split("/")
+    )
+    names = [pair.partition("=") for pair in parts.query.split("&") if pair]
+    query = "&".join(name + equals + (_variable(name) if value else "") for name, equals, value in names)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], path, query, ""))
+
+
+def recorded(source: Mapping[str, Any], info: Mapping[str, Any], file: Path) -> dict[str, Any]:
+    """Return a source for a spec file: with the server's own name and version, and paths from the file's folder."""
+    own = {key: info[key] for key in ("name", "version") if isinstance(info.get(key), str)}
+    found = {**own, **source}
+    if "config" in source:
+        found["config"] = _relative(source["config"], file.parent)
+    elif "command" in source:
+        found["cwd"] = _relative(source.get("cwd", os.curdir), file.parent)
+    return found
+
+
+def _relative(path: str, folder: Path) -> str:
+    try:
+        return Path(os.path.relpath(path, folder)).as_posix()
+    except ValueError:  # another drive, on Windows
+        return Path(os.path.abspath(path)).as_posix()
+
+
+def read_json(file: Path) -> Any:
+    """Return the JSON of a file; None if the file cannot be read."""
+    try:
+        return json.loads(read_bytes(file))
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+class _Source(BaseModel):
+    config: str = ""
+    server: str = ""
+    url: str = ""
+    command: list[str] = []
+    cwd: str = ""
+    env: dict[str, str] = {}
+    headers: dict[str, str] = {}
+    inheritEnv: bool = False  # noqa: N815
+
+
+def source_in(value: Any, file: Path) -> tuple[dict[str, Any], ServerAddress] | None:
+    """Return the source that the value of a spec file records, and its address; None if it records none.
+
+    Raises:
+        SpecError: `bad-server`: it is not a source that `pull` wrote, or one of its variables is not set.
+    """
+    written = value.get(SOURCE) if isinstance(value, dict) else None
+    if written is None:
+        return None
+    place = Place(file.as_posix()).below(SOURCE)
+    try:
+        source = _Source.model_validate(written)
+    except ValidationError:
+        raise _not_a_source(place) from None
+    found = {key: written[key] for key in written if key not in ("name", "version")}
+    for key in ("config", "cwd"):
+        if key in found:
+            found[key] = os.path.normpath(file.parent / found[key])
+    env, headers = ({n: filled(v, place) for n, v in each.items()} for each in (source.env, source.headers))
+    if source.config:
+        (server,) = of_config(found["config"], [source.server], environment=env, headers=headers)
+        return found, replace(server, inherits_all=source.inheritEnv)
+    words = [source.url] if source.url else source.command
+    if not words:
+        raise _not_a_source(place)
+    server = of_command_line(
+        [filled(word, place) for word in words], env, headers, inherits_all=source.inheritEnv
+    )
+    return found, replace(server, cwd=found.get("cwd"))
+
+
+def _not_a_source(place: Place) -> SpecError:
+    return bad_server(place, "this is not a source that toolgen pull wrote", "pull again, with -o")

@@ -1,0 +1,137 @@
+"""Messages with very many values, which are not parsed: their memory would be fifty times the size of the message.
+
+Only what tells what the message is for is read from its text: `id` and `method`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any, Final
+
+MAX_VALUES: Final = 500_000
+"""The maximum number of values in a message that is parsed; they take about 100 MB."""
+VALUE_BYTES: Final = 200
+"""The memory that a parsed value takes, about."""
+MAX_HELD: Final = 256 * 1024 * 1024
+"""The maximum weight of all messages that the proxy holds at the same time."""
+_SCALAR: Final = re.compile(rb"\s*(-?[0-9.eE+-]+|true|false|null)")
+_COLON: Final = re.compile(rb"\s*:\s*")
+
+
+def count_values(data: bytes) -> int:
+    """Return the number of values in a JSON text, or a number between that and `MAX_VALUES`."""
+    signs = _count_signs(data, 0, len(data))
+    if signs <= MAX_VALUES:
+        return signs
+    count, end_before = 0, 0
+    for start, end in _strings(data):
+        count += _count_signs(data, end_before, start)
+        end_before = end
+    return count + _count_signs(data, end_before, len(data))
+
+
+def envelope_of(data: bytes) -> dict[str, Any]:
+    """Return the `id` and `method` of a JSON object that is too large to be parsed."""
+    found: dict[str, Any] = {}
+    level, end_before, key = 0, 0, ""
+    for start, end in _strings(data):
+        level += _levels(data, end_before, start)
+        end_before = end
+        if level != 1:
+            continue
+        colon = _COLON.match(data, end)
+        if colon is None:
+            if key:
+                found[key] = _value_of(data[start:end])
+            key = ""
+            continue
+        name = data[start:end]
+        key = {b'"id"': "id", b'"method"': "method"}.get(name, "")
+        scalar = _SCALAR.match(data, colon.end()) if key else None
+        if scalar is not None:
+            found[key] = _value_of(scalar[1])
+            key = ""
+    return found
+
+
+def weight_of_value(value: Any) -> int:
+    """Return about the number of bytes that a JSON value takes in memory."""
+    weight, pending = 0, [value]
+    while pending:
+        each = pending.pop()
+        weight += VALUE_BYTES
+        if isinstance(each, str):
+            weight += len(each)
+        elif isinstance(each, dict):
+            weight += sum(map(len, each))
+            pending += each.values()
+        elif isinstance(each, list):
+            pending += each
+    return weight
+
+
+class Held:
+    """The weight of all messages that a process holds at the same time."""
+
+    def __init__(self) -> None:
+        self.weight = 0
+
+
+class Share:
+    """What one request or response adds to all that is held."""
+
+    def __init__(self, held: Held) -> None:
+        self._held, self._weight = held, 0
+
+    def add(self, weight: int) -> bool:
+        """Add a weight; return False, and do not add it, if all is too much then."""
+        if self._held.weight + weight > MAX_HELD:
+            return False
+        self._held.weight += weight
+        self._weight += weight
+        return True
+
+    def free(self, weight: int | None = None) -> None:
+        """Take a weight away; without one, all."""
+        weight = self._weight if weight is None else weight
+        self._held.weight -= weight
+        self._weight -= weight
+
+
+def _strings(data: bytes) -> Iterator[tuple[int, int]]:
+    """Yield where each string of a JSON text begins and ends, with its quotes."""
+    start = data.find(b'"')
+    while start >= 0:
+        end = data.find(b'"', start + 1)
+        while end >= 0 and _is_escaped(data, end):
+            end = data.find(b'"', end + 1)
+        if end < 0:
+            return
+        yield start, end + 1
+        start = data.find(b'"', end + 1)
+
+
+def _is_escaped(data: bytes, at: int) -> bool:
+    """Return whether an odd number of backslashes is before a character."""
+    first = at
+    while first and data[first - 1] == 0x5C:
+        first -= 1
+    return (at - first) % 2 == 1
+
+
+def _count_signs(data: bytes, start: int, end: int) -> int:
+    return sum(data.count(sign, start, end) for sign in (b",", b"[", b"{"))
+
+
+def _levels(data: bytes, start: int, end: int) -> int:
+    opened = data.count(b"{", start, end) + data.count(b"[", start, end)
+    return opened - data.count(b"}", start, end) - data.count(b"]", start, end)
+
+
+def _value_of(text: bytes) -> Any:
+    with suppress(ValueError):
+        return json.loads(text)
+    return None

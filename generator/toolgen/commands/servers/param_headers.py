@@ -1,0 +1,97 @@
+"""The headers that repeat parts of a request (MCP 2026-07-28, basic/transports, "Custom Headers from Tool Parameters").
+
+A tool marks a parameter with `x-mcp-header`; a client sends its value as `Mcp-Param-<name>`, too.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from toolgen.commands.servers.messages import Json
+
+HEADER_MISMATCH: Final = -32020
+"""The error code of a server that misses a header, or finds another value in it."""
+PREFIX: Final = "mcp-param-"
+_MARK: Final = "x-mcp-header"
+_TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+"""What the name of a header may be (RFC 9110, section 5.6.2)."""
+_TYPES: Final = ("string", "integer", "boolean")
+_MOST_PROPERTIES: Final = 10_000
+
+Path = tuple[str, ...]
+
+
+def headers_of_tools(pages: Sequence[Json]) -> dict[str, dict[Path, str]]:
+    """Return the `declared_headers` of each tool in the pages of a list that has some."""
+    found = {}
+    for page in pages:
+        tools = page.get("tools")
+        for tool in tools if isinstance(tools, list) else ():
+            headers = declared_headers(tool.get("inputSchema")) if isinstance(tool, dict) else {}
+            if headers:
+                found[str(tool.get("name"))] = headers
+    return found
+
+
+def declared_headers(schema: Any) -> dict[Path, str]:
+    """Return the header of each parameter that a tool's input schema marks; marks that are not valid do not count."""
+    found = dict(_marks(schema))
+    counts = Counter(found.values())
+    return {path: name for path, name in found.items() if counts[name] == 1}
+
+
+def _marks(schema: Any) -> Iterator[tuple[Path, str]]:
+    todo: list[tuple[Path, Any]] = [((), schema)]
+    for path, node in todo:  # `todo` grows meanwhile
+        properties = node.get("properties") if isinstance(node, dict) else None
+        if isinstance(properties, dict) and len(todo) < _MOST_PROPERTIES:
+            todo += [((*path, key), child) for key, child in properties.items()]
+        if not path or not isinstance(node, dict):
+            continue
+        name = node.get(_MARK)
+        if isinstance(name, str) and _TOKEN.fullmatch(name) and node.get("type") in _TYPES:
+            yield path, PREFIX + name.lower()
+
+
+def param_headers(declared: Mapping[Path, str], arguments: Any) -> dict[str, str]:
+    """Return the headers of a call; a parameter that was not sent, or is null, has none."""
+    headers: dict[str, str] = {}
+    for path, name in declared.items():
+        value = arguments
+        for key in path:
+            value = value.get(key) if isinstance(value, dict) else None
+        text = _text_of(value)
+        if text is not None:
+            headers[name] = encoded(text)
+    return headers
+
+
+def _text_of(value: Any) -> str | None:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() else None
+    if isinstance(value, int):
+        try:
+            return str(value)
+        except ValueError:  # it has thousands of digits
+            return None
+    return value if isinstance(value, str) else None
+
+
+def encoded(text: str) -> str:
+    """Return a text as the value of a header: as it is, or in base64 where a header cannot have it."""
+    is_plain = text.isascii() and text.isprintable() and text == text.strip() and not text.startswith("=?")
+    if is_plain:
+        return text
+    return f"=?base64?{b64encode(text.encode()).decode()}?="
+
+
+def is_header_mismatch(response: Json) -> bool:
+    """Return whether a response says that the headers of its request do not agree with the server's list of tools."""
+    error = response.get("error")
+    return isinstance(error, dict) and error.get("code") == HEADER_MISMATCH

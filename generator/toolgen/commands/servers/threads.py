@@ -1,0 +1,40 @@
+"""Work in threads that keep neither the process nor an event loop from ending."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
+from threading import Thread
+from typing import TypeVar
+
+ResultT = TypeVar("ResultT")
+
+
+def in_thread(function: Callable[..., object], *given: object) -> Thread:
+    """Call a function in a thread that does not keep the process from exiting."""
+    thread = Thread(target=function, args=given, daemon=True)
+    thread.start()
+    return thread
+
+
+async def in_worker(function: Callable[..., ResultT], *given: object) -> ResultT:
+    """Return what a function returns that takes long, while the event loop serves others.
+
+    A thread of `asyncio.to_thread` would keep the process from exiting until it is done.
+    """
+    future = Future[ResultT]()
+
+    def work() -> None:
+        try:
+            result = function(*given)
+        except BaseException as error:
+            with suppress(InvalidStateError):  # nobody waits any more
+                future.set_exception(error)
+        else:
+            with suppress(InvalidStateError):
+                future.set_result(result)
+
+    in_thread(work)
+    return await asyncio.wrap_future(future)

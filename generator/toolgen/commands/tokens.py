@@ -1,0 +1,50 @@
+"""The tokens that a tool's definition takes of every request."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final
+
+from toolgen.cli.reports import Report
+from toolgen.cli.terminal import counted, inline
+from toolgen.compiler.specs.tool_spec import ToolSpec
+
+CHARACTERS_PER_TOKEN: Final = 4
+"""English text and JSON have about this many characters per token, with any tokenizer."""
+
+
+def tokens_of(spec: ToolSpec) -> int:
+    """Return the approximate number of tokens of a definition."""
+    written = {"name": spec.name, "description": spec.description, "parameters": spec.schema}
+    return len(json.dumps(written, separators=(",", ":"), ensure_ascii=False)) // CHARACTERS_PER_TOKEN
+
+
+def tokens_by_file(specs: Sequence[ToolSpec]) -> dict[str, int]:
+    """Return the approximate number of tokens of the tools of each file."""
+    found: Counter[str] = Counter()
+    for spec in specs:
+        found[spec.place.file] += tokens_of(spec)
+    return dict(found)
+
+
+def print_files(specs: Sequence[ToolSpec], report: Report) -> dict[str, int]:
+    """Print the tools and tokens of each file, and return the tokens."""
+    found = tokens_by_file(specs)
+    tools = Counter(spec.place.file for spec in specs)
+    for file, tokens in found.items():
+        text = f"{file}: {counted(tools[file], 'tool')}, about {tokens:,} tokens of every request"
+        report.print(inline(text), optional=True)
+    return found
+
+
+def print_tools(specs: Sequence[ToolSpec], report: Report) -> dict[str, Any]:
+    """Print the tokens of each tool, the largest first, and of each file; return them."""
+    listed: list[dict[str, Any]] = [
+        {"file": spec.place.file, "name": spec.name, "tokens": tokens_of(spec)} for spec in specs
+    ]
+    listed.sort(key=lambda tool: -int(tool["tokens"]))
+    for tool in listed:
+        report.print(inline(f"{tool['tokens']:8,}  {tool['name']}  {tool['file']}"))
+    return {"tools": listed, "files": print_files(specs, report)}

@@ -1,0 +1,26 @@
+"""The version of the API between generated packages and this runtime."""
+
+API_VERSION = 4
+"""The version that generated packages check with `require_api`.
+
+It grows by one when a name of `toolgen_runtime.generated` is removed or changes its meaning, so that packages must be
+built again. It does not change when a name is added.
+"""
+
+
+def require_api(package: str, version: int) -> None:
+    """Check that this runtime has the API version that a generated package needs.
+
+    Args:
+        package: the import name of the package.
+        version: the `API_VERSION` that the package was generated for.
+
+    Raises:
+        ImportError: this runtime has another API version.
+    """
+    if version != API_VERSION:
+        raise ImportError(
+            f"{package} was generated for API version {version} of toolgen_runtime, and API version {API_VERSION} "
+            "is installed: rebuild the package with `toolgen build`, or install the toolgen that it was built with",
+            name=package,
+        )

@@ -1,0 +1,68 @@
+"""Hints about arguments with keys that may be secrets: such a key has another name in all that a hint is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from toolgen_runtime.hints.edits import Edit
+from toolgen_runtime.validation.issues import MISSING, SecretKey, ValidationIssue
+from toolgen_runtime.validation.redaction import MASK, Secrets
+
+
+class MaskedKeys:
+    """The names that stand for the keys of one payload that may be secrets."""
+
+    def __init__(self, secrets: Secrets, payload: Any, issues: Iterable[ValidationIssue]) -> None:
+        keys = {str.__str__(step) for issue in issues for step in issue.path if type(step) is SecretKey}
+        if payload is not MISSING:
+            keys |= secrets.hidden_keys(payload)
+        self._names = {key: f"{MASK}{number or ''}" for number, key in enumerate(sorted(keys))}
+        self._keys = {name: SecretKey(key) for key, name in self._names.items()}
+
+    def __bool__(self) -> bool:
+        return bool(self._names)
+
+    def payload(self, payload: Any) -> Any:
+        """Return a copy of the payload with these names; `MISSING` if it is too deep."""
+        try:
+            return _renamed(payload, self._names, {})
+        except RecursionError:
+            return MISSING
+
+    def issues(self, issues: Iterable[ValidationIssue]) -> list[ValidationIssue]:
+        """Return the issues with these names in their paths."""
+        return [
+            ValidationIssue(
+                tuple(
+                    [self._names.get(step, step) if isinstance(step, str) else step for step in issue.path]
+                ),
+                issue.constraint,
+                issue.expected,
+                issue.got,
+            )
+            for issue in issues
+        ]
+
+    def edits(self, edits: Iterable[Edit]) -> tuple[Edit, ...]:
+        """Return edits of the payload itself, which show the keys masked."""
+        return tuple([
+            edit._replace(path=self._path(edit.path), to=None if edit.to is None else self._path(edit.to))
+            for edit in edits
+        ])  # fmt: skip
+
+    def _path(self, path: tuple[Any, ...]) -> tuple[Any, ...]:
+        return tuple([self._keys.get(step, step) if isinstance(step, str) else step for step in path])
+
+
+def _renamed(value: Any, names: Mapping[str, str], known: dict[int, Any]) -> Any:
+    if not isinstance(value, (dict, list)):
+        return value
+    if id(value) not in known:
+        made: Any = {} if isinstance(value, dict) else []
+        known[id(value)] = made  # the same for a value inside itself
+        if isinstance(value, dict):
+            made |= {names.get(key, key): _renamed(member, names, known) for key, member in value.items()}
+        else:
+            made += [_renamed(member, names, known) for member in value]
+    return known[id(value)]

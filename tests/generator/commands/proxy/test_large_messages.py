@@ -1,0 +1,190 @@
+"""Messages and tools of any size: their memory is bounded, and no client waits for another one's."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+from helpers.proxy_client import request
+
+from toolgen.commands.proxy import call_filter, compile_apart
+from toolgen.commands.proxy.call_filter import ToolList
+from toolgen.commands.servers import large_messages
+from toolgen.commands.servers.large_messages import Held, Share, count_values, envelope_of
+from toolgen.commands.servers.messages import read
+
+ENVELOPES: dict[str, tuple[str, dict[str, Any]]] = {
+    "first": ('{"id": 1, "method": "m", "params": [[], {}]}', {"id": 1, "method": "m"}),
+    "last": ('{"params": {"id": 2, "method": "n"}, "method":"m" , "id" : "a"}', {"id": "a", "method": "m"}),
+    "within a text": (r'{"params": "\"id\": 3, {\\", "id": -1.5e3}', {"id": -1500.0}),
+    "a text that ends in backslashes": ('{"a": "\\\\\\\\", "id": 4}', {"id": 4}),
+    "a key of another name": ('{"idd": 1, "id": null, "x": "method"}', {"id": None}),
+    "a list of requests": ('[{"id": 1, "method": "m"}]', {}),
+    "no JSON": ('{"id', {}),
+    "nothing": ("", {}),
+}
+
+
+@pytest.mark.parametrize("case", ENVELOPES)
+def test_what_a_large_message_is_for(case: str) -> None:
+    text, wanted = ENVELOPES[case]
+    assert envelope_of(text.encode()) == wanted
+
+
+def test_signs_in_texts_are_no_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(large_messages, "MAX_VALUES", 10)
+    assert count_values(json.dumps(["a,b[{" * 100, 'c,\\",' * 100]).encode()) == 2
+    assert count_values(json.dumps([[]] * 20).encode()) == 40
+    assert read(json.dumps({"id": 1, "a": ", " * 99}).encode()).value["a"]
+
+
+def test_a_call_with_too_many_values_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(large_messages, "MAX_VALUES", 100)
+    monkeypatch.setattr("toolgen.commands.servers.messages.MAX_VALUES", 100)
+
+    async def ask(_: str | None) -> None:
+        raise AssertionError
+
+    for method, answers in (("tools/call", True), ("resources/read", False)):
+        message = read(json.dumps(request(method, {"name": "t", "arguments": [[]] * 200}, 7)).encode())
+        assert message.is_too_large
+        assert message.is_call is answers
+        if answers:
+            decision, _ = asyncio.run(ToolList(print).decide(message, ask))
+            assert "more than" in decision.value["error"]["message"]
+            assert decision.value["id"] == 7
+
+
+def test_all_that_is_held_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(large_messages, "MAX_HELD", 100)
+    held = Held()
+    one, other = Share(held), Share(held)
+    assert one.add(60)
+    assert not other.add(50)
+    one.free(30)
+    assert other.add(50)
+    one.free()
+    other.free()
+    assert held.weight == 0
+
+
+def test_tools_that_are_too_large_are_not_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(call_filter, "MAX_TOOL", 5_000)
+    lines: list[str] = []
+    tools = ToolList(lines.append)
+    large = {"name": "large", "inputSchema": {"properties": {f"p{i}": {"type": "null"} for i in range(50)}}}
+    tools.take([{"tools": [large, {"name": "small", "inputSchema": {"required": ["a"]}}]}])
+    assert tools.check({"name": "large", "arguments": {"p1": 1}}) is None
+    assert tools.check({"name": "small", "arguments": {}}) is not None
+    assert lines == ["tool 'large' is not checked: its definition is too large"]
+
+
+def test_pages_that_are_too_large_are_not_read_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(call_filter, "MAX_HELD", 10_000)
+    cursors: list[str | None] = []
+
+    async def page(cursor: str | None) -> Any:
+        cursors.append(cursor)
+        return {"tools": [{"name": "t", "description": "x" * 4_000}], "nextCursor": str(len(cursors))}
+
+    asyncio.run(ToolList(lambda _: None).read(page))
+    assert cursors == [None, "1"]
+
+
+@pytest.mark.parametrize("length", [10, compile_apart.LARGE + 1])
+def test_what_is_compiled_apart_is_the_same(length: int) -> None:
+    text = f"# {'x' * length}\nvalue = 'a\u00e9'\ndef f(): return value, __file__"
+    names: dict[str, Any] = {"__file__": "here"}
+    code = compile_apart.compile_apart(text, "<some>.py")
+    exec(code, names)
+    assert (names["f"](), code.co_filename) == (("a\u00e9", "here"), "<some>.py")
+    with pytest.raises(SyntaxError):
+        compile_apart.compile_apart(f"# {'x' * length}\n)", "<some>.py")
+
+
+def listed(*names: str) -> list[Any]:
+    return [{"tools": [{"name": name, "inputSchema": {"required": ["a"]}} for name in names]}]
+
+
+def call_of(name: str, id: int, **arguments: Any) -> Any:
+    return read(json.dumps(request("tools/call", {"name": name, "arguments": arguments}, id)).encode())
+
+
+def test_a_tool_that_is_compiled_delays_no_other_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cancellation waits for the call that it cancels, and only for that."""
+    tools, release, order = ToolList(lambda _: None), Event(), list[str]()
+    tools.take(listed("slow", "quick"))
+    check_first = tools._check_first
+
+    def check(params: Any) -> Any:
+        if params["name"] == "slow":
+            assert release.wait(20)
+        return check_first(params)
+
+    monkeypatch.setattr(tools, "_check_first", check)
+
+    async def ask(_: str | None) -> None:
+        raise AssertionError
+
+    async def decide(what: str, message: Any) -> None:
+        await tools.decide(message, ask)
+        order.append(what)
+
+    async def all_of_them() -> None:
+        cancels = [{"method": "notifications/cancelled", "params": {"requestId": id}} for id in (1, 9)]
+        messages = [read(json.dumps(one).encode()) for one in cancels]
+        slow = asyncio.ensure_future(decide("slow", call_of("slow", 1, a=1)))
+        await asyncio.sleep(0)
+        own = asyncio.ensure_future(decide("its cancellation", messages[0]))
+        await decide("quick", call_of("quick", 2, a=1))
+        await decide("another cancellation", messages[1])
+        release.set()
+        await asyncio.gather(slow, own)
+
+    asyncio.run(all_of_them())
+    assert order == ["quick", "another cancellation", "slow", "its cancellation"]
+
+
+def test_a_list_that_changes_while_it_is_compiled_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    tools, asked = ToolList(lambda _: None), list[str | None]()
+    compile_pages = tools.compile
+
+    def compile_once(pages: Any) -> Any:
+        tools.passed(read(b'{"method": "notifications/tools/list_changed"}'))
+        monkeypatch.setattr(tools, "compile", compile_pages)
+        return compile_pages(pages)
+
+    monkeypatch.setattr(tools, "compile", compile_once)
+
+    async def page(cursor: str | None) -> Any:
+        asked.append(cursor)
+        return listed("t")[0]
+
+    for id in (1, 2, 3):
+        asyncio.run(tools.decide(call_of("t", id, a=1), page))
+    assert asked == [None, None]
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
+def test_a_line_of_empty_lists_takes_little_memory() -> None:
+    """30 MB took 800 MB, and `SIGTERM` was not heeded meanwhile."""
+    from test_endings import Proxy
+
+    proxy = Proxy("--", "sleep", "300")
+    try:
+        parts = b'{"jsonrpc":"2.0","method":"x","params":[', b",".join([b"[]"] * 10_000_000), b"]}\n"
+        Thread(target=lambda: [proxy.process.stdin.write(part) for part in parts], daemon=True).start()
+        deadline, peak = time.monotonic() + 6, 0
+        while time.monotonic() < deadline:
+            status = Path(f"/proc/{proxy.process.pid}/status").read_text()
+            peak = max(peak, int(status.partition("VmHWM:")[2].split()[0]))
+            time.sleep(0.1)
+        assert 60_000 < peak < 250_000
+    finally:
+        proxy.process.kill()
+        proxy.process.wait()
