@@ -185,7 +185,8 @@ def needed(requests: Json, state: str | None) -> Json:
 
 def declared(params: types.CallToolRequestParams) -> Json:
     """Return the capabilities that a request declares."""
-    found: Json = (params.meta or {}).get("io.modelcontextprotocol/clientCapabilities", {})
+    meta: Json = {**(params.meta or {})}
+    found: Json = meta.get("io.modelcontextprotocol/clientCapabilities", {})
     return found
 
 
