@@ -185,7 +185,8 @@ def needed(requests: Json, state: str | None) -> Json:
 
 def declared(params: types.CallToolRequestParams) -> Json:
     """Return the capabilities that a request declares."""
-    found: Json = (params.meta or {}).get("io.modelcontextprotocol/clientCapabilities", {})
+    meta: Json = {**(params.meta or {})}
+    found: Json = meta.get("io.modelcontextprotocol/clientCapabilities", {})
     return found
 
 
@@ -197,7 +198,9 @@ async def ask_what_is_possible(_: Any, params: types.CallToolRequestParams) -> J
     )
     if "elicitation" in can:
         requests["name"] = elicitation(NAME)
-    return needed(requests, None) if requests else {"content": [text("The client can do nothing.")]}
+    if not requests:
+        return {"content": [text("The client can do nothing.")]}
+    return needed(requests, None)
 
 
 async def need_sampling(_: Any, params: types.CallToolRequestParams) -> Json:
