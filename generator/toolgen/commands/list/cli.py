@@ -45,7 +45,7 @@ def command(verbose: bool, report: Report, **_: Any) -> int:
     for group, specs in loaded.groups.items():
         modules = module_names((spec.name for spec in specs), client=request.client)
         for spec in specs:
-            module = modules[spec.name]
+            module: str = modules[spec.name]
             if group is not None:
                 module = f"{module_name(group)}.{module}"
             entry = {"group": group, "name": spec.name, "module": module, "fields": found[id(spec)] or []}
