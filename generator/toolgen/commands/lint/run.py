@@ -115,7 +115,8 @@ def _as_rows(diagnostics: Iterable[Diagnostic], spec: ToolSpec) -> list[Row]:
     rows: list[Row] = []
     for d in diagnostics:
         is_inside = d.place.file == spec.place.file and d.place.pointer.startswith(spec.place.pointer)
-        file, pointer = d.place.file, d.place.pointer
+        file: str | None = d.place.file
+        pointer = d.place.pointer
         if is_inside:
             file, pointer = None, pointer[len(spec.place.pointer) :]
         rows.append([file, pointer, d.code, d.message, d.hint, d.tool, d.level])
