@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -14,7 +14,7 @@ import click
 
 from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.reports import Report
-from toolgen.cli.request import Command, begin
+from toolgen.cli.request import Command, Request, begin
 from toolgen.cli.terminal import counted
 from toolgen.commands.lint.baseline import baseline_text, new_findings
 from toolgen.commands.lint.sarif import sarif_text
@@ -24,13 +24,17 @@ from toolgen.compiler.input_files import read_named
 from toolgen.compiler.lint_codes import LINT_CODES
 from toolgen.compiler.specs.formats.text import decode
 from toolgen.compiler.specs.tool_spec import ToolSpec
+from toolgen.package.cache import Remembered, tool_fingerprints
 from toolgen.package.output.plan import text_diff
 
 if TYPE_CHECKING:
     from toolgen.commands.lint.fixes import Fixed
+    from toolgen.commands.lint.run import Remember
     from toolgen.compiler.schema.lower import LowerOptions
 
 FINDINGS = 1
+REMEMBERED = 200
+"""With fewer tools, reading what was found before would take longer than finding it again."""
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 
 
@@ -76,9 +80,12 @@ def command(
     if (fix or diff) and "-" in request.specs:
         raise click.UsageError("--fix and --diff need files, not standard input")
     lowering = request.build_options().lower_options
-    run = partial(lint, options=lowering, providers=provider, ignore=ignore)
     loaded = request.load()
+    remembered = Remembered("lint", request.specs)
+    remember = _remember(remembered, request, provider) if len(loaded.tools) >= REMEMBERED else None
+    run = partial(lint, options=lowering, providers=provider, ignore=ignore, remember=remember)
     linted = run(loaded.tools)
+    remembered.save()
     if fix and not diff and _fix_files(loaded.tools, linted.findings, lowering, report, write=True):
         loaded = request.load()
         linted = run(loaded.tools)
@@ -105,6 +112,17 @@ def command(
         report.print(_summary(findings), optional=True)
     failing = LEVELS[: LEVELS.index(fail_on) + 1] if fail_on in LEVELS else ()
     return FINDINGS if any(finding.level in failing for finding in findings) else 0
+
+
+def _remember(remembered: Remembered, request: Request, providers: Sequence[str]) -> Remember:
+    """Return what gives the findings of a tool that an earlier run has made of the same text."""
+    pipeline = request.build_options().fingerprint()
+
+    def remember(spec: ToolSpec, find: Callable[[], Any]) -> Any:
+        made_of = tool_fingerprints(spec, pipeline)[0]
+        return remembered.get(" ".join([made_of, *providers]), find)
+
+    return remember
 
 
 def _summary(findings: Sequence[Diagnostic]) -> str:

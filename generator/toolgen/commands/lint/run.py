@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from toolgen.commands.lint import directories, duplicates, provider_rules, shapes, texts, values
 from toolgen.commands.lint.subject import Steps, Subject
 from toolgen.compiler.diagnostics import Diagnostic, Place, with_counts
 from toolgen.compiler.lint_codes import LINT_CODES, ONCE_A_FILE
+from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.schema.lower import LowerOptions, lower
 from toolgen.compiler.schema.output_schemas import check_output_root, check_output_schema
 from toolgen.compiler.specs.tool_spec import ToolSpec
 
+Row = list[Any]
+"""A diagnostic as JSON: its file (None for the tool's) and pointer (below the tool), and its other parts."""
+Remember = Callable[[ToolSpec, Callable[[], Any]], Any]
 IGNORE: Final = "x-toolgen-ignore"
 """The keyword under which a schema lists codes that are not reported at it or below it."""
 RULES: Final[Sequence[Callable[[Subject], Iterator[Diagnostic]]]] = (
@@ -55,6 +60,7 @@ def lint(
     *,
     providers: Sequence[str] = (),
     ignore: Collection[str] = (),
+    remember: Remember | None = None,
 ) -> Linted:
     """Return the findings about some tools, in the order of the tools.
 
@@ -64,17 +70,21 @@ def lint(
         providers: the providers whose strict modes and names are checked, and the directories whose requirements
             are; without a provider, the names of all.
         ignore: codes that are not reported.
+        remember: returns what was found about a tool before, or finds it.
     """
     named = [provider for provider in providers if provider in directories.DIRECTORIES]
     apis = [provider for provider in providers if provider not in named]
     subjects: list[Subject] = []
     problems: list[Diagnostic] = []
+    found: dict[int, list[Diagnostic]] = {}
     for spec in specs:
-        lowered = lower(spec, options)
-        problems += [*lowered.diagnostics, *check_output_schema(spec, options), *check_output_root(spec)]
-        if lowered.root is not None:
-            subjects.append(Subject(spec, lowered.root, apis, named))
-    found = {id(subject): _found(subject) for subject in subjects}
+        find = partial(_rows, spec, options, apis, named)
+        own_problems, own_findings = find() if remember is None else remember(spec, find)
+        problems += _diagnostics(own_problems, spec)
+        if own_findings is not None:
+            no_root = cast("Schema", None)  # the rules that compare tools do not read it
+            subjects.append(Subject(spec, no_root, apis, named))
+            found[id(subjects[-1])] = _diagnostics(own_findings, spec)
     shared: dict[Place, list[Diagnostic]] = {}
     over_tools = (duplicates.near_duplicates, duplicates.same_names, duplicates.large_servers)
     for several in chain.from_iterable(rule(subjects) for rule in over_tools):
@@ -88,6 +98,38 @@ def lint(
 
 def _once_a_file(finding: Diagnostic) -> tuple[str, str] | None:
     return (finding.place.file, finding.message) if finding.code in ONCE_A_FILE else None
+
+
+def _rows(
+    spec: ToolSpec, options: LowerOptions, apis: Sequence[str], named: Sequence[str]
+) -> tuple[list[Row], list[Row] | None]:
+    """Return the problems and the findings of a tool as JSON; None for a schema that cannot be lowered."""
+    lowered = lower(spec, options)
+    problems = [*lowered.diagnostics, *check_output_schema(spec, options), *check_output_root(spec)]
+    if lowered.root is None:
+        return _as_rows(problems, spec), None
+    return _as_rows(problems, spec), _as_rows(_found(Subject(spec, lowered.root, apis, named)), spec)
+
+
+def _as_rows(diagnostics: Iterable[Diagnostic], spec: ToolSpec) -> list[Row]:
+    rows: list[Row] = []
+    for d in diagnostics:
+        is_inside = d.place.file == spec.place.file and d.place.pointer.startswith(spec.place.pointer)
+        file: str | None = d.place.file
+        pointer = d.place.pointer
+        if is_inside:
+            file, pointer = None, pointer[len(spec.place.pointer) :]
+        rows.append([file, pointer, d.code, d.message, d.hint, d.tool, d.level])
+    return rows
+
+
+def _diagnostics(rows: Iterable[Row], spec: ToolSpec) -> list[Diagnostic]:
+    """Return diagnostics at the current place of their tool."""
+    found: list[Diagnostic] = []
+    for file, pointer, *rest in rows:
+        place = Place(spec.place.file, spec.place.pointer + pointer) if file is None else Place(file, pointer)
+        found.append(Diagnostic(place, *rest))
+    return found
 
 
 def _found(subject: Subject) -> list[Diagnostic]:
