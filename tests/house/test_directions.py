@@ -226,6 +226,7 @@ LATE = {
         "the pipeline, which a build in which nothing changed does not need": (
             "toolgen.compiler.python.package", "toolgen.compiler.schema.lower",
             "toolgen.compiler.schema.output_schemas", "toolgen.compiler.signatures",
+            "toolgen.compiler.value_description",
         ),
         "what a command does, which its --help does not need": (
             "toolgen.commands.audit", "toolgen.commands.lint.fixes", "toolgen.package.compile",

@@ -122,10 +122,10 @@ def _report_internal_error(error: Exception) -> int:
 
 
 def _say(code: str, message: str, hint: str) -> None:
-    from toolgen.cli.reports import text_line
+    from toolgen.cli.reports import diagnostic_text
     from toolgen.compiler.diagnostics import Diagnostic, Place
 
-    click.echo(text_line(Diagnostic(Place(""), code, message, hint), sys.stderr), err=True)
+    click.echo(diagnostic_text(Diagnostic(Place(""), code, message, hint), sys.stderr), err=True)
 
 
 def _stop_printing() -> None:

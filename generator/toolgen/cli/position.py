@@ -49,6 +49,16 @@ def position_of(place: Place) -> tuple[int, int] | None:
         return failed
 
 
+def line_at(place: Place, line: int) -> str:
+    """Return a line of a place's file, from 1; empty if there is none."""
+    text = _text(place.file) or ""
+    ends = _line_ends(text)
+    starts = [0, *(end + 1 for end in ends)]
+    if line > len(starts):
+        return ""
+    return text[starts[line - 1] :].partition("\n")[0]
+
+
 def _json_position(text: str, steps: list[str]) -> tuple[int, int]:
     at = _json_tree(text).of(steps)
     line = bisect_left(_line_ends(text), at)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
+import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
 import click
 
+from toolgen.cli.blocks import block
 from toolgen.cli.position import position_of
-from toolgen.cli.terminal import has_colour, inline, lines
+from toolgen.cli.terminal import counted, has_colour, inline, lines, width_of, wrap
 from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError, with_counts
 from toolgen.compiler.short_text import json_for_logs
 from toolgen.package.output.text_file import write_text_file
@@ -20,6 +23,8 @@ FAILED = 2
 COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 DIFF_COLOURS = {"---": "white", "+++": "white", "@@": "cyan", "+": "green", "-": "red"}
 """The colour of a line of a diff by its start; longer starts come first."""
+WRITERS = ("build", "docs", "export", "init")
+"""The commands that say that nothing was written; `pull` names each file that it writes."""
 ANNOTATIONS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
@@ -27,7 +32,8 @@ class Report:
     """Collects diagnostics and results; text and annotations are printed at once, JSON when `done`.
 
     Diagnostics go to standard error, results to standard output. `quiet` suppresses notes, warnings and
-    optional lines.
+    optional lines. Notes are printed after the result, and not if the command failed; then come the numbers of errors
+    and warnings.
     """
 
     def __init__(self, command: str, output_format: str = "text", quiet: bool = False) -> None:
@@ -36,9 +42,14 @@ class Report:
         self.format = output_format
         self.quiet = quiet
         self.diagnostics: list[Diagnostic] = []
+        self._counts: Counter[str] = Counter()
         self.failed = False
         """Whether a diagnostic is an error; findings do not count."""
         self.result: dict[str, Any] = {}
+        self.has_written = False
+        """Whether the command has changed a file."""
+        self._notes: list[Diagnostic] = []
+        self._begun = time.monotonic()
 
     def diagnose(self, diagnostics: Iterable[Diagnostic], *, are_results: bool = False) -> None:
         """Add diagnostics; those that are results of the command go to standard output, even with `quiet`."""
@@ -46,10 +57,15 @@ class Report:
         for diagnostic in with_counts(diagnostics, _hosted_in):
             self.diagnostics.append(diagnostic)
             self.failed |= diagnostic.level == "error" and not are_results
+            self._counts[diagnostic.level] += not are_results
             if self.format == "json" or (self.quiet and not are_results and diagnostic.level != "error"):
                 continue
-            github = self.format == "github"
-            click.echo(annotation(diagnostic) if github else text_line(diagnostic, stream), file=stream)
+            if self.format == "github":
+                click.echo(annotation(diagnostic), file=stream)
+            elif diagnostic.level == "note" and not are_results:
+                self._notes.append(diagnostic)
+            else:
+                click.echo(diagnostic_text(diagnostic, stream), file=stream)
 
     def stop_if_failed(self) -> None:
         """Stop the command if there is an error.
@@ -84,6 +100,7 @@ class Report:
         except OSError as error:
             self.write_failed(name, error)
             return False
+        self.has_written = True
         if message:
             self.print(f"{name}: {message}", optional=True)
         return True
@@ -96,16 +113,29 @@ class Report:
         hint = "choose another file" if is_place else "free disk space or fix the permissions"
         self.diagnose([Diagnostic(Place(file), "write-failed", error.strerror or str(error), hint)])
 
-    def print(self, text: str, *, optional: bool = False) -> None:
-        """Print lines of the result; `quiet` suppresses optional ones."""
+    def print(self, text: str, *, optional: bool = False, wrapped: bool = False) -> None:
+        """Print lines of the result; `quiet` suppresses optional ones. A terminal can get wrapped ones."""
         if self.format != "json" and not (optional and self.quiet):
-            click.echo(lines(text))
+            width = width_of(sys.stdout) if wrapped else None
+            shown = lines(text)
+            if width is not None:
+                shown = "\n".join(wrap(line, width) for line in shown.split("\n"))
+            click.echo(shown)
+
+    def duration(self) -> str:
+        """Return how long the command has run, for a line on a terminal; empty anywhere else."""
+        return f" in {time.monotonic() - self._begun:.1f} s" if sys.stdout.isatty() else ""
 
     def print_marked(self, word: str, colour: str, text: str) -> None:
         """Print a line of the result that begins with a word, coloured on a terminal."""
         if self.format != "json":
-            shown = click.style(word, fg=colour, bold=True) if has_colour(sys.stdout) else word
-            click.echo(f"{shown}  {inline(text)}")
+            line = f"{word}  {inline(text)}"
+            width = width_of(sys.stdout)
+            if width is not None:
+                line = wrap(line, width)
+            if has_colour(sys.stdout):
+                line = click.style(word, fg=colour, bold=True) + line[len(word) :]
+            click.echo(line)
 
     def print_diff(self, diff: str) -> None:
         """Print a unified diff, coloured on a terminal."""
@@ -116,7 +146,9 @@ class Report:
                 click.echo(click.style(line, fg=colour) if colour else line)
 
     def done(self, code: int) -> int:
-        """Print the JSON document, if that is the format, and return the exit code."""
+        """Print the JSON document, if that is the format, or the last lines, and return the exit code."""
+        if self.format == "text":
+            self._print_last_lines()
         if self.format == "json":
             diagnostics = [_as_json(diagnostic) for diagnostic in self.diagnostics]
             document = {
@@ -128,10 +160,29 @@ class Report:
             click.echo(json_for_logs(json.dumps(document, indent=2)))
         return code
 
+    def _print_last_lines(self) -> None:
+        """Print the notes, and the numbers of errors and warnings, if they say more than the diagnostics."""
+        for note in self._notes if not self.failed else ():
+            click.echo(diagnostic_text(note, sys.stderr), err=True)
+        levels = ("error",) if self.quiet else ("error", "warning")
+        found = ", ".join(counted(self._counts[level], level) for level in levels if self._counts[level])
+        writes = self.command in WRITERS and self.failed
+        if found and (writes or sum(self._counts[level] for level in levels) > 1):
+            end = " Nothing was written." if writes and not self.has_written else ""
+            click.echo(f"Found {found}.{end}", err=True)
+
 
 def _hosted_in(diagnostic: Diagnostic) -> tuple[str, str] | None:
     """Return the file and the message of a note about a hosted tool, which is printed once for a file."""
     return (diagnostic.place.file, diagnostic.message) if diagnostic.code == "hosted-tool" else None
+
+
+def diagnostic_text(diagnostic: Diagnostic, stream: TextIO) -> str:
+    """Return a diagnostic for a stream: several lines for a terminal, one for anything else."""
+    width = width_of(stream)
+    if width is None:
+        return text_line(diagnostic, stream)
+    return block(diagnostic, COLOURS[diagnostic.level], coloured=has_colour(stream), width=width)
 
 
 def text_line(diagnostic: Diagnostic, stream: TextIO) -> str:

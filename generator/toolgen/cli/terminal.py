@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import textwrap
 import time
 from typing import TextIO
 
@@ -11,6 +13,7 @@ import click
 
 from toolgen.compiler.short_text import LOG_COMMAND
 
+MIN_WIDTH = 40
 QUIET_SECONDS = 1.0
 """The time before the line is drawn first."""
 
@@ -38,6 +41,30 @@ def _no_command(line: str) -> str:
     line = LOG_COMMAND.sub(r"#\\x23\1", line)
     start = len(line) - len(line.lstrip())
     return f"{line[:start]}\\x3a{line[start + 1 :]}" if line.startswith("::", start) else line
+
+
+def wrap(text: str, width: int) -> str:
+    """Return a line as lines of at most `width` characters; the others are indented further, and no word is broken."""
+    if len(text) <= width:
+        return text
+    indent = " " * (len(text) - len(text.lstrip()) + 4)
+    return textwrap.fill(
+        text,
+        width,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+        drop_whitespace=True,
+        expand_tabs=False,
+        replace_whitespace=False,
+    )
+
+
+def width_of(stream: TextIO) -> int | None:
+    """Return the number of columns of a terminal; None for any other stream, whose lines are not wrapped."""
+    if not stream.isatty():
+        return None
+    return max(shutil.get_terminal_size().columns, MIN_WIDTH)
 
 
 def counted(number: int, noun: str) -> str:

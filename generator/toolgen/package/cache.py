@@ -12,7 +12,7 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
@@ -49,21 +49,59 @@ class Entry(NamedTuple):
 
 def load(out: Path) -> dict[str, Entry]:
     """Return the entries of a package's files by relative path; none if there is no cache file to trust."""
-    file = _file(out)
+    try:
+        return {path: Entry(*row) for path, row in _read(_file("built", out)).items()}
+    except TypeError:
+        return {}
+
+
+def save(out: Path, entries: Mapping[str, Entry]) -> None:
+    """Replace the entries of a package; do nothing if they cannot be written."""
+    _write(_file("built", out), entries)
+
+
+class Remembered:
+    """What a command found about each tool of some specs in its last run, as JSON, by the tool's fingerprint."""
+
+    def __init__(self, command: str, specs: Sequence[str]) -> None:
+        """Read what was found; nothing if there is no file to trust."""
+        self._file = _file(command, *specs)
+        self._before = _read(self._file)
+        self._now: dict[str, Any] = {}
+
+    def get(self, fingerprint: str, find: Callable[[], Any]) -> Any:
+        """Return what was found about a tool, or find it."""
+        if fingerprint not in self._now:
+            known = self._before.get(fingerprint)
+            if known is None:
+                known = find()
+            self._now[fingerprint] = known
+        return self._now[fingerprint]
+
+    def save(self) -> None:
+        """Keep what this run needed."""
+        if self._now.keys() != self._before.keys():
+            _write(self._file, self._now)
+
+
+def _read(file: Path | None) -> dict[str, Any]:
+    """Return the object in a cache file; an empty one if there is no file to trust."""
     if file is None:
         return {}
     try:
         with file.open("rb") as opened:
             if not _is_trusted(os.fstat(opened.fileno())):
                 return {}
-            return {path: Entry(*row) for path, row in json.load(opened).items()}
-    except (OSError, ValueError, TypeError, AttributeError, RecursionError):
+            found = json.load(opened)
+    except (OSError, ValueError, RecursionError):
         return {}
+    if isinstance(found, dict):
+        return found
+    return {}
 
 
-def save(out: Path, entries: Mapping[str, Entry]) -> None:
-    """Replace the entries of a package; do nothing if they cannot be written."""
-    file = _file(out)
+def _write(file: Path | None, entries: Mapping[str, Any]) -> None:
+    """Replace a cache file, and delete those of its kind that were written longest ago."""
     if file is None:
         return
     new = file.with_name(f"{file.name}.{os.getpid()}")
@@ -75,17 +113,19 @@ def save(out: Path, entries: Mapping[str, Entry]) -> None:
             os.replace(new, file)
         finally:
             new.unlink(missing_ok=True)
-        packages = sorted(file.parent.glob("built-*"), key=os.path.getmtime)
-        for oldest in packages[:-MOST_PACKAGES]:
+        kind = file.name.partition("-")[0]
+        kept = sorted(file.parent.glob(f"{kind}-*"), key=os.path.getmtime)
+        for oldest in kept[:-MOST_PACKAGES]:
             oldest.unlink()
 
 
-def _file(out: Path) -> Path | None:
+def _file(kind: str, *paths: str | Path) -> Path | None:
+    """Return the cache file of a kind for some paths."""
     folder = cache_folder()
-    digest = hashlib.sha256(os.fsencode(os.path.realpath(out))).hexdigest()
-    if folder:
-        return folder / f"built-{digest[:40]}.json"
-    return None
+    if folder is None:
+        return None
+    digest = hashlib.sha256(b"\0".join(os.fsencode(os.path.realpath(path)) for path in paths)).hexdigest()
+    return folder / f"{kind}-{digest[:40]}.json"
 
 
 def cache_folder() -> Path | None:

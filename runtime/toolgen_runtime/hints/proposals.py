@@ -143,7 +143,7 @@ def resolve(
     chosen: dict[Path, Proposal] = {}
     for _ in range(MAX_ROUNDS):
         chosen = {path: proposals[path][n] for path, n in tried.items() if n < len(proposals[path])}
-        if call.payload is MISSING:
+        if call.payload is MISSING or not chosen:
             break
         after, unfit = _applied(call.payload, chosen)
         for path in unfit:  # the issues may be of another payload

@@ -71,13 +71,18 @@ def test_build_says_what_it_wrote() -> None:
     first = toolgen("build", spec(SOUND), "-o", "out/tools")
     files = len(tree("out/tools"))
     wrote, use = first.stdout.splitlines()
-    assert (first.exit_code, wrote) == (0, f"out/tools: {files} created, 0 updated, 0 removed")
+    assert (first.exit_code, wrote) == (
+        0,
+        f"out/tools: 1 tool built (files: {files} created, 0 updated, 0 removed)",
+    )
     assert use == "use it: from tools import toolset  # with out on Python's path"
     again = toolgen("build", "spec.json", "-o", "out/tools")
-    assert (again.exit_code, again.stdout) == (0, f"out/tools: up to date ({files} files)\n")
+    assert (again.exit_code, again.stdout) == (0, f"out/tools: up to date (1 tool, {files} files)\n")
     spec({**SOUND, "description": "Pings a host."})
     changed = toolgen("build", "spec.json", "-o", "out/tools")
-    assert re.fullmatch(r"out/tools: 0 created, 2 updated, 0 removed\n", changed.stdout)  # and the manifest
+    assert (
+        changed.stdout == "out/tools: 1 tool built (files: 0 created, 2 updated, 0 removed)\n"
+    )  # and the manifest
     assert first.stderr == again.stderr == changed.stderr == ""
 
 
@@ -155,7 +160,9 @@ def test_check_names_each_file_and_the_command_that_fixes_it() -> None:
 def test_bad_specs_stop_the_build_with_every_problem_listed() -> None:
     result = toolgen("build", spec(SOUND, BROKEN, {"name": 5, "schema": {}}, {"name": "worse", "schema": 3}))
     assert (result.exit_code, result.stdout) == (2, "")
-    assert [line.partition(" ")[0] + line.rpartition(" ")[2] for line in result.stderr.splitlines()] == [
+    *problems, last = result.stderr.splitlines()
+    assert last == "Found 3 errors. Nothing was written."
+    assert [line.partition(" ")[0] + line.rpartition(" ")[2] for line in problems] == [
         "spec.json:1:174:#/2/name", "spec.json:1:220:#/3/schema", "spec.json:1:154:#/1/schema/type",
     ]  # fmt: skip
     assert not Path("agent_tools").exists()
@@ -167,8 +174,10 @@ def test_keep_going_builds_what_is_sound_and_still_fails() -> None:
     assert "error[invalid-keyword] tool 'bad': " in result.stderr
     assert "ping.py" in tree("agent_tools")
     assert "bad.py" not in tree("agent_tools")
-    assert result.stdout == "agent_tools: 7 created, 0 updated, 0 removed; without bad\n"
-    assert toolgen("build", "spec.json", "--keep-going").stdout.endswith("(7 files); without bad\n")
+    counts = "(files: 7 created, 0 updated, 0 removed)"
+    assert result.stdout == f"agent_tools: 1 tool built {counts}; without bad\n"
+    assert result.stderr.endswith("Found 1 error.\n")
+    assert toolgen("build", "spec.json", "--keep-going").stdout.endswith("(1 tool, 7 files); without bad\n")
     assert toolgen("build", "spec.json", "--keep-going", "--check").exit_code == 2
 
 
@@ -235,7 +244,8 @@ def test_what_cannot_be_done_is_said_in_one_line(case: str) -> None:
     Path("mine/file").touch()
     result = toolgen("build", *args)
     assert (result.exit_code, result.stdout) == (code, "")
-    assert said in result.stderr.strip().splitlines()[-1]
+    *lines, last = result.stderr.strip().splitlines()
+    assert said in (lines[-1] if last == "Found 1 error. Nothing was written." else last)
 
 
 @pytest.mark.parametrize("namespace", [(), ("--namespace",)])
@@ -633,14 +643,32 @@ def test_a_slip_of_syntax_says_where_and_what_to_change(slip: str) -> None:
 def test_list_shows_tools_modules_and_fields() -> None:
     result = toolgen("list", spec({**HEAD, "inputSchema": SCHEMA}, {"name": "file-issue", "schema": True}))
     assert result.exit_code == 0
-    first, taken, second, nothing, count = result.stdout.splitlines()
-    assert first == "file_issue  file_issue  spec.json#/0"
-    assert taken == (
-        '    title*: string (at most 80 characters), state: "open" | "closed" | null, floor: 1 | 2, '
-        "labels: array of string (at least 1 item)"
-    )
-    assert re.fullmatch(r"file-issue  file_issue_[0-9a-f]{8}  spec.json#/1", second)
-    assert (nothing, count) == ("    (no fields)", "2 tools")
+    assert result.stdout.splitlines() == [
+        "file_issue  title + 3 optional  spec.json:1",
+        "file-issue  (no fields)         spec.json:1",
+        "2 tools",
+    ]
+    first, *fields, second, count = toolgen("list", "spec.json", "--verbose").stdout.splitlines()
+    assert first == "file_issue  title + 3 optional  spec.json:1  file_issue"
+    assert fields == [
+        "    title*: string (at most 80 characters)",
+        '    state: "open" | "closed" | null',
+        "    floor: 1 | 2",
+        "    labels: array of string (at least 1 item)",
+    ]
+    assert re.fullmatch(r"file-issue  \(no fields\)         spec.json:1  file_issue_[0-9a-f]{8}", second)
+    assert count == "2 tools"
+
+
+@pytest.mark.parametrize("count", [3, 300])
+def test_the_second_list_says_the_same(count: int) -> None:
+    schemas = [{"properties": {f"f{n}": {"type": "string"}}, "required": [f"f{n}"]} for n in range(count)]
+    spec(*[{"name": f"t{n}", "schema": schema} for n, schema in enumerate(schemas)])
+    before = [toolgen("list", "spec.json", *flags).stdout for flags in ((), ("-v",))]
+    assert [toolgen("list", "spec.json", *flags).stdout for flags in ((), ("-v",))] == before
+    spec(*[{"name": f"t{n}", "schema": schema} for n, schema in enumerate(reversed(schemas))])
+    assert f"t0{' ' * len(str(count - 1))}" in toolgen("list", "spec.json").stdout
+    assert f"f{count - 1}  " in toolgen("list", "spec.json").stdout.splitlines()[0]
 
 
 def test_list_names_the_modules_that_build_makes() -> None:
@@ -685,7 +713,7 @@ def test_the_fields_are_those_that_the_check_knows(case: str) -> None:
 
 def test_a_tool_whose_schema_has_an_error_is_listed() -> None:
     shown = toolgen("list", spec({"name": "t", "schema": {"properties": {"a": {"$ref": "#/none"}}}}))
-    assert "    (the schema has an error; toolgen build shows it)" in shown.stdout
+    assert "t  (the schema has an error; toolgen build shows it)  spec.json:1" in shown.stdout
     assert shown.exit_code == 0
 
 
@@ -700,10 +728,35 @@ def test_explain_shows_issues_hint_and_repair() -> None:
     assert result.exit_code == 1
     head, first, rest = result.stdout.split("\n", 2)
     assert head == "create_issue: 1 issue"
-    assert first == '  priority: enum, expected ["low", "medium", "high", "urgent"], got "High"'
+    assert first == '  priority: must be one of "low", "medium", "high", "urgent", not "High" (enum)'
     assert "\nhint:\ncreate_issue was not run." in rest
     repaired = rest.partition("repaired payload:\n")[2]
     assert json.loads(repaired) == {"project": "OPS", "title": "x", "priority": "high"}
+
+
+ISSUES: dict[str, tuple[Any, Any, str]] = {
+    "a type": ({"type": ["string", "null"]}, 5, "f: must be a string or null, not 5 (type)"),
+    "a limit": ({"minimum": 3}, 1, "f: must be at least 3, not 1 (minimum)"),
+    "a constant": ({"const": "x"}, 1, 'f: must be "x", not 1 (const)'),
+    "a pattern": ({"pattern": "^a"}, "b", 'f: must match ^a, not "b" (pattern)'),
+    "a format": ({"format": "date"}, "b", 'f: must be a valid date, not "b" (format)'),
+    "equal items": ({"uniqueItems": True}, [1, 1], "f: two items are equal (uniqueItems)"),
+    "a key": ({"additionalProperties": False}, {"a": 1}, "f.a: not a field of this object (additionalProperties)"),
+    "nothing": (False, 1, "f: is not allowed here (not)"),
+    "a negation": ({"not": {}}, 1, "f: is not allowed here (not)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ISSUES)
+def test_explain_says_an_issue_in_words(case: str) -> None:
+    schema, value, said = ISSUES[case]
+    spec({"name": "t", "schema": {"properties": {"f": schema}}})
+    assert f"  {said}\n" in toolgen("explain", "t", json.dumps({"f": value}), "-s", "spec.json").stdout
+
+
+def test_explain_says_that_a_rename_fixes_two_issues() -> None:
+    said = toolgen(*ISSUE, '{"project": "OPS", "Title": "x"}', *AT).stdout
+    assert "\nhint (a key with a wrong name is two issues, and one change):\n" in said
 
 
 def test_explain_in_json() -> None:
@@ -718,7 +771,7 @@ PAYLOADS: dict[str, tuple[tuple[str, ...], str | None, int, str]] = {
     "valid": (('{"project": "OPS", "title": "x"}',), None, 0, "create_issue: the payload is valid"),
     "from a file": (("payload.json",), None, 0, "valid"),
     "from standard input": (("-",), '{"project": "OPS", "title": "x"}', 0, "valid"),
-    "piped": ((), '{"project": "OPS"}', 1, "title: required"),
+    "piped": ((), '{"project": "OPS"}', 1, "title: missing (required)"),
     "cut off": (('{"project": "OPS"',), None, 1, "truncated"),
     "malformed": (("{project: 1}",), None, 1, "json"),
     "empty": (("-",), "", 1, "truncated"),
@@ -924,7 +977,9 @@ def test_wrong_settings_are_diagnostics(case: str) -> None:
         result = toolgen(command, spec(SOUND))
         assert result.exit_code == 2
         assert result.stderr.startswith(f"pyproject.toml:2:1: error[{code}] ")
-        assert result.stderr.endswith(f" #{pointer}\n" if pointer else ")\n")
+        line, *last = result.stderr.splitlines()
+        assert line.endswith(f" #{pointer}" if pointer else ")")
+        assert last == (["Found 1 error. Nothing was written."] if command == "build" else [])
         assert said in result.stderr
     assert not Path("agent_tools").exists()
 
@@ -1055,13 +1110,14 @@ def test_watch_in_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("toolgen.commands.build.watch.time.sleep", pause)
     result = toolgen("build", spec(SOUND), "--watch", "--ref-dir", "schemas")
     assert result.exit_code == 130
-    assert [re.sub(r"[0-9]+ created,.*", "built", line) for line in result.stdout.splitlines()] == [
-        "agent_tools: built",
-        "agent_tools: built",
+    assert [line.partition(" (files")[0] for line in result.stdout.splitlines()] == [
+        "agent_tools: 1 tool built",
+        "agent_tools: 1 tool built",
         "build failed; waiting for a change",
         "build failed; waiting for a change",
     ]
     assert re.findall(r"error\[([a-z-]+)\]", result.stderr) == ["bad-json", "no-such-file"]
+    assert result.stderr.count("Found 1 error. Nothing was written.") == 2
 
 
 def test_main_says_what_to_install_and_nothing_else(

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from helpers.commands import toolgen
 
+from toolgen.cli.reports import WRITERS
+
 TOOL = {"name": "find", "description": "Find.", "inputSchema": {"type": "object"}}
 FILES: dict[str, bytes] = {
     "good.json": json.dumps({"tools": [TOOL]}).encode(),
@@ -71,9 +73,10 @@ def test_an_error_is_one_line_with_the_fix(case: str) -> None:
     args, said = CASES[case]
     result = toolgen(*args)
     assert (result.exit_code, result.stdout) == (2, "")
-    (line,) = result.stderr.splitlines()
+    line, *last = result.stderr.splitlines()
     assert said in line
     assert line.endswith(")") or "#/" in line
+    assert last == (["Found 1 error. Nothing was written."] if args[0] in WRITERS else [])
 
 
 @pytest.mark.parametrize("case", USAGE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from click.core import ParameterSource
 from toolgen.cli.options import options, processors
 from toolgen.cli.reports import Report
 from toolgen.cli.request import Command, Request, missing_ref_dirs, standard_input
-from toolgen.cli.terminal import Progress
+from toolgen.cli.terminal import Progress, width_of
 from toolgen.commands.audit.table import lines, problems_of
 from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
 from toolgen_runtime import __version__
@@ -216,7 +217,7 @@ def _show(
         )
         report.write(html, text, "")
         report.stop_if_failed()
-    for line in lines(found):
-        report.print(line)
+    for line in lines(found, width_of(sys.stdout)):
+        report.print(line, wrapped=True)
     if html is not None:
         report.print(f"\n{html}: written", optional=True)

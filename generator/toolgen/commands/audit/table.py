@@ -13,15 +13,19 @@ MAX_PROBLEMS: Final = 15
 MAX_ADVICE: Final = 10
 MAX_PLACES: Final = 5
 MAX_CELL: Final = 44
+MIN_CELL: Final = 9
 
 
-def lines(found: dict[str, Any]) -> Iterator[str]:
-    """Yield the lines to print for a report of `toolgen.commands.audit.report.report`."""
+def lines(found: dict[str, Any], width: int | None = None) -> Iterator[str]:
+    """Yield the lines to print for a report of `toolgen.commands.audit.report.report`.
+
+    Its tables are at most as wide as a terminal of `width` columns, if their cells can be cut that far.
+    """
     if found["interrupted"]:
         yield "interrupted: this report contains only the calls read so far\n"
     yield _summary(found)
-    yield from _tools(found["tools"])
-    yield from _problems(found["tools"])
+    yield from _tools(found["tools"], width)
+    yield from _problems(found["tools"], width)
     yield from _advice(found["descriptions"])
     yield from _rest(found)
 
@@ -35,7 +39,7 @@ def _summary(found: dict[str, Any]) -> str:
     return text
 
 
-def _tools(tools: Sequence[dict[str, Any]]) -> Iterator[str]:
+def _tools(tools: Sequence[dict[str, Any]], width: int | None) -> Iterator[str]:
     rows = [
         [
             t["name"],
@@ -46,7 +50,7 @@ def _tools(tools: Sequence[dict[str, Any]]) -> Iterator[str]:
         ]
         for t in tools[:MAX_TOOLS]
     ]
-    yield from _table(("tool", "calls", "invalid", "share", "repaired"), rows, len(tools), "<>>>>")
+    yield from _table(("tool", "calls", "invalid", "share", "repaired"), rows, len(tools), "<>>>>", width)
 
 
 def problems_of(tools: Sequence[dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
@@ -55,13 +59,13 @@ def problems_of(tools: Sequence[dict[str, Any]]) -> list[tuple[str, dict[str, An
     return sorted(every, key=lambda each: (-each[1]["calls"], each[0], each[1]["pointer"]))
 
 
-def _problems(tools: Sequence[dict[str, Any]]) -> Iterator[str]:
+def _problems(tools: Sequence[dict[str, Any]], width: int | None) -> Iterator[str]:
     every = problems_of(tools)
     rows = [
         [f"{p['calls']:,}", name, p["field"] or "(arguments)", p["constraint"], _sent(p)]
         for name, p in every[:MAX_PROBLEMS]
     ]
-    yield from _table(("calls", "tool", "field", "breaks", "sent"), rows, len(every), "><<<<")
+    yield from _table(("calls", "tool", "field", "breaks", "sent"), rows, len(every), "><<<<", width)
 
 
 def _sent(problem: dict[str, Any]) -> str:
@@ -93,14 +97,18 @@ def _rest(found: dict[str, Any]) -> Iterator[str]:
         )
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]], total: int, aligned: str) -> Iterator[str]:
+def _table(
+    head: Sequence[str], rows: Sequence[Sequence[str]], total: int, aligned: str, width: int | None
+) -> Iterator[str]:
     if not rows:
         return
     cells = [list(head), *([cut(inline(cell), MAX_CELL) for cell in row] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    while width is not None and sum(widths) + 2 * len(widths) - 2 > width and max(widths) > MIN_CELL:
+        widths[widths.index(max(widths))] -= 1
     yield ""
     for row in cells:
-        padded = (f"{cell:{side}{width}}" for cell, side, width in zip(row, aligned, widths, strict=True))
+        padded = (f"{cut(cell, w):{side}{w}}" for cell, side, w in zip(row, aligned, widths, strict=True))
         yield "  ".join(padded).rstrip()
     if total > len(rows):
         yield f"and {total - len(rows)} more"

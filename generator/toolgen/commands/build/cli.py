@@ -68,7 +68,9 @@ def build(request: Request, report: Report, *, check: bool = False, diff: bool =
         if prepared is not None and (check or diff):
             _show(prepared.plan, report, check=check, diff=diff)
         elif prepared is not None:
-            _report(write.write(prepared.plan), report, prepared.left_out)
+            done = write.write(prepared.plan)
+            report.has_written = not done.is_current
+            _report(done, report, prepared)
             prepared.update_cache()
     except BrokenPipeError:
         raise  # the reader of a diff has exited; the package is not affected
@@ -86,6 +88,7 @@ class _Prepared:
 
     plan: Plan
     update_cache: Callable[[], None]
+    tools: int
     left_out: tuple[str, ...]
 
 
@@ -120,9 +123,8 @@ def _prepare(request: Request, report: Report, *, read_only: bool) -> _Prepared 
             cache.save(request.out, entries)
 
     names = ((stem, spec.name) for stem, specs in loaded.groups.items() for spec in specs)
-    return _Prepared(
-        planned, update_cache, tuple(name for stem, name in names if (stem, name) not in built.modules)
-    )
+    left_out = tuple(name for stem, name in names if (stem, name) not in built.modules)
+    return _Prepared(planned, update_cache, len(built.modules), left_out)
 
 
 def _with_client(request: Request, on_disk: PackageOnDisk) -> Request:
@@ -166,11 +168,16 @@ def _require_import_name(request: Request) -> None:
         raise SpecError.of(Place(request.output), "bad-package-name", message, hint)
 
 
-def _report(done: Plan, report: Report, left_out: Sequence[str]) -> None:
-    report.result = _summary(done)
-    state = f"up to date ({counted(len(done.files), 'file')})" if done.is_current else _counts(done)
+def _report(done: Plan, report: Report, prepared: _Prepared) -> None:
+    report.result = {**_summary(done), "tools": prepared.tools}
+    tools = counted(prepared.tools, "tool")
+    if done.is_current:
+        state = f"up to date ({tools}, {counted(len(done.files), 'file')})"
+    else:
+        state = f"{tools} built{report.duration()} (files: {_counts(done)})"
     _print_shadowing(done, report)
-    report.print(f"{done.out.as_posix()}: {state}{_without(left_out)}", optional=True)
+    out = done.out.as_posix()
+    report.print(f"{out}: {state}{_without(prepared.left_out)}", optional=True, wrapped=True)
 
 
 def _without(tools: Sequence[str]) -> str:

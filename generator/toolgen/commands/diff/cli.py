@@ -34,6 +34,8 @@ BREAKING = 1
 SIGNS = {"breaking": "breaking", "unknown": "cannot tell", "safe": "safe", "annotation": "annotation"}
 COLOURS = {"breaking": "red", "unknown": "yellow", "safe": "green", "annotation": "cyan"}
 STDIN = "-"
+MAX_TEXT = 30
+"""The number of characters of a text in a payload that are shown."""
 MAX_WITNESS = 200
 """The number of characters of a payload that are shown; JSON output has all."""
 
@@ -167,9 +169,20 @@ def _print_change(change: Change, place: Place, report: Report) -> None:
     report.print_marked(SIGNS[change.kind], COLOURS[change.kind], text)
     if change.kind == "breaking" and change.part != "tool" and change.issues:
         says = "was valid" if change.part == "input" else "can be returned now"
-        report.print(f"    {says}: {short_json(change.witness, MAX_WITNESS)}")
+        report.print(f"    {says}: {short_json(_short(change.witness), MAX_WITNESS)}", wrapped=True)
         first = change.issues[0]
-        report.print(f"    breaks: {first.field or '(the whole)'}: {first.constraint}")
+        report.print(f"    breaks: {first.field or '(the whole)'}: {first.constraint}", wrapped=True)
+
+
+def _short(value: Any) -> Any:
+    """Return a value in which each long text is cut, and its length given."""
+    if isinstance(value, str) and len(value) > MAX_TEXT:
+        return f"{value[:MAX_TEXT]}… ({len(value):,} characters)"
+    if isinstance(value, list):
+        return [_short(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _short(item) for key, item in value.items()}
+    return value
 
 
 def _as_json(change: Change, place: Place) -> dict[str, Any]:

@@ -16,12 +16,13 @@ from toolgen.cli.options import SHARED, options
 from toolgen.cli.reports import Report
 from toolgen.cli.request import Command, Request, begin, standard_input
 from toolgen.cli.terminal import counted, inline
+from toolgen.commands.explain.words import issue_in_words
 from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.input_files import read_named, read_stream
-from toolgen.compiler.short_text import short_json
 from toolgen.compiler.specs.formats.text import decode
 from toolgen.compiler.specs.load import STDIN
 from toolgen.compiler.specs.tool_spec import ToolSpec
+from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 
 if TYPE_CHECKING:
     from toolgen.compiler.specs.load import Loaded
@@ -111,19 +112,17 @@ def _explain(toolset: Toolset, name: str, text: bytes, report: Report) -> int:
         return 0
     report.print(f"{inline(name)}: {counted(len(said['issues']), 'issue')}")
     for issue in said["issues"]:
-        report.print(f"  {inline(_issue_line(issue))}")
-    report.print(f"\nhint:\n{said['hint']}")
+        report.print(f"  {inline(issue_in_words(issue))}", wrapped=True)
+    report.print(f"\nhint{_joins(said)}:\n{said['hint']}", wrapped=True)
     if "repaired" in said:
         report.print(f"\nrepaired payload:\n{json.dumps(said['repaired'], indent=2)}")
     return ISSUES
 
 
-def _issue_line(issue: Mapping[str, Any]) -> str:
-    if issue["constraint"] == "required":
-        return f"{issue['field']}: required, but missing"
-    parts = [f"{issue['field'] or '(payload)'}: {issue['constraint']}"]
-    if issue["expected"] is not None:
-        parts.append(f"expected {short_json(issue['expected'])}")
-    if "got" in issue:
-        parts.append(f"got {short_json(issue['got'])}")
-    return ", ".join(parts)
+def _joins(said: Mapping[str, Any]) -> str:
+    """Return why the hint has fewer fields than there are issues, if that is so because of a key's name."""
+    has_rename = any(edit["op"] in ("rename", "move") for edit in said["hint_fields"].get("edits", ()))
+    has_unknown_key = any(issue["constraint"] in UNKNOWN_KEYS for issue in said["issues"])
+    if has_rename and has_unknown_key:
+        return " (a key with a wrong name is two issues, and one change)"
+    return ""

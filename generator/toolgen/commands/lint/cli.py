@@ -102,9 +102,18 @@ def command(
         report.result["tokens"] = print_files(loaded.tools, report)
         for code, number in counts.most_common():
             report.print(f"{number:6} {code}", optional=True)
-        report.print(counted(len(findings), "finding") if findings else "no findings", optional=True)
+        report.print(_summary(findings), optional=True)
     failing = LEVELS[: LEVELS.index(fail_on) + 1] if fail_on in LEVELS else ()
     return FINDINGS if any(finding.level in failing for finding in findings) else 0
+
+
+def _summary(findings: Sequence[Diagnostic]) -> str:
+    """Return the last line: the number of findings, and of each level."""
+    if not findings:
+        return "no findings"
+    levels = Counter(finding.level for finding in findings)
+    listed = ", ".join(counted(levels[level], level) for level in LEVELS if levels[level])
+    return f"{counted(len(findings), 'finding')}: {listed}"
 
 
 def _refuse_unknown(codes: Sequence[str]) -> None:

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import click
 
 from toolgen.cli.options import SHARED, options, specs_arguments
+from toolgen.cli.position import position_of
 from toolgen.cli.reports import Report
-from toolgen.cli.request import Command, begin
+from toolgen.cli.request import Command, Request, begin
 from toolgen.cli.terminal import counted, inline
 from toolgen.commands.tokens import print_tools
+from toolgen.compiler.diagnostics import Place
 from toolgen.compiler.python.identifiers import module_name, module_names
-from toolgen.compiler.schema.lower import lower
-from toolgen.compiler.value_description import root_fields
+from toolgen.compiler.short_text import cut
+from toolgen.compiler.specs.tool_spec import ToolSpec
+from toolgen.package import cache
+
+MAX_NAMES = 48
+"""The number of characters of a tool's required fields in its row."""
+REMEMBERED = 200
+"""With fewer tools, reading what was found before would take longer than finding it again."""
 
 
 @click.command("list", cls=Command)
@@ -21,38 +31,96 @@ from toolgen.compiler.value_description import root_fields
     "--tokens", is_flag=True, help="List the tokens that each tool and file takes of every request instead."
 )
 @specs_arguments()
+@click.option("--verbose", "-v", is_flag=True, help="Also print the module of each tool, and all its fields.")
 @options("client", *SHARED)
-def command(report: Report, **_: Any) -> int:
-    """List the tools of SPECS with their modules and payload fields (* required)."""
+def command(verbose: bool, report: Report, **_: Any) -> int:
+    """List the tools of SPECS with their required payload fields and their places."""
     request = begin(report)
     if click.get_current_context().params["tokens"]:
         report.result = print_tools(request.load(report).tools, report)
         return 0
     loaded = request.load(report)
-    lowering = request.build_options().lower_options
+    found = _fields(loaded.tools, request)
     listed = []
     for group, specs in loaded.groups.items():
         modules = module_names((spec.name for spec in specs), client=request.client)
         for spec in specs:
-            module = modules[spec.name] if group is None else f"{module_name(group)}.{modules[spec.name]}"
-            root = lower(spec, lowering).root
-            fields = root_fields(root) if root is not None else []
-            entry = {"group": group, "name": spec.name, "module": module, "fields": fields}
+            module: str = modules[spec.name]
+            if group is not None:
+                module = f"{module_name(group)}.{module}"
+            entry = {"group": group, "name": spec.name, "module": module, "fields": found[id(spec)] or []}
             listed.append({**entry, "file": spec.place.file, "pointer": spec.place.pointer})
-            _print_tool(listed[-1], str(spec.place), report, is_sound=root is not None)
     report.result = {"tools": listed}
+    _print(loaded.tools, listed, found, report, verbose=verbose)
     if listed or not report.failed:
         report.print(counted(len(listed), "tool"), optional=True)
     return 0
 
 
-def _print_tool(tool: dict[str, Any], place: str, report: Report, *, is_sound: bool) -> None:
-    shown = ", ".join(map(_field, tool["fields"]))
-    report.print(inline(f"{tool['name']}  {tool['module']}  {place}"))
-    none = "(no fields)" if is_sound else "(the schema has an error; toolgen build shows it)"
-    report.print(f"    {inline(shown) or none}")
+def _fields(specs: Sequence[ToolSpec], request: Request) -> dict[int, Any]:
+    """Return the fields of each tool, by the identity of its spec; None if its schema has an error."""
+    options = request.build_options()
+
+    def fields_of(spec: ToolSpec) -> Any:
+        from toolgen.compiler.schema.lower import lower
+        from toolgen.compiler.value_description import root_fields
+
+        root = lower(spec, options.lower_options).root
+        return None if root is None else root_fields(root)
+
+    if len(specs) < REMEMBERED:
+        return {id(spec): fields_of(spec) for spec in specs}
+    remembered = cache.Remembered("list", request.specs)
+    pipeline = options.fingerprint()
+    found = {
+        id(spec): remembered.get(cache.tool_fingerprints(spec, pipeline)[1], partial(fields_of, spec))
+        for spec in specs
+    }
+    remembered.save()
+    return found
 
 
-def _field(field: dict[str, Any]) -> str:
+def _print(
+    specs: Sequence[ToolSpec],
+    listed: Sequence[Mapping[str, Any]],
+    found: Mapping[int, Any],
+    report: Report,
+    *,
+    verbose: bool,
+) -> None:
+    """Print a row for each tool, and with `verbose` a line for each field below it."""
+    rows = []
+    if report.format != "json":
+        rows = [
+            (inline(spec.name), _required(found[id(spec)]), inline(_position(spec.place))) for spec in specs
+        ]
+    names, fields = (max((len(row[column]) for row in rows), default=0) for column in (0, 1))
+    for tool, (name, required, place) in zip(listed, rows, strict=False):
+        module = f"  {tool['module']}" if verbose else ""
+        report.print(f"{name:{names}}  {required:{fields}}  {place}{inline(module)}")
+        for field in tool["fields"] if verbose else ():
+            report.print(f"    {inline(_field(field))}", wrapped=True)
+
+
+def _required(fields: Sequence[Mapping[str, Any]] | None) -> str:
+    """Return the required fields of a tool in a few words, and the number of the others."""
+    if fields is None:
+        return "(the schema has an error; toolgen build shows it)"
+    if not fields:
+        return "(no fields)"
+    required = [field["name"] for field in fields if field["required"]]
+    others = f"{len(fields) - len(required)} optional"
+    if not required:
+        return others
+    shown = cut(inline(", ".join(required)), MAX_NAMES)
+    return shown if len(required) == len(fields) else f"{shown} + {others}"
+
+
+def _position(place: Place) -> str:
+    found = position_of(place)
+    return f"{place.file}:{found[0]}" if found else str(place)
+
+
+def _field(field: Mapping[str, Any]) -> str:
     limits = f" ({', '.join(field['limits'])})" if field["limits"] else ""
     return f"{field['name']}{'*' if field['required'] else ''}: {field['type']}{limits}"

@@ -81,7 +81,11 @@ class Asking:
             responses = message.params.get("inputResponses")
             given = responses.get(_KEY) if isinstance(responses, dict) else None
             kept = {k: v for k, v in message.params.items() if k not in ("requestState", "inputResponses")}
-            asked = asked and asked._replace(call=message.changed(params=kept))
+            # The answer completes the call that was asked about; one of another tool has not been checked.
+            is_same = asked is not None and asked.call is not None and _repeats(kept, asked.call.params)
+            asked = (
+                asked._replace(call=message.changed(params=kept)) if asked is not None and is_same else None
+            )
         else:
             return None
         if asked is None:
@@ -94,6 +98,11 @@ class Asking:
         for key, asked in [*self._asked.items()]:
             if asked.call is not None and asked.call.asks == call_id:
                 self._asked[key] = asked._replace(call=None)
+
+
+def _repeats(params: Json, asked: Json) -> bool:
+    """Return whether a call is the same as one that was asked about."""
+    return all(params.get(part) == asked.get(part) for part in ("name", "arguments"))
 
 
 def _has_forms(capabilities: Any) -> bool:

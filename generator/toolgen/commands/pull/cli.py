@@ -120,13 +120,14 @@ def pull(
     try:
         listed = _listed(server, report, timeout, keep_going=keep_going)
         path = target.path_for(listed.info)
-        written: Any = None if path.name == STDOUT else read_json(path)
+        written = None if path.name == STDOUT else read_json(path)
         before = _tools_in(written)
         tools = with_ignores(listed.tools, before)
         source = recorded(target.source, listed.info, path)
         found = {SOURCE: source, **listed.lifetime, "tools": tools}
         current = written is not None and _sorted(written) == _sorted(found)
-        is_same = current and (check or written.get(SOURCE) == source)
+        has_source = isinstance(written, dict) and written.get(SOURCE) == source
+        is_same = current and (check or has_source)
         if path.name == STDOUT:
             click.echo(as_json(found), nl=False)
         elif not target.is_named and not current and _is_of_another(before, tools):

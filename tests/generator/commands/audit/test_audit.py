@@ -40,6 +40,7 @@ from toolgen.commands.audit.records.recognize import calls_of
 from toolgen.commands.audit.report import report as report_of
 from toolgen.commands.audit.sources import Source, sources_of
 from toolgen.commands.audit.summary import Place, Smallest, ToolSummary, added
+from toolgen.commands.audit.table import lines
 from toolgen.compiler.diagnostics import SpecError
 from toolgen.compiler.specs.load import load
 from toolgen_runtime.hints.repair import repair
@@ -721,3 +722,16 @@ def test_an_audit_of_nothing_is_the_identity() -> None:
     assert merged == some == Summary().merge(pickle.loads(pickle.dumps(some)))
     assert report_of(Audited(), TOOLS)["calls"] == 0
     assert ToolSummary() == ToolSummary()
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_the_tables_fit_a_terminal(width: int) -> None:
+    tools = AuditTools.of_specs(
+        [{"name": "a" * 50, "schema": {"properties": {"f" * 50: {"type": "integer"}}}}]
+    )
+    calls = [{"tool": "a" * 50, "arguments": {"f" * 50: f"text {n} " * 9}} for n in range(3)]
+    found = report_of(Audited(summarize(calls, tools)), tools)
+    shown = [line for text in lines(found, width) for line in text.split("\n")]
+    rows = [line for line in shown if "  " in line.strip() and ":" not in line]
+    assert len(rows) == 4
+    assert all(len(line) <= width for line in rows)

@@ -307,9 +307,11 @@ def test_many_tools_are_an_index_with_pages_of_each_server(
         tools = [{"name": f"{server}_{n}", "description": f"One {n}.\nTwo."} for n in range(count)]
         text = json.dumps({"tools": [{**tool, "inputSchema": {"type": "object"}} for tool in tools]})
         (tmp_path / f"{server}.json").write_text(text)
-    (tmp_path / "pyproject.toml").write_text("[tool.toolgen]\nspecs = ['mail.json', 'shop.json']\n")
+    (tmp_path / "pyproject.toml").write_text(
+        "[tool.toolgen]\nspecs = ['mail.json', 'shop.json']\noutput = 'paged_tools'\n"
+    )
     assert toolgen("build", "-q").exit_code == 0
-    done = toolgen("docs", "agent_tools")
+    done = toolgen("docs", "paged_tools")
     assert done.stdout == "tools.html: written (5 tools, 3 pages beside it)\n"
     index = (tmp_path / "tools.html").read_text("utf-8")
     links = {"tools-mail-1.html": ("mail_0", "mail_1"), "tools-mail-2.html": ("mail_2",)}
@@ -322,7 +324,7 @@ def test_many_tools_are_an_index_with_pages_of_each_server(
     assert {each.split("=")[1].split("#")[0] for each in seen(index).asked} == {*links, "tools-shop-1.html"}
     assert "One 0." in index
     assert "Two." not in index
-    assert toolgen("docs", "agent_tools", "--one-page").stdout == "tools.html: written (5 tools)\n"
+    assert toolgen("docs", "paged_tools", "--one-page").stdout == "tools.html: written (5 tools)\n"
 
 
 def test_tools_are_grouped_by_the_files_of_the_settings(

@@ -297,7 +297,7 @@ def test_text_and_sarif_name_the_line() -> None:
     assert broken.stderr.startswith("tools.json:4:12: error[invalid-keyword]")
     result = lint(EXAMPLES["invalid-default"]["bad"], "--sarif", "found.sarif")
     assert result.stdout.startswith("tools.json:1:129: warning[invalid-default] tool 'find_order': ")
-    assert (result.stdout.splitlines()[-1], result.stderr) == ("1 finding", "")
+    assert (result.stdout.splitlines()[-1], result.stderr) == ("1 finding: 1 warning", "")
     assert lint(EXAMPLES["invalid-default"]["bad"], "-q").stdout == result.stdout.splitlines(True)[0]
     run = json.loads(Path("found.sarif").read_text())["runs"][0]
     (found,) = run["results"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from types import SimpleNamespace
 from typing import Any
 
 import anyio
@@ -110,3 +111,36 @@ def test_only_a_client_that_declares_forms_is_asked(capabilities: Any, can_ask: 
     assert not asking.can_ask(request(task={}))
     of_call = {"_meta": {"io.modelcontextprotocol/clientCapabilities": capabilities}}
     assert Asking().can_ask(request(**of_call)) is can_ask
+
+
+@pytest.mark.parametrize(
+    ("again", "is_answer"),
+    [
+        ({}, True),
+        ({"name": "delete_all"}, False),
+        ({"arguments": {"day": "Friday"}}, False),
+        ({"requestState": "another"}, False),
+    ],
+)
+def test_an_answer_completes_only_the_call_that_was_asked_about(
+    again: dict[str, Any], is_answer: bool
+) -> None:
+    """With another tool's name the answer passed that tool's check."""
+    meta = {"_meta": {"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}}}
+    asking = Asking()
+    question: Any = SimpleNamespace(message="Who?", schema={})
+    state = asking.ask(request(arguments={"day": "Monday"}, **meta), question).value["result"]["requestState"]
+    answered = {"requestState": state, "inputResponses": {"toolgen": {"action": "accept", "content": {}}}}
+    taken = asking.taken(request(**{"arguments": {"day": "Monday"}, **meta, **answered, **again}))
+    assert (taken is not None) is is_answer
+    assert asking.taken(request(**answered, **meta)) is None, "a question is answered once"
+
+
+def test_a_canceled_call_is_not_made_by_an_answer() -> None:
+    meta = {"_meta": {"io.modelcontextprotocol/clientCapabilities": {"elicitation": {}}}}
+    asking = Asking()
+    question: Any = SimpleNamespace(message="Who?", schema={})
+    call = request(arguments={}, **meta)
+    state = asking.ask(call, question).value["result"]["requestState"]
+    asking.canceled(call.asks)
+    assert asking.taken(request(arguments={}, requestState=state, **meta)) is None

@@ -1,0 +1,70 @@
+"""A diagnostic as several lines for a terminal: its message, its place, the line of the file, and the fix."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import click
+
+from toolgen.cli.position import line_at, position_of
+from toolgen.cli.terminal import inline, wrap
+from toolgen.compiler.diagnostics import Diagnostic, Place
+from toolgen.compiler.lint_codes import LINT_CODES
+
+SITE = "TOOLGEN_SITE_URL"
+"""The environment variable with the address of the documentation, to which codes are then linked."""
+MAX_BEFORE = 30
+"""The number of characters that are shown before the caret if a line is too long for the terminal."""
+
+
+def block(diagnostic: Diagnostic, colour: str, *, coloured: bool, width: int) -> str:
+    """Return a diagnostic as lines of at most `width` characters, except for words that are longer."""
+    level = f"{diagnostic.level}[{diagnostic.code}]"
+    message = f"tool {diagnostic.tool!r}: {diagnostic.message}" if diagnostic.tool else diagnostic.message
+    first = wrap(f"{level} {inline(message)}", width)
+    if coloured:
+        first = _linked(click.style(level, fg=colour, bold=True), diagnostic.code) + first[len(level) :]
+    return "\n".join([first, *_place(diagnostic.place, width), *_help(diagnostic.hint, width)])
+
+
+def _help(hint: str, width: int) -> Iterator[str]:
+    if hint:
+        yield wrap(f"  help: {inline(hint)}", width)
+
+
+def _place(place: Place, width: int) -> Iterator[str]:
+    """Yield the place, the line of the file, and a caret below the column."""
+    if place == Place(""):
+        return
+    position = position_of(place)
+    pointer = f"  #{place.pointer}" if place.pointer else ""
+    if position is None:
+        yield inline(f"  --> {place.file or '<memory>'}{pointer}")
+        return
+    line, column = position
+    yield inline(f"  --> {place.file}:{line}:{column}{pointer}")
+    text = line_at(place, line)
+    if not text.strip():
+        return
+    margin = f"{line:>5} | "
+    before, after = text[: column - 1].replace("\t", " "), text[column - 1 :].replace("\t", " ")
+    room = width - len(margin)
+    if len(before) + len(after) > room:
+        cut = before[-min(MAX_BEFORE, room // 2) :]
+        before = f"…{cut}" if len(cut) < len(before) else cut
+    before, after = inline(before), inline(after)
+    rest = max(room - len(before), 1)
+    if len(after) > rest:
+        after = f"{after[: rest - 1]}…"
+    yield f"{margin}{before}{after}"
+    yield f"{' ' * (len(margin) - 2)}| {' ' * len(before)}^"
+
+
+def _linked(text: str, code: str) -> str:
+    """Return a text with a link to the code's place in the documentation (OSC 8), if its address is known."""
+    site = os.environ.get(SITE, "").rstrip("/")
+    if not site.startswith(("https://", "http://")) or not site.isprintable():
+        return text
+    page = "lint" if code in LINT_CODES else "diagnostics"
+    return f"\x1b]8;;{site}/{page}.html#{code}\x1b\\{text}\x1b]8;;\x1b\\"
