@@ -41,6 +41,7 @@ from sybil import Document, Example
 from sybil.parsers.markdown import CodeBlockParser
 
 import toolgen
+import toolgen_adapters
 import toolgen_runtime
 import toolgen_transcripts
 from toolgen.cli import program
@@ -235,6 +236,11 @@ IMPORT = re.compile(r"^ *from (toolgen[\w.]*) import ([^#\n]+)", re.M)
 PROVIDERS = {"anthropic", "bedrock", "gemini", "gemini_interactions", "mcp", "openai", "openai_responses"}
 
 
+def folder_of(package: ModuleType) -> Path:
+    """Return the folder of a package, also if it is installed."""
+    return Path(str(package.__file__)).parent
+
+
 def referred() -> set[str]:
     """Return the names that the reference describes, each with its module."""
     return {name for page in REFERENCE.glob("*.md") for name in ENTRY.findall(page.read_text("utf-8"))}
@@ -250,9 +256,7 @@ def test_the_reference_has_every_public_name(module: ModuleType) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_the_reference_has_every_name_that_a_page_imports(page: Path) -> None:
     described = referred() | {f"toolgen_transcripts.{name}" for name in PROVIDERS}
-    described |= {
-        f"toolgen_adapters.{path.stem}" for path in (ROOT / "runtime/toolgen_adapters").glob("*.py")
-    }
+    described |= {f"toolgen_adapters.{path.stem}" for path in folder_of(toolgen_adapters).glob("*.py")}
     described |= {"toolgen.commands.audit.summarize"}  # the function is in a module of its name
     for module, names in IMPORT.findall(page.read_text("utf-8")):
         if module.removeprefix("toolgen_transcripts.") in PROVIDERS:
@@ -264,12 +268,13 @@ def test_the_reference_has_every_name_that_a_page_imports(page: Path) -> None:
 def test_public_modules_list_their_names() -> None:
     """Each module that the reference names has `__all__`, so that an editor offers only what is public."""
     modules = {name.rpartition(".")[0] for name in referred()} & {
-        f"{package.parent.name}.{path.stem}"
-        for package in (ROOT / "runtime").glob("toolgen_*/__init__.py")
-        for path in package.parent.glob("*.py")
+        f"{package.__name__}.{path.stem}"
+        for package in (toolgen_runtime, toolgen_transcripts, toolgen_adapters)
+        for path in folder_of(package).glob("*.py")
     }
-    files = [ROOT / "runtime" / (name.replace(".", "/") + ".py") for name in modules]
-    files += [ROOT / "runtime/toolgen_transcripts" / name / "__init__.py" for name in PROVIDERS]
+    runtime = folder_of(toolgen_runtime).parent
+    files = [runtime / (name.replace(".", "/") + ".py") for name in modules]
+    files += [folder_of(toolgen_transcripts) / name / "__init__.py" for name in PROVIDERS]
     lacking = [file.name for file in files if "\n__all__ = " not in file.read_text("utf-8")]
     assert lacking in ([], ["checks.py"])  # what adapters share; the reference has only their options
 
