@@ -84,10 +84,14 @@ class CheckCalls(FunctionMiddleware):
         """Check a call, and run and count it if it is accepted."""
         function, call_id = context.function, context.metadata.get("call_id")
         given = context.arguments
-        mapping: dict[str, Any] = dict(given) if not hasattr(given, "model_dump") else given.model_dump()
-        unread = (
-            mapping["raw"] if mapping.keys() == {"raw"} else mapping
-        )  # the framework's form of malformed JSON
+        if hasattr(given, "model_dump"):
+            mapping: dict[str, Any] = given.model_dump()
+        else:
+            mapping = dict(given)
+        if mapping.keys() == {"raw"}:
+            unread = mapping["raw"]  # the framework's form of malformed JSON
+        else:
+            unread = mapping
         sent = self._runs.sent.get((Same(context.tools), call_id), unread)
         conversation = self._runs.conversation(context.tools)
         call = self._runs.checks.check(conversation, function.name, sent, function, call_id)
@@ -102,7 +106,10 @@ class CheckCalls(FunctionMiddleware):
         with call.running(MiddlewareTermination):
             await call_next()
         result = context.result
-        blocks = result if isinstance(result, list) else [Content.from_text(str(result))]
+        if isinstance(result, list):
+            blocks = result
+        else:
+            blocks = [Content.from_text(str(result))]
         note = call.ended(reported("\n".join(block.text or "" for block in blocks), False))
         if note:
             context.result = [*blocks, Content.from_text(note)]

@@ -52,7 +52,9 @@ def tool_hook(**options: Unpack[AdapterOptions]) -> Callable[..., Any]:
             native.arguments = call.output.payload  # agno runs with these, not with what the hook passes on
         with call.running():
             result = function_call(**call.output.payload)
-        return _ended_later(call, result) if isawaitable(result) else _ended(call, result)
+        if isawaitable(result):
+            return _ended_later(call, result)
+        return _ended(call, result)
 
     return toolgen
 
@@ -69,7 +71,9 @@ def _ended(call: Call, result: Any) -> Any:
         return noted(result, call.ended(reported(str(result.content), False)))
     known = recognize(as_mapping(result)) is not None or isinstance(result, (str, dict, list))
     note = call.ended(result if known else None)
-    return f"{result}\n{note}" if note else result
+    if note:
+        return f"{result}\n{note}"
+    return result
 
 
 def _native(function_call: Any) -> FunctionCall | None:

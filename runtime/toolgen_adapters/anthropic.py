@@ -102,9 +102,10 @@ def _made(
     is_made = isinstance(toolset, Conversation)
     if is_made and options:
         raise TypeError(f"{where} takes no options with a conversation; pass them to the conversation")
-    conversation: Conversation = (
-        toolset if is_made else Checks(where, options, toolset, _CANNOT).conversation(None)
-    )
+    if is_made:
+        conversation: Conversation = toolset
+    else:
+        conversation = Checks(where, options, toolset, _CANNOT).conversation(None)
     tools = conversation.registry.tools()
     handled = {name: handler_of(handlers, name, tool) for name, tool in tools.items()}
     block = encode_tools(tools, codec=codec_for("anthropic", tools)) or {"tools": []}

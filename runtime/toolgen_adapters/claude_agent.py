@@ -57,10 +57,15 @@ def hooks(servers: Mapping[str, Any], **options: Unpack[AdapterOptions]) -> dict
                 found = {"permissionDecision": "deny", "permissionDecisionReason": call.output.text()}
             elif call is not None:
                 checks.running[event["session_id"], event["tool_use_id"]] = call
-                found = {"updatedInput": call.output.payload} if call.output.repairs else {}
+                if call.output.repairs:
+                    found = {"updatedInput": call.output.payload}
+                else:
+                    found = {}
         elif note := checks.ended((event["session_id"], event["tool_use_id"]), _result(event)):
             found = {"additionalContext": note}
-        return {"hookSpecificOutput": {"hookEventName": name, **found}} if found else {}
+        if found:
+            return {"hookSpecificOutput": {"hookEventName": name, **found}}
+        return {}
 
     return {event: [HookMatcher(hooks=[answer])] for event in _EVENTS}
 
@@ -88,4 +93,6 @@ def _result(event: Any) -> Any:
     if event["hook_event_name"] == "PostToolUseFailure":
         return reported(event["error"], True)
     response = event["tool_response"]
-    return {"content": response} if isinstance(response, list) else response
+    if isinstance(response, list):
+        return {"content": response}
+    return response

@@ -63,7 +63,9 @@ class Installed:
             return call.output.text()
         text = str(context.tool_result)
         note = call.ended(reported(text, text.startswith(_FAILED)))
-        return f"{text}\n{note}" if note else None
+        if note:
+            return f"{text}\n{note}"
+        return None
 
     def _make_final(self, conversation: Conversation) -> None:
         """Let the result of a tool be the answer again."""

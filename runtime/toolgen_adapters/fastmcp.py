@@ -71,7 +71,10 @@ class ToolgenMiddleware(HostRounds, Middleware):
             # A hint names only what this client may see, by the server's present tools.
             shown = await _shown(context)
             server = context.fastmcp_context
-            tool = await server.fastmcp.get_tool(name) if server and name in shown else None
+            if server and name in shown:
+                tool = await server.fastmcp.get_tool(name)
+            else:
+                tool = None
             if tool is None:
                 return await self._unknown(context, call_next, conversation, shown)
             self._seen[name] = tool

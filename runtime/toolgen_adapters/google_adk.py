@@ -65,7 +65,10 @@ class ToolgenPlugin(BasePlugin):
         if call_id in tool_context.actions.requested_tool_confirmations:
             return None  # the call waits for a person and is made again
         is_error = isinstance(result, dict) and result.keys() == {"error"}
-        ended = reported(str(result["error"]), True) if is_error else result
+        if is_error:
+            ended = reported(str(result["error"]), True)
+        else:
+            ended = result
         note = self._checks.ended((_run(tool_context), call_id), ended)
         if not note:
             return None

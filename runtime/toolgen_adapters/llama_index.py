@@ -54,7 +54,10 @@ def checked(agent: AgentT, **options: Unpack[AdapterOptions]) -> AgentT:
         else:
             ended = getattr(result, "exception", None) or reported(result.content, result.is_error)
         note = call.ended(ended)
-        blocks = [*result.blocks, TextBlock(text=note)] if note else result.blocks
+        if note:
+            blocks = [*result.blocks, TextBlock(text=note)]
+        else:
+            blocks = result.blocks
         return result.model_copy(update={"blocks": blocks})
 
     async def begin_step(ctx: Any, *args: Any, **named: Any) -> Any:

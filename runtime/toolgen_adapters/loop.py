@@ -129,7 +129,9 @@ def readable(message: Mapping[str, Any]) -> dict[str, Any]:
         value, issues = read_json(function.get("arguments") or "")
         if "function" in call and (issues or not isinstance(value, dict)):
             call["function"] = {**function, "arguments": "{}"}
-    return {**message, "tool_calls": calls} if calls else dict(message)
+    if calls:
+        return {**message, "tool_calls": calls}
+    return dict(message)
 
 
 @dataclass
@@ -171,8 +173,14 @@ class _Answer:
 
     def _handler(self, call: ReceivedCall) -> Handler | None:
         registry = self.conversation.registry
-        name = self.conversation.known_name(call.name) if call.ready and call.name else None
-        tool = registry.find(name) if name is not None else None
+        if call.ready and call.name:
+            name = self.conversation.known_name(call.name)
+        else:
+            name = None
+        if name is not None:
+            tool = registry.find(name)
+        else:
+            tool = None
         if name is None or tool is None or not registry.policy.allows(name):
             return None
         return handler_of(self.handlers, name, tool)
@@ -206,7 +214,10 @@ class _Answer:
         if not call.name or not wire_of(self.provider).calls.by_name:
             return None
         known = call.name in self.conversation.registry
-        codec = self.codec if known and self.codec else codec_for(self.provider)
+        if known and self.codec:
+            codec = self.codec
+        else:
+            codec = codec_for(self.provider)
         return codec.encode_name(call.name)
 
 

@@ -122,7 +122,10 @@ class ToolList:
                 try:
                     self._is_current = True  # a change during the request sets this to False again
                     listed = self._ask()
-                    listed = await listed if inspect.isawaitable(listed) else listed
+                    if inspect.isawaitable(listed):
+                        listed = await listed
+                    else:
+                        listed = listed
                     if self._registry is None or listed != was:
                         self._registry = self.checks.compiled(listed)
                     self._listed = listed
@@ -159,7 +162,10 @@ class Session(HostRounds):
 
     async def call_tool(self, name: str, arguments: Any = None, *args: Any, **kwargs: Any) -> Any:
         """Check a call, and make it if it is accepted; see `call_tool` of the wrapped session."""
-        seconds = args[0] if args else kwargs.get("read_timeout_seconds")
+        if args:
+            seconds = args[0]
+        else:
+            seconds = kwargs.get("read_timeout_seconds")
         if isinstance(seconds, timedelta):  # of mcp 1
             seconds = seconds.total_seconds()
         call = await self._tools.check(self.conversation, name, arguments, seconds)
@@ -176,7 +182,10 @@ class Session(HostRounds):
         if not hasattr(self._session, "list_tools"):  # a `ClientSessionGroup` lists when a server connects
             return [tool.model_copy(update={"name": name}) for name, tool in self._session.tools.items()]
         takes = inspect.signature(self._session.list_tools).parameters
-        options = {"cache_mode": "refresh"} if "cache_mode" in takes else {}
+        if "cache_mode" in takes:
+            options = {"cache_mode": "refresh"}
+        else:
+            options = {}
         tools: list[Any] = []
         place: dict[str, Any] = {}
         for _ in range(_MOST_PAGES):
@@ -186,7 +195,10 @@ class Session(HostRounds):
             if not cursor:
                 break
             of_mcp_1 = "cursor" not in takes
-            place = {"params": PaginatedRequestParams(cursor=cursor)} if of_mcp_1 else {"cursor": cursor}
+            if of_mcp_1:
+                place = {"params": PaginatedRequestParams(cursor=cursor)}
+            else:
+                place = {"cursor": cursor}
         return tools
 
 
@@ -294,7 +306,10 @@ class Guard(HostRounds):
         """Reject wrong arguments; pass all other calls to the handler."""
         of_mcp_1 = isinstance(first, str)
         name, arguments = (first, second) if of_mcp_1 else (second.name, second.arguments)
-        context = _context_of_mcp_1() if of_mcp_1 else first
+        if of_mcp_1:
+            context = _context_of_mcp_1()
+        else:
+            context = first
         responses = getattr(second, "input_responses", None) or {}
         call = await self._tools.check(
             self._conversation(context),

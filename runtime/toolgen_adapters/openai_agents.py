@@ -97,8 +97,14 @@ def toolgen_guardrail(tools: Any, **options: Unpack[AdapterOptions]) -> ToolInpu
         if output.ok:
             call.ended(None)  # counted now: a guardrail does not see how a call ends
         cause = output.error.cause if output.error else None
-        issues = [issue.to_dict() for issue in cause.issues()] if isinstance(cause, InvalidPayload) else []
-        verdict = Verdict.allow(issues) if output.ok else Verdict.reject_content(output.text(), issues)
+        if isinstance(cause, InvalidPayload):
+            issues = [issue.to_dict() for issue in cause.issues()]
+        else:
+            issues = []
+        if output.ok:
+            verdict = Verdict.allow(issues)
+        else:
+            verdict = Verdict.reject_content(output.text(), issues)
         verdict.checked = output
         return verdict
 
@@ -137,7 +143,9 @@ async def question(agent: Agent[Any], item: Any) -> dict[str, Any] | None:
                 guard.checks.learn(guard.resumed, {tool.name: tool})
         guard.ask(guard.resumed, call.name, call.arguments, call_id)
     asked = guard.questions.get(call_id)
-    return None if asked is None else as_data(asked)
+    if asked is None:
+        return None
+    return as_data(asked)
 
 
 def answer(agent: Agent[Any], state: Any, item: Any, given: Any) -> None:
@@ -236,7 +244,9 @@ class _Guard:
         @wraps(invoke)
         async def on_invoke_handoff(*args: Any) -> Any:
             found = await invoke(*args)
-            return self.agent(found) if isinstance(found, Agent) else found
+            if isinstance(found, Agent):
+                return self.agent(found)
+            return found
 
         on_invoke_handoff.toolgen_guard = self  # type: ignore[attr-defined]
         checked = replace(target, on_invoke_handoff=on_invoke_handoff)
@@ -286,7 +296,9 @@ def _twin(tool: FunctionTool, guard: _Guard) -> FunctionTool:
             call.ended(TimeoutError(f"no response within {limit:g} s") if late else error)
             raise
         note = call.ended(heard[-1] if heard else result)
-        return _noted(result, note) if note else result
+        if note:
+            return _noted(result, note)
+        return result
 
     needs: Any = getattr(tool, "needs_approval", False)
 
@@ -297,7 +309,9 @@ def _twin(tool: FunctionTool, guard: _Guard) -> FunctionTool:
         if tool.name in conversation.registry and not conversation.accepts(tool.name, arguments):
             # An answer approves the call, so nobody is asked about a tool that people must approve.
             return needs is False and guard.ask(conversation, tool.name, arguments, call_id)
-        return needs if isinstance(needs, bool) else bool(await needs(context, arguments, call_id))
+        if isinstance(needs, bool):
+            return needs
+        return bool(await needs(context, arguments, call_id))
 
     on_invoke_tool.toolgen_guard = True  # type: ignore[attr-defined]
     twin.on_invoke_tool = on_invoke_tool
@@ -317,7 +331,10 @@ def _rejected(call: Call) -> str:
 
 def _noted(result: Any, note: str) -> Any:
     """Return a result with a note for the model: content of blocks gets a block, anything else is a text."""
-    blocks = result if isinstance(result, list) else [result]
+    if isinstance(result, list):
+        blocks = result
+    else:
+        blocks = [result]
     if all(isinstance(block, dict) and block.get("type") in _BLOCKS for block in blocks):
         return [*blocks, {"type": "text", "text": note}]
     return f"{result}\n{note}"  # the SDK makes a text of it, too

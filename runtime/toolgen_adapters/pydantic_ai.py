@@ -106,7 +106,10 @@ class ToolgenCheck(AbstractCapability[Any]):
         result, note = await checked.result_of(handler(args), *_UNFINISHED)
         if not note or isinstance(result, str):
             return noted(result, note)
-        made = result if isinstance(result, ToolReturn) else ToolReturn(result)
+        if isinstance(result, ToolReturn):
+            made = result
+        else:
+            made = ToolReturn(result)
         content = made.content or []
         return replace(made, content=[*([content] if isinstance(content, str) else content), note])
 
@@ -135,7 +138,10 @@ def _same(tool_def: ToolDefinition) -> Hashable:
 
 def _trace(ctx: RunContext[Any], output: ToolOutput) -> None:
     """Write the span of a rejected call, which pydantic-ai itself writes for arguments that its validation rejects."""
-    name = f"execute_tool {output.tool}" if ctx.instrumentation_version >= 3 else "running tool"
+    if ctx.instrumentation_version >= 3:
+        name = f"execute_tool {output.tool}"
+    else:
+        name = "running tool"
     attributes = {
         "gen_ai.operation.name": "execute_tool",
         "gen_ai.tool.name": output.tool,

@@ -56,7 +56,10 @@ class Telemetry:
         self._tracer = tracer or trace.get_tracer("toolgen")
         self._mcp = mcp
         self._record_content = record_content
-        name = f"mcp.{mcp}.operation.duration" if mcp else "gen_ai.client.operation.duration"
+        if mcp:
+            name = f"mcp.{mcp}.operation.duration"
+        else:
+            name = "gen_ai.client.operation.duration"
         self._duration = (meter or metrics.get_meter("toolgen")).create_histogram(
             name, unit="s", description="Duration of tool calls", explicit_bucket_boundaries_advisory=BUCKETS
         )
@@ -89,7 +92,10 @@ class Telemetry:
         measured = dict(attributes)
         if call.call_id is not None:
             attributes["gen_ai.tool.call.id"] = call.call_id
-        name = f"tools/call {call.tool}" if self._mcp else f"execute_tool {call.tool}"
+        if self._mcp:
+            name = f"tools/call {call.tool}"
+        else:
+            name = f"execute_tool {call.tool}"
         kinds = {"client": SpanKind.CLIENT, "server": SpanKind.SERVER}
         kind = kinds.get(self._mcp or "", SpanKind.INTERNAL)
         span = self._tracer.start_span(
@@ -99,7 +105,10 @@ class Telemetry:
         def ended(output: ToolOutput | None) -> None:
             error = self._finish(span, output)
             span.end()
-            failed = {"error.type": error} if error else {}
+            if error:
+                failed = {"error.type": error}
+            else:
+                failed = {}
             self._duration.record(max(0.0, time.time() - begun), {**measured, **failed})
 
         return span, ended
@@ -127,7 +136,10 @@ class Telemetry:
         if output.error is None:
             return None
         # The conventions for MCP name a result with isError `tool_error`.
-        kind = "tool_error" if self._mcp and output.executed else str(output.kind)
+        if self._mcp and output.executed:
+            kind = "tool_error"
+        else:
+            kind = str(output.kind)
         span.set_attribute("error.type", kind)
         if output.recovery is not None:
             span.set_attribute("toolgen.tool.recovery", output.recovery)
@@ -151,5 +163,8 @@ def traceparent(meta: dict[str, Any] | None = None) -> dict[str, Any]:
 
 def continued(meta: Any) -> Any:
     """Return the context of the caller whose `traceparent` is in the `_meta` of a request; use it as a parent."""
-    given = meta if isinstance(meta, dict) else getattr(meta, "model_extra", None) or {}
+    if isinstance(meta, dict):
+        given = meta
+    else:
+        given = getattr(meta, "model_extra", None) or {}
     return propagate.extract({key: value for key, value in given.items() if isinstance(value, str)})

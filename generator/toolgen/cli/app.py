@@ -61,11 +61,10 @@ class Program(click.Group):
             import difflib
 
             near = difflib.get_close_matches(args[0], COMMANDS, 2)
-            meant = (
-                f" Did you mean {' or '.join(map(repr, near))}?"
-                if near
-                else f" Commands: {', '.join(COMMANDS)}."
-            )
+            if near:
+                meant = f" Did you mean {' or '.join(map(repr, near))}?"
+            else:
+                meant = f" Commands: {', '.join(COMMANDS)}."
             raise click.UsageError(f"No such command {args[0]!r}.{meant}", ctx)
         return super().resolve_command(ctx, args)
 

@@ -21,7 +21,10 @@ MAX_BEFORE = 30
 def block(diagnostic: Diagnostic, colour: str, *, coloured: bool, width: int) -> str:
     """Return a diagnostic as lines of at most `width` characters, except for words that are longer."""
     level = f"{diagnostic.level}[{diagnostic.code}]"
-    message = f"tool {diagnostic.tool!r}: {diagnostic.message}" if diagnostic.tool else diagnostic.message
+    if diagnostic.tool:
+        message = f"tool {diagnostic.tool!r}: {diagnostic.message}"
+    else:
+        message = diagnostic.message
     first = wrap(f"{level} {inline(message)}", width)
     if coloured:
         first = _linked(click.style(level, fg=colour, bold=True), diagnostic.code) + first[len(level) :]
@@ -38,7 +41,10 @@ def _place(place: Place, width: int) -> Iterator[str]:
     if place == Place(""):
         return
     position = position_of(place)
-    pointer = f"  #{place.pointer}" if place.pointer else ""
+    if place.pointer:
+        pointer = f"  #{place.pointer}"
+    else:
+        pointer = ""
     if position is None:
         yield inline(f"  --> {place.file or '<memory>'}{pointer}")
         return
@@ -52,7 +58,10 @@ def _place(place: Place, width: int) -> Iterator[str]:
     room = width - len(margin)
     if len(before) + len(after) > room:
         cut = before[-min(MAX_BEFORE, room // 2) :]
-        before = f"…{cut}" if len(cut) < len(before) else cut
+        if len(cut) < len(before):
+            before = f"…{cut}"
+        else:
+            before = cut
     before, after = inline(before), inline(after)
     rest = max(room - len(before), 1)
     if len(after) > rest:

@@ -16,7 +16,9 @@ STDIN = "-"
 
 
 def _below(root: Path, text: str) -> str:
-    return text if text == STDIN else (root / text).as_posix()
+    if text == STDIN:
+        return text
+    return (root / text).as_posix()
 
 
 def _ref_dir_below(root: Path, text: str) -> str:
@@ -55,7 +57,9 @@ class Setting:
             return "true or false"
         if isinstance(self.type, click.IntRange):
             return f"an integer of at least {self.type.min}"
-        return f"a {self.noun} or a list of {self.noun}s" if self.many else f"a {self.noun}"
+        if self.many:
+            return f"a {self.noun} or a list of {self.noun}s"
+        return f"a {self.noun}"
 
     def from_file(self, value: Any, root: Path) -> Any:
         """Return the default that a value in a settings file sets; its paths are relative to `root`.
@@ -63,8 +67,15 @@ class Setting:
         Raises:
             ValueError: the option does not accept the value.
         """
-        kind = bool if self.type is click.BOOL else int if isinstance(self.type, click.IntRange) else str
-        items = value if self.many and isinstance(value, list) else [value]
+        kind: type = str
+        if self.type is click.BOOL:
+            kind = bool
+        elif isinstance(self.type, click.IntRange):
+            kind = int
+        if self.many and isinstance(value, list):
+            items = value
+        else:
+            items = [value]
         if not all(type(item) is kind and item != "" for item in items):
             raise ValueError(f"{self.name} is not {self.expected}")
         try:
@@ -74,11 +85,16 @@ class Setting:
             raise ValueError(error.message.rstrip(".")) from None
         if self.below is not None:
             items = [self.below(root, item) for item in items]
-        return items if self.many else items[0]
+        if self.many:
+            return items
+        return items[0]
 
     def option(self) -> Callable[[Decorated], Decorated]:
         """Return the decorator that adds the option to a command."""
-        flags = [self.short] if self.short else []
+        if self.short:
+            flags = [self.short]
+        else:
+            flags = []
         if self.type is click.BOOL:
             flag = f"--{self.name}/--no-{self.name}"
             return click.option(*flags, flag, self.parameter, default=self.default, help=self.help)
@@ -231,7 +247,9 @@ specs_arguments = SETTINGS["specs"].arguments
 
 def processors() -> int:
     """Return the number of processors that this process may use, which is the default of `--jobs`."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def server_access(command: Decorated) -> Decorated:

@@ -44,7 +44,9 @@ def position_of(place: Place) -> tuple[int, int] | None:
     except (ValueError, RecursionError):
         return 1, 1
     try:
-        return _json_position(as_json(text), steps) if steps else failed
+        if steps:
+            return _json_position(as_json(text), steps)
+        return failed
     except (ValueError, RecursionError):
         return failed
 
@@ -75,7 +77,9 @@ def _text(file: str) -> str | None:
         status = os.stat(file)
         if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
             return None  # a pipe may block forever, and a device may never end
-        return _text_of(file, status.st_mtime_ns, status.st_size) if file else None
+        if file:
+            return _text_of(file, status.st_mtime_ns, status.st_size)
+        return None
     except (OSError, SpecError, ValueError):
         return None
 
@@ -110,7 +114,9 @@ class _Tree:
 @lru_cache(maxsize=8)
 def _json_tree(text: str) -> _Tree:
     def members(at: int) -> dict[str, int]:
-        return {item.name: item.value for item in items_of(text, at)} if text[at] in "{[" else {}
+        if text[at] in "{[":
+            return {item.name: item.value for item in items_of(text, at)}
+        return {}
 
     start = after_space(text, 0)
     _, end = _DECODER.raw_decode(text, start)
@@ -138,10 +144,15 @@ def _yaml_position(text: str, steps: list[str]) -> tuple[int, int]:
     import yaml
 
     try:
-        mark = _yaml_tree(text).of(steps).start_mark if steps else _yaml_start(text)
+        if steps:
+            mark = _yaml_tree(text).of(steps).start_mark
+        else:
+            mark = _yaml_start(text)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-    return (mark.line + 1, mark.column + 1) if mark else (1, 1)
+    if mark:
+        return (mark.line + 1, mark.column + 1)
+    return (1, 1)
 
 
 def _yaml_start(text: str) -> Any:
@@ -159,7 +170,10 @@ def _yaml_tree(text: str) -> _Tree:
     def members(node: Any) -> dict[str, Any]:
         if isinstance(node, yaml.SequenceNode):
             return {str(index): item for index, item in enumerate(node.value)}
-        pairs = reversed(node.value) if isinstance(node, yaml.MappingNode) else ()
+        if isinstance(node, yaml.MappingNode):
+            pairs = reversed(node.value)
+        else:
+            pairs = ()
         return {key.value: item for key, item in pairs if isinstance(key, yaml.ScalarNode)}
 
     return _Tree(yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), members)

@@ -79,7 +79,9 @@ class Request:
     def out(self) -> Path:
         """The package folder as a path that ends in a name (`.` does not)."""
         out = Path(self.output)
-        return out if out.name not in ("", "..") else Path(os.path.abspath(out))
+        if out.name not in ("", ".."):
+            return out
+        return Path(os.path.abspath(out))
 
     @property
     def ref_pairs(self) -> list[tuple[str, str]]:

@@ -78,7 +78,10 @@ def _checked(table: dict[str, Any], place: Place, root: Path) -> Settings:
 
 def _unknown(key: str, place: Place) -> Diagnostic:
     near = difflib.get_close_matches(key, SETTINGS, 1)
-    hint = f"did you mean {near[0]!r}?" if near else f"known settings: {', '.join(SETTINGS)}"
+    if near:
+        hint = f"did you mean {near[0]!r}?"
+    else:
+        hint = f"known settings: {', '.join(SETTINGS)}"
     return Diagnostic(place.below(key), "unknown-setting", f"there is no setting {key!r}", hint)
 
 

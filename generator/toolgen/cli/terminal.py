@@ -29,18 +29,18 @@ def lines(text: str) -> str:
 
 
 def _escape(char: str) -> str:
-    return (
-        char.encode("unicode_escape").decode()
-        if char.isascii() or ord(char) > 0xFF
-        else f"\\x{ord(char):02x}"
-    )
+    if char.isascii() or ord(char) > 0xFF:
+        return char.encode("unicode_escape").decode()
+    return f"\\x{ord(char):02x}"
 
 
 def _no_command(line: str) -> str:
     """Escape the text that GitHub and Azure run as a command: `::` at a line's start, `##[` and `##vso[` anywhere."""
     line = LOG_COMMAND.sub(r"#\\x23\1", line)
     start = len(line) - len(line.lstrip())
-    return f"{line[:start]}\\x3a{line[start + 1 :]}" if line.startswith("::", start) else line
+    if line.startswith("::", start):
+        return f"{line[:start]}\\x3a{line[start + 1 :]}"
+    return line
 
 
 def wrap(text: str, width: int) -> str:

@@ -47,4 +47,6 @@ def _without_hidden(value: Any) -> Any:
     is_text = isinstance(value, str) and not hasattr(
         value, "__html__"
     )  # what is HTML already was made of such texts
-    return printable(value) if is_text else value
+    if is_text:
+        return printable(value)
+    return value

@@ -117,7 +117,9 @@ class _Sampler:
 
         def rank(branch: Schema) -> int:
             number = self._likeness.number(branch)
-            return 0 if number in taken else 2 if number in common else 1
+            if number in taken:
+                return 0
+            return 2 if number in common else 1
 
         return sorted(found, key=rank)[:MAX_BRANCHES]
 

@@ -73,7 +73,10 @@ def _characters(chars: Chars) -> list[str]:
         return any(low <= code <= high for low, high in chars.ranges) != chars.negated
 
     found = [c for c in _PREFERRED if is_in(ord(c))]
-    last = chars.ranges[-1][1] if chars.ranges and not chars.negated else 0
+    if chars.ranges and not chars.negated:
+        last = chars.ranges[-1][1]
+    else:
+        last = 0
     if found and 0 < last < 0x7F:  # another pattern's range may end before it
         found.insert(1, chr(last))
     if not found and not chars.negated and chars.ranges:
@@ -113,7 +116,9 @@ def _plain_first(values: Iterable[Any], old: Conjunction) -> list[Any]:
 def _as(name: str, value: Fraction) -> int | float:
     if name == "integer":
         return int(value)
-    return float(value) if value.denominator != 1 else float(value) + 0.25
+    if value.denominator != 1:
+        return float(value)
+    return float(value) + 0.25
 
 
 def _numbers(old: Conjunction, new: Conjunction) -> Iterator[Fraction]:
@@ -149,4 +154,6 @@ def _strings(old: Conjunction, new: Conjunction) -> Iterator[str]:
 
 
 def _resized(text: str, length: int) -> str:
-    return text[:length] if len(text) >= length else text + (text[-1:] or "a") * (length - len(text))
+    if len(text) >= length:
+        return text[:length]
+    return text + (text[-1:] or "a") * (length - len(text))

@@ -51,7 +51,10 @@ def _is_explained(problem: Problem) -> bool:
         return False
     if problem.constraint != "type":
         return problem.constraint in _EXPLAINED
-    meant = {"integer", "number"} if isinstance(got, str) else {"string"}
+    if isinstance(got, str):
+        meant = {"integer", "number"}
+    else:
+        meant = {"string"}
     return not meant.isdisjoint(problem.node.types)
 
 

@@ -355,7 +355,10 @@ def misspelt_optional_fields(
     No issue reports these keys: after the other corrections, the call would run without their values.
     """
     sent, node = call.root.value, call.root.node
-    undeclared = call.root.undeclared() if problems and not node.closed else []
+    if problems and not node.closed:
+        undeclared = call.root.undeclared()
+    else:
+        undeclared = []
     if not undeclared or call.check is None or len(sent) > MAX_COMPARED:
         return {}
     known = {problem.path[0] for problem in problems if len(problem.path) == 1}

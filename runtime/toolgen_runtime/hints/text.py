@@ -213,7 +213,10 @@ def keys_text(keys: Sequence[str]) -> str:
 def enumerated(texts: Sequence[str], most: int = MAX_SHOWN) -> str:
     """Return texts with commas and a last "and"; those beyond `most` are counted."""
     more = len(texts) - most
-    parts = [*texts[:most], f"{more} more"] if more > 0 else [*texts]
+    if more > 0:
+        parts = [*texts[:most], f"{more} more"]
+    else:
+        parts = [*texts]
     if len(parts) < 2:
         return "".join(parts)
     return f"{', '.join(parts[:-1])} and {parts[-1]}"

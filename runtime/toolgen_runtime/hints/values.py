@@ -127,7 +127,10 @@ def number_in(text: str, wanted: Sequence[str]) -> Reading | None:
         if match is None or match[3].lower() in _UNITS:
             return None
         text = match[1].replace(",", "") + (match[2] or "")
-    value: float = int(text) if text.lstrip("-").isdecimal() else float(text)
+    if text.lstrip("-").isdecimal():
+        value: float = int(text)
+    else:
+        value = float(text)
     if not admits(tuple(wanted), json_type(value)):
         return None
     return Reading("set", value if "number" in wanted else int(value), is_certain)

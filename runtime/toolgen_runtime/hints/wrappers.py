@@ -333,7 +333,10 @@ def _is_list(node: SchemaNode) -> bool:
 def _into(place: Place, name: str, keys: list[str]) -> Finding:
     node, value = place.location.node, place.location.value
     child = node.child(name)
-    target: Path = (name, 0) if _is_list(child) else (name,)
+    if _is_list(child):
+        target: Path = (name, 0)
+    else:
+        target = (name,)
     form = skeleton({k: value[k] for k in keys}, child.child(0) if _is_list(child) else child)
     if _is_list(child):
         form = f"[{form}]"

@@ -48,8 +48,14 @@ def looks_like_name(key: str) -> bool:
     letters = digits = capitals = 0
     for char in key:
         if char.isalpha() and not digits:
-            capitals = capitals + 1 if char.isupper() else 0
-            letters = letters + 1 if capitals != 1 else 1
+            if char.isupper():
+                capitals = capitals + 1
+            else:
+                capitals = 0
+            if capitals != 1:
+                letters = letters + 1
+            else:
+                letters = 1
         elif char.isdigit() and letters:
             digits += 1
         elif char in "_-.$":
@@ -246,7 +252,10 @@ class Secrets:
         must_hide = self._must_hide(issue)
         if not must_hide and all(one is other for one, other in zip(path, issue.path, strict=True)):
             return issue
-        got = Secret(issue.got) if must_hide else issue.got
+        if must_hide:
+            got = Secret(issue.got)
+        else:
+            got = issue.got
         return ValidationIssue(path, issue.constraint, issue.expected, got)
 
     def redacted(self, payload: Any) -> Any:
@@ -283,7 +292,10 @@ class Secrets:
             shown = step
             if self._hides_key(here, step):
                 hidden.keys.append(step)
-                shown = MASK if MASK not in made else f"{MASK}{len(made)}"
+                if MASK not in made:
+                    shown = MASK
+                else:
+                    shown = f"{MASK}{len(made)}"
             if self._is_hidden_member(here, step):
                 hidden.values.append(member)
                 made[shown] = MASK

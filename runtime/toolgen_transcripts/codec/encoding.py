@@ -144,7 +144,10 @@ def only_text(content: Sequence[Any]) -> str | None:
     first = None
     if len(content) == 1:
         first = content[0]
-    text: str | None = first["text"] if isinstance(first, dict) and set(first) == {"type", "text"} else None
+    if isinstance(first, dict) and set(first) == {"type", "text"}:
+        text: str | None = first["text"]
+    else:
+        text = None
     return text
 
 

@@ -38,7 +38,10 @@ def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
     if response is not None:
         content = (Text(value) if isinstance(value, str) else Json(value),)
     for shown in as_list(given.get("parts")):
-        media = decoding.media(shown) if isinstance(shown, dict) else None
+        if isinstance(shown, dict):
+            media = decoding.media(shown)
+        else:
+            media = None
         content += (media or decoding.opaque(shown),)
     return decoding.result(given, content, decoding.source(part), is_error=error or None, named=True)
 

@@ -142,7 +142,10 @@ def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, lis
         return ("auto", [()])
     kind = str(said.get("type") or said.get("mode") or next(iter(said), ""))
     inner = said.get(kind)
-    members: Mapping[str, Any] = {**said, **inner} if isinstance(inner, Mapping) else said
+    if isinstance(inner, Mapping):
+        members: Mapping[str, Any] = {**said, **inner}
+    else:
+        members = said
     left: list[Path] = [
         (key,) for key in said if key not in ("type", "mode", "name", "allowedFunctionNames", kind)
     ]

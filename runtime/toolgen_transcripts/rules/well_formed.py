@@ -82,7 +82,10 @@ class _Message:
             calls = self.message.get(key)
         else:
             calls = None
-        odd: list[tuple[Path, str, Any]] = [] if calls is None else [((key,), "an array", calls)]
+        if calls is None:
+            odd: list[tuple[Path, str, Any]] = []
+        else:
+            odd = [((key,), "an array", calls)]
         if isinstance(calls, list):
             odd = [((key, i), "a tool call", call) for i, call in enumerate(calls) if not _is_call(call)]
         for path, expected, value in odd:
@@ -109,7 +112,10 @@ class _Message:
             if isinstance(content, list):
                 before = content
             else:
-                before = [self._text(content)] if content else []
+                if content:
+                    before = [self._text(content)]
+                else:
+                    before = []
             self.message[key] = [*before, *map(self._text, self._texts)]
 
     def _blocks(self, content: object, path: Path, may_be_text: bool) -> Any:
@@ -157,7 +163,10 @@ def _is_call(call: object) -> bool:
         kind = "function"
     else:
         kind = call["type"]
-    keys = {kind} if kind in ("function", "custom") else {kind, "function"}
+    if kind in ("function", "custom"):
+        keys = {kind}
+    else:
+        keys = {kind, "function"}
     return isinstance(kind, str) and any(isinstance(call.get(key), dict) for key in keys)
 
 

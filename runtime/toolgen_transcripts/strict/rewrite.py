@@ -354,7 +354,10 @@ class _Rewriting:
             text = told
         if notes:
             added = "; ".join(notes)
-            text = f"{text} ({added})" if text else added
+            if text:
+                text = f"{text} ({added})"
+            else:
+                text = added
         if text:
             return {"description": text, **out}
         return out

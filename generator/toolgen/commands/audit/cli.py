@@ -125,7 +125,10 @@ def _recorded(sources: Sequence[Source]) -> list[ToolSpec]:
     from toolgen.commands.audit.recorded_tools import recorded_tools
 
     is_piped = any(source.stdin is not None for source in sources)
-    found = [] if is_piped else recorded_tools(sources)
+    if is_piped:
+        found = []
+    else:
+        found = recorded_tools(sources)
     if not found:
         why = "standard input is read only once, so its" if is_piped else "the"
         advice = "pass a package with --package, or specs with --specs"

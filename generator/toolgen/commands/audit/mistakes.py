@@ -51,11 +51,17 @@ def mistake_of(
     found: AuditedTool, key: Hashable | None, payload: Any, issues: Sequence[ValidationIssue]
 ) -> tuple[Mistake, bool]:
     """Return the mistake of a call with the key of `key_of`, and whether all calls with this key make it."""
-    known = None if key is None else found.mistakes.get(key)
+    if key is None:
+        known = None
+    else:
+        known = found.mistakes.get(key)
     if known is not None:
         return known, True
     rules = frozenset(change["rule"] for change in repair(found.tool, payload).changes)
-    shown = issues if found.secrets is None else found.secrets.conceal(list(issues))
+    if found.secrets is None:
+        shown = issues
+    else:
+        shown = found.secrets.conceal(list(issues))
     known = Mistake([_break(found, issue) for issue in shown], rules)
     # A renamed key must fit its new place: the repair of a call with unknown keys depends on their values.
     is_settled = not rules or not any(issue.constraint in UNKNOWN_KEYS for issue in issues)
@@ -94,14 +100,22 @@ def _shape(value: Any) -> Any:
         return tuple(value), tuple(map(_shape, value.values()))
     if kind is list:
         return tuple(map(_shape, value))
-    return (kind, value) if kind is bool else kind
+    if kind is bool:
+        return (kind, value)
+    return kind
 
 
 def _break(found: AuditedTool, issue: ValidationIssue) -> Break:
     pointer, field = locate(found.schema, issue)
-    expected = "" if issue.constraint in OF_TEXT else _short(issue.expected, MAX_EXPECTED)
+    if issue.constraint in OF_TEXT:
+        expected = ""
+    else:
+        expected = _short(issue.expected, MAX_EXPECTED)
     sent = _sent(issue)
-    counted = None if sent is None else (digest(sent), sent)
+    if sent is None:
+        counted = None
+    else:
+        counted = (digest(sent), sent)
     return Break((pointer, issue.constraint), (len(field), field), expected, counted)
 
 

@@ -101,7 +101,9 @@ def _end_with(sentinel: int) -> None:
 def _exit_code(workers: list[BaseProcess]) -> str:
     """Return the exit code, in words, of the first process that the pool did not end."""
     codes = [worker.exitcode for worker in workers if worker.exitcode not in (None, 0, -signal.SIGTERM)]
-    return f" (exit code {codes[0]}); perhaps the memory was full" if codes else ""
+    if codes:
+        return f" (exit code {codes[0]}); perhaps the memory was full"
+    return ""
 
 
 def _failed(message: str) -> SpecError:

@@ -127,20 +127,28 @@ def _reason(tool: str, broken: Broken, problem: ProblemSummary, registry: Regist
     described = bool(field and registry.property_description(tool, field))
     bare = "" if described or not field or constraint in UNKNOWN_KEYS else "; it has no description"
     sent = _sent(problem)
-    shown = f" ({sent})" if sent else ""
+    if sent:
+        shown = f" ({sent})"
+    else:
+        shown = ""
     if constraint in OF_TEXT:
         return _TEXTS[constraint]
     if constraint in UNKNOWN_KEYS:
         if not field and not registry.facts_of(tool).at(()).properties:
             return f"arguments are sent{shown}, but the tool takes none: state this in the description"
-        inside = f" in {field}" if field else ""
+        if field:
+            inside = f" in {field}"
+        else:
+            inside = ""
         return f"keys that are not fields are sent{inside}{shown}: name the fields in the description"
     if constraint in ("required", "dependentRequired"):
         if _has_default(registry, tool, field):
             return f"{what} is missing and has a default: take it out of `required`; calls get the default (`defaults`)"
         return f"{what} is missing: state that it is required, and where its value comes from{bare}"
     say = _say(constraint, problem.expected)
-    return f"{what} is sent as {sent}: {say}{bare}" if sent else f"{what} breaks {constraint}: {say}{bare}"
+    if sent:
+        return f"{what} is sent as {sent}: {say}{bare}"
+    return f"{what} breaks {constraint}: {say}{bare}"
 
 
 def _has_default(registry: Registry, tool: str, field: str) -> bool:
@@ -152,7 +160,9 @@ def _sent(problem: ProblemSummary) -> str:
     """Return the most frequent values that were sent."""
     counted = sorted(problem.sent.items(), key=lambda item: (-item[1], item[0][1]))
     shown = ", ".join(text for (_, text), _ in counted[:MAX_NAMED])
-    return f"{shown}, …" if len(counted) > MAX_NAMED or problem.sent.more else shown
+    if len(counted) > MAX_NAMED or problem.sent.more:
+        return f"{shown}, …"
+    return shown
 
 
 _TEXTS: Final = {
@@ -170,7 +180,9 @@ def _say(constraint: str, expected: str) -> str:
     if row.is_limit:
         return f"give the limit ({row.said(json.loads(expected))})"
     tag = ", and the field that identifies it" if constraint == "oneOf" else ", with an example"
-    return f"describe each form{tag}" if row.is_union else _SAY.get(row.shape, _OTHER)
+    if row.is_union:
+        return f"describe each form{tag}"
+    return _SAY.get(row.shape, _OTHER)
 
 
 _OTHER: Final = "describe the allowed values"

@@ -25,13 +25,26 @@ def locate(root: Schema | None, issue: ValidationIssue) -> tuple[str, str]:
     path, constraint = issue.path, issue.constraint
     if constraint in OF_TEXT:
         return "", ""
-    missing = path[-1] if path and constraint == "required" else None
-    around = path[:-1] if missing is not None or constraint in UNKNOWN_KEYS else path
-    here = [] if root is None else list(same_value([root]))
+    if path and constraint == "required":
+        missing = path[-1]
+    else:
+        missing = None
+    if missing is not None or constraint in UNKNOWN_KEYS:
+        around = path[:-1]
+    else:
+        around = path
+    if root is None:
+        here = []
+    else:
+        here = list(same_value([root]))
     shown: list[str | int] = []
     for step in around:
-        is_declared = any(step in schema.properties for schema in here)
-        shown.append(ANY_ITEM if type(step) is int else step if is_declared else ANY_KEY)
+        if type(step) is int:
+            shown.append(ANY_ITEM)
+        elif any(step in schema.properties for schema in here):
+            shown.append(step)
+        else:
+            shown.append(ANY_KEY)
         here = list(same_value(_below(here, step)))
     if missing is not None:
         shown.append(missing)
@@ -70,7 +83,9 @@ def _pointer(here: list[Schema], constraint: str, expected: Any, missing: Any) -
     if having:
         return _join(having[0][0], constraint)
     refused = [schema for schema in here if schema.verdict is False]
-    return _join((refused or here)[0]) if here else ""
+    if here:
+        return _join((refused or here)[0])
+    return ""
 
 
 def _says(schema: Schema, word: str, expected: Any, missing: Any) -> bool:
@@ -84,10 +99,17 @@ def _says(schema: Schema, word: str, expected: Any, missing: Any) -> bool:
 
 def _entry(schema: Schema, missing: Any) -> tuple[str, ...]:
     """Return the step to a missing property's name in `required`, because each name is a separate constraint."""
-    names = schema.raw.get("required") if isinstance(schema.raw, dict) else None
-    return (str(names.index(missing)),) if isinstance(names, list) and missing in names else ()
+    if isinstance(schema.raw, dict):
+        names = schema.raw.get("required")
+    else:
+        names = None
+    if isinstance(names, list) and missing in names:
+        return (str(names.index(missing)),)
+    return ()
 
 
 def _join(schema: Schema, *steps: str) -> str:
     pointer = schema.pointer + join(*steps)
-    return f"{schema.document}#{pointer}" if schema.document else pointer
+    if schema.document:
+        return f"{schema.document}#{pointer}"
+    return pointer

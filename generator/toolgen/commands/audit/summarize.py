@@ -197,7 +197,10 @@ class _Audit:
             examples = counted.summary.problems[key].examples
             for by, (line, payload, issues) in sample.items():
                 if id(issues) not in hints:
-                    concealed = issues if found.secrets is None else found.secrets.conceal(issues)
+                    if found.secrets is None:
+                        concealed = issues
+                    else:
+                        concealed = found.secrets.conceal(issues)
                     hint = self.tools.registry.hint(counted.name, concealed, payload=payload)
                     hints[id(issues)] = hint.render(MAX_CHARS)
                 arguments = cut(_shown(found, payload, issues, _ENCODER.encode), MAX_EXAMPLE)
@@ -219,7 +222,9 @@ def decoded(arguments: Any) -> tuple[Any, list[ValidationIssue] | None]:
         return json_text.decode(arguments), None
     except json_text.UnreadableText as unreadable:
         is_empty = not arguments or arguments.isspace()
-        return ({}, None) if is_empty else (arguments, unreadable.issues)
+        if is_empty:
+            return ({}, None)
+        return (arguments, unreadable.issues)
 
 
 def _shown(
@@ -228,7 +233,9 @@ def _shown(
     """Return the arguments of a call as text without secrets; for a text that is not JSON, its beginning."""
     secrets = found.secrets
     if issues[0].constraint in OF_TEXT:
-        return MASK if secrets is not None else cut(str(payload), MAX_ECHO)
+        if secrets is not None:
+            return MASK
+        return cut(str(payload), MAX_ECHO)
     try:
         return text_of(payload if secrets is None else secrets.redacted(payload))
     except (ValueError, RecursionError, TypeError):

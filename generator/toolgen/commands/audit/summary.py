@@ -69,7 +69,10 @@ class Smallest(Generic[Key, Value]):
         kept = nsmallest(self.limit, self._entries)
         self.more = self.more or len(kept) < len(self._entries)
         self._entries = {key: self._entries[key] for key in kept}
-        self._cutoff = kept[-1] if len(kept) == self.limit else None
+        if len(kept) == self.limit:
+            self._cutoff = kept[-1]
+        else:
+            self._cutoff = None
 
     def items(self) -> Iterator[tuple[Key, Value]]:
         """Yield the entries in the order of their keys."""
@@ -102,7 +105,9 @@ class Place(NamedTuple):
     line: int
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}" if self.file else ""
+        if self.file:
+            return f"{self.file}:{self.line}"
+        return ""
 
 
 class Example(NamedTuple):

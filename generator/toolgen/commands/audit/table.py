@@ -71,7 +71,9 @@ def _problems(tools: Sequence[dict[str, Any]], width: int | None) -> Iterator[st
 def _sent(problem: dict[str, Any]) -> str:
     texts = [f"{each['value']} x{each['count']:,}" for each in problem["sent"]]
     shown = ", ".join(texts[:2])
-    return f"{shown}, …" if len(texts) > 2 or not problem["sent_complete"] else shown
+    if len(texts) > 2 or not problem["sent_complete"]:
+        return f"{shown}, …"
+    return shown
 
 
 def _advice(advice: Sequence[dict[str, Any]]) -> Iterator[str]:
@@ -115,4 +117,6 @@ def _table(
 
 
 def _share(part: int, whole: int) -> str:
-    return f"{100 * part / whole:.1f} %" if whole else "0 %"
+    if whole:
+        return f"{100 * part / whole:.1f} %"
+    return "0 %"

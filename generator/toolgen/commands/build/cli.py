@@ -102,7 +102,10 @@ def _prepare(request: Request, report: Report, *, read_only: bool) -> _Prepared 
     loaded = request.load(report, notes=not read_only)
     if not loaded.tools:
         return None
-    cached = {} if read_only else cache.load(request.out)
+    if read_only:
+        cached = {}
+    else:
+        cached = cache.load(request.out)
     on_disk = read_package(request.out, cached)
     progress = Progress(enabled=not report.quiet and report.format == "text")
     try:
@@ -131,7 +134,9 @@ def _with_client(request: Request, on_disk: PackageOnDisk) -> Request:
     """Return a request that keeps the package's client, unless the options or the settings say otherwise."""
     source = click.get_current_context().get_parameter_source("client")
     has_client = any(f"/{path}".endswith("/client.pyi") for path in on_disk.own)
-    return replace(request, client=has_client) if source is ParameterSource.DEFAULT else request
+    if source is ParameterSource.DEFAULT:
+        return replace(request, client=has_client)
+    return request
 
 
 def _refuse_to_prune(request: Request, planned: Plan, tools: int) -> None:
@@ -184,7 +189,10 @@ def _without(tools: Sequence[str]) -> str:
     """Return the end of a summary, with the tools that could not be built."""
     if not tools:
         return ""
-    more = [f"{len(tools) - MOST_NAMED:,} more"] if len(tools) > MOST_NAMED else []
+    if len(tools) > MOST_NAMED:
+        more = [f"{len(tools) - MOST_NAMED:,} more"]
+    else:
+        more = []
     return f"; without {', '.join([*tools[:MOST_NAMED], *more])}"
 
 
@@ -192,7 +200,10 @@ def _how_to_import(request: Request) -> str:
     """Return the line of Python that imports the package, and the folder that must be on Python's path."""
     out, name = request.out.absolute(), "toolsets" if request.namespace else "toolset"
     below = os.path.relpath(out.parent)
-    place = "" if below == os.curdir else f"  # with {below} on Python's path"
+    if below == os.curdir:
+        place = ""
+    else:
+        place = f"  # with {below} on Python's path"
     return f"use it: from {out.name} import {name}{place}"
 
 

@@ -72,7 +72,10 @@ def judge(old: Side, new: Side, confirm: Confirm | None = None) -> Verdict:
         issues = new.validate(payload)
         if not issues or (found is not None and len(repr(payload)) >= size):
             continue
-        shown = payload if confirm is None else confirm(payload)
+        if confirm is None:
+            shown = payload
+        else:
+            shown = confirm(payload)
         if shown is ABSENT:
             unconfirmed += 1
             if unconfirmed > MAX_UNCONFIRMED:
@@ -197,7 +200,9 @@ class _Comparison:
     def sides(self, new: Any, old: Any = None) -> tuple[Side, Side]:
         """Return the sender's and the receiver's side, with this as the new schema; `old` replaces the own one."""
         before, after = self.side(self.old if old is None else old), self.side(new)
-        return (before, after) if self.part == "input" else (after, before)
+        if self.part == "input":
+            return (before, after)
+        return (after, before)
 
     def side(self, schema: Mapping[str, Any] | bool) -> Side:
         """Return the side of a schema."""

@@ -121,7 +121,10 @@ def _listed(old: list[Any], new: list[Any]) -> str:
     added = [f"added {cut(text)}" for text in after if text not in before]
     removed = [f"removed {cut(text)}" for text in before if text not in after]
     every = [*removed, *added]
-    more = [f"{len(every) - MAX_LISTED} more"] if len(every) > MAX_LISTED else []
+    if len(every) > MAX_LISTED:
+        more = [f"{len(every) - MAX_LISTED} more"]
+    else:
+        more = []
     return ", ".join((*every[:MAX_LISTED], *more)) or "in another order"
 
 

@@ -52,7 +52,10 @@ def command(package: str, file: str, title: str | None, one_page: bool, report: 
         report.result["file"] = file
         if len(written) > 1:
             report.result["pages"] = written[1:]
-        beside = f", {counted(len(written) - 1, 'page')} beside it" if len(written) > 1 else ""
+        if len(written) > 1:
+            beside = f", {counted(len(written) - 1, 'page')} beside it"
+        else:
+            beside = ""
         report.print(f"{file}: written ({counted(len(tools), 'tool')}{beside})", optional=True)
     return 0
 
@@ -67,7 +70,10 @@ def _files_of(package: Path) -> dict[tuple[str, str], str]:
     files: dict[tuple[str, str], str] = {}
     for stem, specs in loaded.groups.items():
         for spec in specs:
-            toolset = (stem or "") if settings.get("namespace") else ""
+            if settings.get("namespace"):
+                toolset = stem or ""
+            else:
+                toolset = ""
             files[toolset, spec.name] = spec.place.file
     named = {file: _named(file) for file in set(files.values())}
     return {tool: named[file] for tool, file in files.items()}

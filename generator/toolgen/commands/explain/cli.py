@@ -98,7 +98,10 @@ def _find_tool(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
         raise SpecError.of(Place(""), "ambiguous-name", message, hint)
     report.stop_if_failed()  # the wanted tool may be among those that cannot be read
     near = difflib.get_close_matches(wanted, [spec.name for _, spec in named], 3, 0.5)
-    hint = f"did you mean {' or '.join(map(repr, near))}?" if near else "toolgen list shows every tool"
+    if near:
+        hint = f"did you mean {' or '.join(map(repr, near))}?"
+    else:
+        hint = "toolgen list shows every tool"
     raise SpecError.of(Place(""), "no-such-tool", f"there is no tool {wanted!r}", hint)
 
 

@@ -27,14 +27,20 @@ def issue_in_words(issue: Mapping[str, Any]) -> str:
 
 
 def _words(issue: Mapping[str, Any], constraint: str) -> str:
-    got = f", not {short_json(issue['got'])}" if "got" in issue else ""
+    if "got" in issue:
+        got = f", not {short_json(issue['got'])}"
+    else:
+        got = ""
     expected = issue["expected"]
     if constraint in UNKNOWN_KEYS:
         return "not a field of this tool" if "." not in issue["field"] else "not a field of this object"
     if constraint in _SAID:
         return _SAID[constraint]
     if constraint == "type":
-        kinds = expected if isinstance(expected, list) else [expected]
+        if isinstance(expected, list):
+            kinds = expected
+        else:
+            kinds = [expected]
         return f"must be {' or '.join(_with_article(str(kind)) for kind in kinds)}{got}"
     if constraint == "enum" and isinstance(expected, list):
         return f"must be one of {short_json(expected, 200)[1:-1]}{got}"
@@ -45,10 +51,14 @@ def _words(issue: Mapping[str, Any], constraint: str) -> str:
     row = GRAPH.get(constraint)
     if row is not None and row.is_limit:
         return f"must be {row.said(expected)}{got}"
-    return f"must be {short_json(expected)}{got}" if expected is not None else f"breaks {constraint}{got}"
+    if expected is not None:
+        return f"must be {short_json(expected)}{got}"
+    return f"breaks {constraint}{got}"
 
 
 def _with_article(kind: str) -> str:
     if kind == "null":
         return kind
-    return f"an {kind}" if kind[:1] in "aio" else f"a {kind}"
+    if kind[:1] in "aio":
+        return f"an {kind}"
+    return f"a {kind}"

@@ -113,7 +113,9 @@ def _endings(name: str) -> Iterator[str]:
 class _Python(_Declarations):
     def head(self) -> list[str]:
         used = sorted(typing_names(self.signatures))
-        return [f"from typing import {', '.join(used)}"] if used else []
+        if used:
+            return [f"from typing import {', '.join(used)}"]
+        return []
 
     def type(self, view: View) -> str:
         return type_code(view, self.name).text
@@ -132,7 +134,9 @@ class _Python(_Declarations):
 
     def _member(self, field: FieldView) -> str:
         written = self.type(field.type)
-        return written if field.required else f"NotRequired[{written}]"
+        if field.required:
+            return written
+        return f"NotRequired[{written}]"
 
     def declared(self, name: str, body: str) -> str:
         if body.startswith("{"):
@@ -157,12 +161,16 @@ class _Python(_Declarations):
 
 def _with_comment(code: str, field: FieldView) -> str:
     text = about(field)
-    return f"{code}  # {text}" if text else code
+    if text:
+        return f"{code}  # {text}"
+    return code
 
 
 def _docstring(text: str) -> str:
     text = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    return f'"""{text} """' if text.endswith('"') else f'"""{text}"""'
+    if text.endswith('"'):
+        return f'"""{text} """'
+    return f'"""{text}"""'
 
 
 _SCALARS: Final = {
@@ -194,13 +202,17 @@ class _TypeScript(_Declarations):
                 return " | ".join(_string(value) for value in values)
             case ListOf(item):
                 inner = self.type(item)
-                return f"({inner})[]" if " | " in inner else f"{inner}[]"
+                if " | " in inner:
+                    return f"({inner})[]"
+                return f"{inner}[]"
             case DictOf(value):
                 return f"Record<string, {self.type(value)}>"
             case Union(members):
                 return " | ".join(map(self.type, members))
             case ClassView():
-                return self.name(view) if view.root is None else self.type(view.root)
+                if view.root is None:
+                    return self.name(view)
+                return self.type(view.root)
 
     def declared(self, name: str, body: str) -> str:
         return f"interface {name} {body}"
@@ -217,11 +229,19 @@ class _TypeScript(_Declarations):
         return "{" + "; ".join(members) + "}"
 
     def _member(self, field: FieldView) -> str:
-        key = field.key if _NAME.fullmatch(field.key) else _string(field.key)
+        if _NAME.fullmatch(field.key):
+            key = field.key
+        else:
+            key = _string(field.key)
         declared = f"{key}{'' if field.required else '?'}: {self.type(field.type)}"
-        default = "" if field.default is None else f"default {json.dumps(field.default)}"
+        if field.default is None:
+            default = ""
+        else:
+            default = f"default {json.dumps(field.default)}"
         text = ", ".join(filter(None, (about(field), default)))
-        return f"{declared} // {text}" if text else declared
+        if text:
+            return f"{declared} // {text}"
+        return declared
 
     def function(self, signature: Signature) -> str:
         if signature.payload is not None:
@@ -231,10 +251,15 @@ class _TypeScript(_Declarations):
             parameters = f"args{optional}: {self._braced(signature.fields, signature.extra)}"
         else:
             parameters = ""
-        name = f"{signature.name}_" if signature.name in _KEYWORDS else signature.name
+        if signature.name in _KEYWORDS:
+            name = f"{signature.name}_"
+        else:
+            name = signature.name
         declared = f"declare function {name}({parameters}): Promise<{self.type(signature.result)}>"
         text = printable(signature.spec.description.strip()).replace("*/", "*\\/")
-        return f"/** {text} */\n{declared}" if text else declared
+        if text:
+            return f"/** {text} */\n{declared}"
+        return declared
 
 
 def _string(text: str) -> str:

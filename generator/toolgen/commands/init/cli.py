@@ -103,7 +103,9 @@ def _servers(words: Sequence[str]) -> list[ServerAddress]:
     if words:
         return [of_command_line(words, {}, {})]
     file = next((file for file in CLIENT_FILES if Path(file).is_file()), None)
-    return of_config(file) if file else []
+    if file:
+        return of_config(file)
+    return []
 
 
 def _example(report: Report) -> str:
@@ -120,7 +122,12 @@ def _finish(text: str, specs: Sequence[str], report: Report) -> None:
     if len(specs) > 1:
         settings["namespace"] = True
     lines = ["[tool.toolgen]", *(f"{key} = {json.dumps(value)}" for key, value in settings.items())]
-    gap = [] if not text else [""] if text.endswith("\n") else ["", ""]
+    if not text:
+        gap = []
+    elif text.endswith("\n"):
+        gap = [""]
+    else:
+        gap = ["", ""]
     end = "\r\n" if "\r\n" in text else "\n"
     report.write(SETTINGS_FILE, text + end.join([*gap, *lines, ""]), "[tool.toolgen] written")
     report.stop_if_failed()

@@ -82,7 +82,10 @@ def command(
     lowering = request.build_options().lower_options
     loaded = request.load()
     remembered = Remembered("lint", request.specs)
-    remember = _remember(remembered, request, provider) if len(loaded.tools) >= REMEMBERED else None
+    if len(loaded.tools) >= REMEMBERED:
+        remember = _remember(remembered, request, provider)
+    else:
+        remember = None
     run = partial(lint, options=lowering, providers=provider, ignore=ignore, remember=remember)
     linted = run(loaded.tools)
     remembered.save()
@@ -110,7 +113,10 @@ def command(
         for code, number in counts.most_common():
             report.print(f"{number:6} {code}", optional=True)
         report.print(_summary(findings), optional=True)
-    failing = LEVELS[: LEVELS.index(fail_on) + 1] if fail_on in LEVELS else ()
+    if fail_on in LEVELS:
+        failing = LEVELS[: LEVELS.index(fail_on) + 1]
+    else:
+        failing = ()
     return FINDINGS if any(finding.level in failing for finding in findings) else 0
 
 
@@ -138,7 +144,10 @@ def _refuse_unknown(codes: Sequence[str]) -> None:
     for code in codes:
         if code not in LINT_CODES:
             near = difflib.get_close_matches(code, LINT_CODES, 1)
-            meant = f"; did you mean {near[0]!r}?" if near else ""
+            if near:
+                meant = f"; did you mean {near[0]!r}?"
+            else:
+                meant = ""
             raise click.UsageError(f"--ignore: unknown code {code!r}{meant}")
 
 
@@ -175,7 +184,10 @@ def _changes(
         data = read_named(file)
         text = decode(data, Place(file))
         own = [tool for tool in tools if tool.place.file == file]
-        fixed = fix(text, own, group, options) if text.encode() == data else None
+        if text.encode() == data:
+            fixed = fix(text, own, group, options)
+        else:
+            fixed = None
         if fixed is None:
             report.print(f"{file}: nothing fixed (no safe fix found, or not JSON in UTF-8)", optional=True)
         else:

@@ -84,4 +84,6 @@ def _missing(subject: Subject, directory: str) -> Iterator[str]:
 
 
 def _texts(values: Any) -> set[str]:
-    return {each.upper() for each in values if isinstance(each, str)} if isinstance(values, list) else set()
+    if isinstance(values, list):
+        return {each.upper() for each in values if isinstance(each, str)}
+    return set()

@@ -30,7 +30,10 @@ def near_duplicates(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
             first = earlier.setdefault((words, _fields(subject)), subject)
             if first is not subject:
                 file = first.spec.place.file
-                where = "" if file == subject.spec.place.file else f" in {file}"
+                if file == subject.spec.place.file:
+                    where = ""
+                else:
+                    where = f" in {file}"
                 message = (
                     f"the description and the fields are the same as those of {first.spec.name!r}{where}"
                 )
@@ -68,10 +71,17 @@ def large_servers(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
 
 def _fields(subject: Subject) -> tuple[str, ...]:
     schema: Any = subject.spec.schema
-    members = schema.get("properties") if isinstance(schema, Mapping) else None
-    return tuple(sorted(members)) if isinstance(members, Mapping) else ()
+    if isinstance(schema, Mapping):
+        members = schema.get("properties")
+    else:
+        members = None
+    if isinstance(members, Mapping):
+        return tuple(sorted(members))
+    return ()
 
 
 def _required(subject: Subject) -> set[str]:
     schema: Any = subject.spec.schema
-    return set(map(str, listed(schema, "required"))) if isinstance(schema, Mapping) else set()
+    if isinstance(schema, Mapping):
+        return set(map(str, listed(schema, "required")))
+    return set()

@@ -68,7 +68,10 @@ def _edits(finding: Diagnostic, document: Any) -> Iterator[_Edit]:
     value = resolve(document, parse(pointer))
     above, _, last = pointer.rpartition("/")
     if finding.code == "hidden-characters":
-        texts = [""] if isinstance(value, str) else ["/description", "/title", "/annotations/title"]
+        if isinstance(value, str):
+            texts = [""]
+        else:
+            texts = ["/description", "/title", "/annotations/title"]
         for below in texts:
             if _hides(document, pointer + below):
                 yield _Edit(finding, pointer + below, removes=False)
@@ -134,4 +137,6 @@ def _removals(items: Sequence[Item], names: set[str]) -> Iterator[tuple[int, int
 
 
 def _if_shown(found: re.Match[str]) -> str:
-    return "" if is_hidden(json.loads(f'"{found[0]}"', strict=False)) else found[0]
+    if is_hidden(json.loads(f'"{found[0]}"', strict=False)):
+        return ""
+    return found[0]

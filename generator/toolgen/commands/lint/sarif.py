@@ -58,4 +58,6 @@ def _result(finding: Diagnostic, index: int) -> dict[str, Any]:
 def _uri(file: str) -> str:
     """Return a path as a URI reference (RFC 3986); a relative path stays relative (SARIF 2.1.0, section 3.4.3)."""
     path = Path(file)
-    return path.as_uri() if path.is_absolute() else quote(path.as_posix())
+    if path.is_absolute():
+        return path.as_uri()
+    return quote(path.as_posix())

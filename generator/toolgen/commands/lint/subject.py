@@ -74,4 +74,6 @@ def properties(schema: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
 def shown(names: Sequence[str], most: int = 5) -> str:
     """Return some names in quotes; of many, only the first few."""
     text = ", ".join(map(repr, names[:most]))
-    return f"{text} and {len(names) - most} more" if len(names) > most else text
+    if len(names) > most:
+        return f"{text} and {len(names) - most} more"
+    return text

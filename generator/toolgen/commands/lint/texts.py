@@ -79,7 +79,10 @@ def descriptions(subject: Subject) -> Iterator[Diagnostic]:
     if not isinstance(schema, dict):
         return
     required = schema.get("required")
-    names = set(map(str, required)) if isinstance(required, list) else set()
+    if isinstance(required, list):
+        names = set(map(str, required))
+    else:
+        names = set()
     text = subject.spec.description
     bare = [
         name

@@ -66,7 +66,9 @@ def _fields(specs: Sequence[ToolSpec], request: Request) -> dict[int, Any]:
         from toolgen.compiler.value_description import root_fields
 
         root = lower(spec, options.lower_options).root
-        return None if root is None else root_fields(root)
+        if root is None:
+            return None
+        return root_fields(root)
 
     if len(specs) < REMEMBERED:
         return {id(spec): fields_of(spec) for spec in specs}
@@ -96,7 +98,10 @@ def _print(
         ]
     names, fields = (max((len(row[column]) for row in rows), default=0) for column in (0, 1))
     for tool, (name, required, place) in zip(listed, rows, strict=False):
-        module = f"  {tool['module']}" if verbose else ""
+        if verbose:
+            module = f"  {tool['module']}"
+        else:
+            module = ""
         report.print(f"{name:{names}}  {required:{fields}}  {place}{inline(module)}")
         for field in tool["fields"] if verbose else ():
             report.print(f"    {inline(_field(field))}", wrapped=True)
@@ -113,14 +118,21 @@ def _required(fields: Sequence[Mapping[str, Any]] | None) -> str:
     if not required:
         return others
     shown = cut(inline(", ".join(required)), MAX_NAMES)
-    return shown if len(required) == len(fields) else f"{shown} + {others}"
+    if len(required) == len(fields):
+        return shown
+    return f"{shown} + {others}"
 
 
 def _position(place: Place) -> str:
     found = position_of(place)
-    return f"{place.file}:{found[0]}" if found else str(place)
+    if found:
+        return f"{place.file}:{found[0]}"
+    return str(place)
 
 
 def _field(field: Mapping[str, Any]) -> str:
-    limits = f" ({', '.join(field['limits'])})" if field["limits"] else ""
+    if field["limits"]:
+        limits = f" ({', '.join(field['limits'])})"
+    else:
+        limits = ""
     return f"{field['name']}{'*' if field['required'] else ''}: {field['type']}{limits}"

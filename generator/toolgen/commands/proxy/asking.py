@@ -79,13 +79,17 @@ class Asking:
         elif message.is_call:
             asked = self._asked.pop(str(message.params.get("requestState")), None)
             responses = message.params.get("inputResponses")
-            given = responses.get(_KEY) if isinstance(responses, dict) else None
+            if isinstance(responses, dict):
+                given = responses.get(_KEY)
+            else:
+                given = None
             kept = {k: v for k, v in message.params.items() if k not in ("requestState", "inputResponses")}
             # The answer completes the call that was asked about; one of another tool has not been checked.
             is_same = asked is not None and asked.call is not None and _repeats(kept, asked.call.params)
-            asked = (
-                asked._replace(call=message.changed(params=kept)) if asked is not None and is_same else None
-            )
+            if asked is not None and is_same:
+                asked = asked._replace(call=message.changed(params=kept))
+            else:
+                asked = None
         else:
             return None
         if asked is None:
@@ -107,5 +111,8 @@ def _repeats(params: Json, asked: Json) -> bool:
 
 def _has_forms(capabilities: Any) -> bool:
     """Return whether a client's capabilities include elicitation with a form, which is its default mode."""
-    declared: Json | None = capabilities.get("elicitation") if isinstance(capabilities, dict) else None
+    if isinstance(capabilities, dict):
+        declared: Json | None = capabilities.get("elicitation")
+    else:
+        declared = None
     return isinstance(declared, dict) and (not declared or "form" in declared)

@@ -165,7 +165,9 @@ class ToolList:
             decided.set()
             if self._deciding.get(message.asks) is decided:
                 del self._deciding[message.asks]
-        return (message, None) if checked is None else self._decision(message, checked)
+        if checked is None:
+            return (message, None)
+        return self._decision(message, checked)
 
     async def _checked(self, params: Json, ask: Ask) -> ToolOutput | None:
         """Return `check` with a list that is recent enough: a call is refused only by a recent one."""
@@ -205,7 +207,10 @@ class ToolList:
             if output.repairs or is_text or is_completed:
                 message = message.changed(params={**message.params, "arguments": output.payload})
             return message, output
-        question = self._conversation.question(output) if self.asking.can_ask(message) else None
+        if self.asking.can_ask(message):
+            question = self._conversation.question(output)
+        else:
+            question = None
         if question is not None:
             return self.asking.ask(message, question), None
         if not self.is_shared:
@@ -254,7 +259,9 @@ class ToolList:
             meta = result.get("_meta")
             repairs = {"toolgen": {"repairs": [*map(_repair_as_json, output.repairs)]}}
             changes["_meta"] = {**(meta if isinstance(meta, dict) else {}), **repairs}
-        return message.changed(result={**result, **changes}) if changes else message
+        if changes:
+            return message.changed(result={**result, **changes})
+        return message
 
     async def read(self, ask: Ask) -> None:
         """Request all pages, from the first again if the list changes meanwhile.
@@ -292,7 +299,10 @@ class ToolList:
                 self._log("the server's list of tools is too large: no call is checked")
                 return []
             pages.append(page)
-            cursor = str(page["nextCursor"]) if page.get("nextCursor") else None
+            if page.get("nextCursor"):
+                cursor = str(page["nextCursor"])
+            else:
+                cursor = None
         return pages
 
     def take(self, pages: Sequence[Json], compiled: CompiledToolset | None = None) -> None:
@@ -302,7 +312,10 @@ class ToolList:
         if isinstance(lives, (int, float)):
             age = max(0, min(lives, MOST_TTL)) / 1000  # a number of any size or sign may come
         self._is_known, self._due = True, time.monotonic() + age
-        compiled = self.compile(pages) if compiled is None else compiled
+        if compiled is None:
+            compiled = self.compile(pages)
+        else:
+            compiled = compiled
         self._conversation.update(compiled, rules=self._rules_for(compiled))
         self._compiled = set()
         self._headers = headers_of_tools(pages)
@@ -364,11 +377,17 @@ def _repair_as_json(change: Mapping[str, Any]) -> Json:
 def _refusal(call: Message, output: ToolOutput) -> Message:
     """Return the answer to a refused call: a result with `isError`, or an error if the call asks for a task."""
     request_id, hint, text = call.value["id"], output.retry_hint, output.text()
-    edits = [edit.to_dict() for edit in hint.edits] if hint else []
+    if hint:
+        edits = [edit.to_dict() for edit in hint.edits]
+    else:
+        edits = []
     described = {"toolgen": {**output.facts(), "edits": edits}}
     if "task" in call.params:
         return answer(request_id, error={"code": INVALID_PARAMS, "message": text, "data": described})
-    complete = {"resultType": "complete"} if call.protocol else {}
+    if call.protocol:
+        complete = {"resultType": "complete"}
+    else:
+        complete = {}
     result = {"content": [_text(text)], "isError": True, "_meta": described, **complete}
     return answer(request_id, result=result)
 

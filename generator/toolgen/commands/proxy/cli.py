@@ -65,7 +65,10 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, otel: bool
     from toolgen.package import memory_modules
 
     memory_modules.compile_text = compile_apart
-    tracing = _start_tracing() if otel else None
+    if otel:
+        tracing = _start_tracing()
+    else:
+        tracing = None
     make_tools = partial(
         ToolList,
         lru_cache(_log),

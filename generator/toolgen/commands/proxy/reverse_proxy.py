@@ -63,7 +63,10 @@ class ReverseProxy:
     async def _serve(self, request: Request, share: Share, send: Send) -> None:
         """Answer a request; raise `HTTPException` or `ClientDisconnect` before its answer begins."""
         body = await self._body(request, share)
-        message = await http.read_in_time(body) if request.method == "POST" else Message(body)
+        if request.method == "POST":
+            message = await http.read_in_time(body)
+        else:
+            message = Message(body)
         async with anyio.create_task_group() as group:
 
             async def leave() -> None:

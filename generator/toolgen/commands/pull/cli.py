@@ -120,7 +120,10 @@ def pull(
     try:
         listed = _listed(server, report, timeout, keep_going=keep_going)
         path = target.path_for(listed.info)
-        written = None if path.name == STDOUT else read_json(path)
+        if path.name == STDOUT:
+            written = None
+        else:
+            written = read_json(path)
         before = _tools_in(written)
         tools = with_ignores(listed.tools, before)
         source = recorded(target.source, listed.info, path)
@@ -163,13 +166,21 @@ def _listed(server: ServerAddress, report: Report, timeout: float, *, keep_going
 
 def _sorted(value: Any) -> str:
     """Return the tools of a spec file as text that does not depend on the order of keys, which formatters change."""
-    kept = {key: value[key] for key in value if key != SOURCE} if isinstance(value, dict) else value
+    if isinstance(value, dict):
+        kept = {key: value[key] for key in value if key != SOURCE}
+    else:
+        kept = value
     return json.dumps(kept, sort_keys=True)
 
 
 def _tools_in(written: Any) -> list[dict[str, Any]]:
-    tools = written.get("tools") if isinstance(written, dict) else None
-    return [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list) else []
+    if isinstance(written, dict):
+        tools = written.get("tools")
+    else:
+        tools = None
+    if isinstance(tools, list):
+        return [tool for tool in tools if isinstance(tool, dict)]
+    return []
 
 
 def _is_of_another(before: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> bool:

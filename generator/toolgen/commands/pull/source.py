@@ -140,7 +140,10 @@ def source_in(value: Any, file: Path) -> tuple[dict[str, Any], ServerAddress] | 
     Raises:
         SpecError: `bad-server`: it is not a source that `pull` wrote, or one of its variables is not set.
     """
-    written = value.get(SOURCE) if isinstance(value, dict) else None
+    if isinstance(value, dict):
+        written = value.get(SOURCE)
+    else:
+        written = None
     if written is None:
         return None
     place = Place(file.as_posix()).below(SOURCE)
@@ -156,7 +159,10 @@ def source_in(value: Any, file: Path) -> tuple[dict[str, Any], ServerAddress] | 
     if source.config:
         (server,) = of_config(found["config"], [source.server], environment=env, headers=headers)
         return found, replace(server, inherits_all=source.inheritEnv)
-    words = [source.url] if source.url else source.command
+    if source.url:
+        words = [source.url]
+    else:
+        words = source.command
     if not words:
         raise _not_a_source(place)
     server = of_command_line(

@@ -22,14 +22,13 @@ HEADER: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e]*")
 _WORD: Final = re.compile(r"[^\s:&=]+")
 MIN_SECRET: Final = 4
 """The shortest value that is removed as a secret; shorter ones occur in any text."""
-INHERITED: Final = (
-    (
+if sys.platform == "win32":
+    INHERITED: Final = (
         *("APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE"),
         *("SYSTEMDRIVE", "SYSTEMROOT", "TEMP", "USERNAME", "USERPROFILE"),
     )
-    if sys.platform == "win32"
-    else ("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER")
-)
+else:
+    INHERITED = ("HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER")
 """The variables that a server gets unasked: those that the official client of MCP passes on (mcp 2, `client/stdio`)."""
 _NOT_ASCII: Final = re.compile(r"[^\x20-\x7e\n]+")
 _DEVICE: Final = re.compile(r"con|prn|aux|nul|(com|lpt)[0-9]")
@@ -85,7 +84,9 @@ class ServerAddress:
 def as_file_name(name: str) -> str:
     """Return the name of the spec file of a server with this name."""
     stem = _NOT_NAME.sub("_", name.lower()).strip("_") or "server"
-    return f"{stem}_server.json" if _DEVICE.fullmatch(stem) else f"{stem}.json"
+    if _DEVICE.fullmatch(stem):
+        return f"{stem}_server.json"
+    return f"{stem}.json"
 
 
 def of_command_line(

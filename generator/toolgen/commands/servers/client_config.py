@@ -139,7 +139,10 @@ class _Reader:
         try:
             text = read_bytes(file).decode("utf-8-sig")
         except (OSError, ValueError) as error:
-            reason = "not UTF-8" if isinstance(error, UnicodeDecodeError) else reason_of(error)
+            if isinstance(error, UnicodeDecodeError):
+                reason = "not UTF-8"
+            else:
+                reason = reason_of(error)
             message = f"the file {file!r} cannot be read: {reason}"
             raise bad_server(place.below("envFile"), message, "correct envFile") from None
         return dict(_variables(text))
@@ -156,7 +159,9 @@ def _is_scalar(value: Any) -> bool:
 
 
 def _as_text(value: str | float) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)
 
 
 def _variables(text: str) -> Iterator[tuple[str, str]]:

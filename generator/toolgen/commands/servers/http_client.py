@@ -94,7 +94,9 @@ class HttpClient(httpx.AsyncClient):
 
 async def read_in_time(data: bytes) -> Message:
     """Return the message in some bytes; others are served while a large one is read."""
-    return read(data) if len(data) <= QUICKLY_READ else await in_worker(read, data)
+    if len(data) <= QUICKLY_READ:
+        return read(data)
+    return await in_worker(read, data)
 
 
 async def parts_of(

@@ -50,7 +50,10 @@ def envelope_of(data: bytes) -> dict[str, Any]:
             continue
         name = data[start:end]
         key = {b'"id"': "id", b'"method"': "method"}.get(name, "")
-        scalar = _SCALAR.match(data, colon.end()) if key else None
+        if key:
+            scalar = _SCALAR.match(data, colon.end())
+        else:
+            scalar = None
         if scalar is not None:
             found[key] = _value_of(scalar[1])
             key = ""

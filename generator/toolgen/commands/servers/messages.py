@@ -26,14 +26,20 @@ class Message:
     def __init__(self, data: bytes, value: Any = None, *, is_too_large: bool = False) -> None:
         self.data, self.value, self.is_too_large = data, _object(value), is_too_large
         request_id, result = self.value.get("id"), self.value.get("result")
-        key = repr(request_id) if "id" in self.value else ""
+        if "id" in self.value:
+            key = repr(request_id)
+        else:
+            key = ""
         self.asks, self.answers = (key, "") if "method" in self.value else ("", key)
         """The key of a request, and of the request that this answers: 1, 1.0, true and "1" are four ids."""
         self.method: Any = self.value.get("method")
         self.params = _object(self.value.get("params"))
         self.protocol = {k: v for k, v in _object(self.params.get("_meta")).items() if k.startswith(PROTOCOL)}
         is_cancellation = self.method == "notifications/cancelled"
-        self.cancels = repr(self.params.get("requestId")) if is_cancellation else ""
+        if is_cancellation:
+            self.cancels = repr(self.params.get("requestId"))
+        else:
+            self.cancels = ""
         has_name = is_too_large or isinstance(self.params.get("name"), str)
         is_named = self.method == "tools/call" and has_name
         self.is_call = is_named and isinstance(request_id, (str, int, float))

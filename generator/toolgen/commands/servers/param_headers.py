@@ -31,7 +31,10 @@ def headers_of_tools(pages: Sequence[Json]) -> dict[str, dict[Path, str]]:
     for page in pages:
         tools = page.get("tools")
         for tool in tools if isinstance(tools, list) else ():
-            headers = declared_headers(tool.get("inputSchema")) if isinstance(tool, dict) else {}
+            if isinstance(tool, dict):
+                headers = declared_headers(tool.get("inputSchema"))
+            else:
+                headers = {}
             if headers:
                 found[str(tool.get("name"))] = headers
     return found
@@ -47,7 +50,10 @@ def declared_headers(schema: Any) -> dict[Path, str]:
 def _marks(schema: Any) -> Iterator[tuple[Path, str]]:
     todo: list[tuple[Path, Any]] = [((), schema)]
     for path, node in todo:  # `todo` grows meanwhile
-        properties = node.get("properties") if isinstance(node, dict) else None
+        if isinstance(node, dict):
+            properties = node.get("properties")
+        else:
+            properties = None
         if isinstance(properties, dict) and len(todo) < _MOST_PROPERTIES:
             todo += [((*path, key), child) for key, child in properties.items()]
         if not path or not isinstance(node, dict):
@@ -63,7 +69,10 @@ def param_headers(declared: Mapping[Path, str], arguments: Any) -> dict[str, str
     for path, name in declared.items():
         value = arguments
         for key in path:
-            value = value.get(key) if isinstance(value, dict) else None
+            if isinstance(value, dict):
+                value = value.get(key)
+            else:
+                value = None
         text = _text_of(value)
         if text is not None:
             headers[name] = encoded(text)
@@ -74,7 +83,9 @@ def _text_of(value: Any) -> str | None:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        return str(int(value)) if value.is_integer() else None
+        if value.is_integer():
+            return str(int(value))
+        return None
     if isinstance(value, int):
         try:
             return str(value)

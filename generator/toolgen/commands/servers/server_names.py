@@ -50,7 +50,10 @@ def name_of_url(url: str) -> str:
     parts = urlsplit(url)
     if not parts.hostname:
         raise ValueError("no host")
-    port = f":{parts.port}" if parts.port else ""
+    if parts.port:
+        port = f":{parts.port}"
+    else:
+        port = ""
     path = parts.path.rstrip("/")
     return f"{parts.hostname}{port}{'' if path == '/mcp' else path}"
 
@@ -79,9 +82,17 @@ def name_of_command(words: Sequence[str]) -> str:
         return program
     if _SCRIPT.search(target) or target.startswith((".", "/")):
         return _of_path(target, folder) or program
-    bare = target.rpartition("@")[0] if "@" in target[1:] else target
-    bare = bare.partition(":")[0] if runner == "docker" else bare
-    return _of_scope(bare) if bare.startswith("@") else PurePath(bare).name or program
+    if "@" in target[1:]:
+        bare = target.rpartition("@")[0]
+    else:
+        bare = target
+    if runner == "docker":
+        bare = bare.partition(":")[0]
+    else:
+        bare = bare
+    if bare.startswith("@"):
+        return _of_scope(bare)
+    return PurePath(bare).name or program
 
 
 def is_generic(name: str) -> bool:
@@ -92,7 +103,9 @@ def is_generic(name: str) -> bool:
 def _of_scope(package: str) -> str:
     """Return an npm package without its scope, unless many scopes have a package of that name (`@eslint/mcp`)."""
     scope, _, name = package[1:].partition("/")
-    return f"{scope}-{name}" if not set(name.lower().split("-")) - _GENERIC else name
+    if not set(name.lower().split("-")) - _GENERIC:
+        return f"{scope}-{name}"
+    return name
 
 
 def _read(words: Sequence[str], with_value: frozenset[str]) -> Iterator[tuple[str, str]]:

@@ -112,7 +112,10 @@ def tools_of(server: ServerAddress, timeout: float, *, keep_going: bool = False)
         raise SpecError([*problems, *none.diagnostics])
     lifetime = {key: first[key] for key in ("ttlMs", "cacheScope") if first.get(key) is not None}
     meta = first.get("_meta")
-    own = meta.get(f"{PROTOCOL}serverInfo") if isinstance(meta, dict) else None
+    if isinstance(meta, dict):
+        own = meta.get(f"{PROTOCOL}serverInfo")
+    else:
+        own = None
     info = connection.info or (own if isinstance(own, dict) else {})
     return Listed(_in_order(sound), info, lifetime, problems)
 
@@ -171,7 +174,10 @@ class _Connection:
                 break
         if answer.result is None:
             error = answer.value.get("error")
-            message = error.get("message") if isinstance(error, dict) else None
+            if isinstance(error, dict):
+                message = error.get("message")
+            else:
+                message = None
             raise _ListError(str(message or "the response is not one of MCP"), "")
         return answer.result
 
@@ -233,9 +239,18 @@ def _sound(
             sound.append(tool)
         except ValidationError as error:
             reason = _not_of_mcp(error, f"tools.{index}") + ("; it is left out" if keep_going else "")
-            hint = _ANSWER if keep_going else f"{_ANSWER}, or leave the tool out with --keep-going"
-            name = tool.get("name") if isinstance(tool, dict) else None
-            shown = name[:MAX_NAME] if isinstance(name, str) else ""
+            if keep_going:
+                hint = _ANSWER
+            else:
+                hint = f"{_ANSWER}, or leave the tool out with --keep-going"
+            if isinstance(tool, dict):
+                name = tool.get("name")
+            else:
+                name = None
+            if isinstance(name, str):
+                shown = name[:MAX_NAME]
+            else:
+                shown = ""
             problems += _failed(server, reason, hint, shown).diagnostics
     return sound, problems
 
@@ -257,7 +272,9 @@ def _in_order(tools: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _key_order(key: str) -> tuple[int, str]:
-    return (_KEYS.index(key), "") if key in _KEYS else (len(_KEYS), key)
+    if key in _KEYS:
+        return (_KEYS.index(key), "")
+    return (len(_KEYS), key)
 
 
 class _ListError(Exception):

@@ -21,7 +21,9 @@ def mismatches(f: Body, pattern: str, v: Code, hint: str) -> Code:
     form = plain(pattern)
     if isinstance(form, OnlyOf):
         others = code('{v}.strip({known}) != ""', known=literal(form.characters), v=v)
-        return others if form.may_be_empty else either([code('{v} == ""', v=v), others])
+        if form.may_be_empty:
+            return others
+        return either([code('{v} == ""', v=v), others])
     if form is not None:
         return _is_without(f, form, v, hint)
     failures: list[Code] = []

@@ -62,7 +62,9 @@ def plain(pattern: str) -> Words | OnlyOf | None:
     words = words_of(body) or (listed(body) if place != "anywhere" else None)
     if words:
         return Words(tuple(sorted(set(words))), place)
-    return _only_of(body) if place == "whole" else None
+    if place == "whole":
+        return _only_of(body)
+    return None
 
 
 def _only_of(node: Node) -> OnlyOf | None:

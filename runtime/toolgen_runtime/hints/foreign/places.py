@@ -104,7 +104,10 @@ class Fields:
 
     def named(self, name: str, *, anywhere: bool = True) -> Place | None:
         """Return the only place of a name or of a path as text; with `anywhere`, also inside objects."""
-        steps: tuple[str | int, ...] = (name,) if " " in name else steps_in(name)
+        if " " in name:
+            steps: tuple[str | int, ...] = (name,)
+        else:
+            steps = steps_in(name)
         while steps and isinstance(steps[0], int):
             steps = steps[1:]
         for start in range(min(3, len(steps))):  # `create.order.title`, without the operation's name

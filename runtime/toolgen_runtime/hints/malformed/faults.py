@@ -177,7 +177,10 @@ class _BrokenText:
             else:
                 path = ()
         field = clean(field_of(path)[:MAX_SHOWN])
-        self.place = f" in {field}" if field and len(field) < MAX_SHOWN else ""
+        if field and len(field) < MAX_SHOWN:
+            self.place = f" in {field}"
+        else:
+            self.place = ""
         """The field that contains the fault, after " in "; `""` if it is unknown or may be secret."""
 
     def parts(self) -> dict[str, str]:

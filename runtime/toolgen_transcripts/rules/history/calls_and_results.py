@@ -252,7 +252,10 @@ class _Pairing:
             return []
         if late:
             self.draft.note(self.late, found.response[0], "results put first", *late)
-        origin = found.response[0].origin if found.response else found.assistant[-1].origin
+        if found.response:
+            origin = found.response[0].origin
+        else:
+            origin = found.assistant[-1].origin
         for entry in found.response:
             self.draft.put(entry, [b for b in entry.turn.blocks if not isinstance(b, ToolResult)])
         if self.request.wire.calls.result_role == "tool":

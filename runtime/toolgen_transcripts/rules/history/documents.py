@@ -71,7 +71,10 @@ def legal_name(name: str) -> str:
 
 def _with_name(media: Media, name: str) -> Media:
     """Return the document with another name and no other change."""
-    value: Any = deepcopy(media.source.value) if media.source is not None else None
+    if media.source is not None:
+        value: Any = deepcopy(media.source.value)
+    else:
+        value = None
     if not isinstance(value, dict) or not isinstance(value.get(media.kind), dict):
         return replace(media, name=name)
     value[media.kind]["name"] = name

@@ -172,5 +172,8 @@ def choose_freely(draft: Draft) -> None:
         rule = FORCED_WHILE_THINKING if forced else UNSUPPORTED_CHOICE
         draft.note(rule, key, f"choice {word} sent as auto")
         kept = {k: v for k, v in block[key].items() if k not in ("any", "tool", "name")}
-        auto: dict[str, Any] = {shape.choice_type_key: "auto"} if shape.choice_type_key else {"auto": {}}
+        if shape.choice_type_key:
+            auto: dict[str, Any] = {shape.choice_type_key: "auto"}
+        else:
+            auto = {"auto": {}}
         block[key] = auto if not shape.choice_type_key else {**kept, **auto}

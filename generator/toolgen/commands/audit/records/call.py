@@ -38,13 +38,18 @@ def parsed(value: Any) -> Any:
 
 def mappings(value: Any) -> Iterator[Record]:
     """Yield the items of a list that are objects; yield none for any other value."""
-    return (item for item in value if isinstance(item, Mapping)) if isinstance(value, list) else iter(())
+    if isinstance(value, list):
+        return (item for item in value if isinstance(item, Mapping))
+    return iter(())
 
 
 def at(value: Any, *path: str) -> Any:
     """Return the value at a path of keys, whose steps may be JSON texts; None if there is none."""
     for step in path:
-        value = parsed(value.get(step)) if isinstance(value, Mapping) else None
+        if isinstance(value, Mapping):
+            value = parsed(value.get(step))
+        else:
+            value = None
     return value
 
 

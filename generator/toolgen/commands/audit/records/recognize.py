@@ -28,14 +28,19 @@ _ABOVE: Final = ((), ("request",), ("body",))
 def _plain(record: Record) -> list[Call] | None:
     """Return the call of `{"tool": ..., "arguments": ...}`, which any program can write."""
     tool = record.get("tool")
-    return [Call(tool, record.get("arguments"))] if isinstance(tool, str) else None
+    if isinstance(tool, str):
+        return [Call(tool, record.get("arguments"))]
+    return None
 
 
 def _mcp(record: Record) -> list[Call] | None:
     """Return the call of a JSON-RPC request `tools/call`, as MCP clients log it; other messages have no calls."""
     if record.get("jsonrpc") != "2.0":
         return None
-    params = record.get("params") if record.get("method") == "tools/call" else None
+    if record.get("method") == "tools/call":
+        params = record.get("params")
+    else:
+        params = None
     if isinstance(params, Mapping) and isinstance(name := params.get("name"), str):
         return [Call(name, params.get("arguments"))]
     return []

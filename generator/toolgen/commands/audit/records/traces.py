@@ -82,7 +82,10 @@ class Step(NamedTuple):
         for holder, paths in _TOOLS.items():
             for path in paths:
                 found = at(self._asdict(), holder, *path.split("."))
-                listed = [*map(parsed, found)] if isinstance(found, list) else []
+                if isinstance(found, list):
+                    listed = [*map(parsed, found)]
+                else:
+                    listed = []
                 yield from map(_definition, mappings(listed))
         for message in mappings(self.given):  # the form of Langfuse's handler for LangChain
             if message.get("role") == "tool" and at(message, "content", "function", "parameters") is not None:
@@ -92,7 +95,9 @@ class Step(NamedTuple):
 def calls_of(record: Record) -> Iterator[Call] | None:
     """Return the calls of a trace, a page of one, or a step; None for any other record."""
     steps = steps_of(record)
-    return None if steps is None else (call for step in steps for call in step.calls())
+    if steps is None:
+        return None
+    return (call for step in steps for call in step.calls())
 
 
 def steps_of(record: Record) -> Iterator[Step] | None:
@@ -149,7 +154,10 @@ def _of_run(run: Record) -> Step:
 def _of_observation(record: Record) -> Step:
     """Return the step of an observation; one that was a span has the tool's name in its attributes."""
     metadata = parsed(record.get("metadata"))
-    about = {**metadata, **_nested(_attributes(metadata))} if isinstance(metadata, Mapping) else {}
+    if isinstance(metadata, Mapping):
+        about = {**metadata, **_nested(_attributes(metadata))}
+    else:
+        about = {}
     given = first_of(record, "modelParameters", "model_parameters")
     about.setdefault("tools", at(given, "tools"))
     definitions = first_of(record, "tool_definitions", "toolDefinitions")
@@ -268,7 +276,9 @@ def _value(value: Any) -> Any:
     ((kind, inner),) = value.items()
     match kind:
         case "intValue" | "int_value":
-            return int(inner) if isinstance(inner, str) and inner.lstrip("-").isdigit() else inner
+            if isinstance(inner, str) and inner.lstrip("-").isdigit():
+                return int(inner)
+            return inner
         case "arrayValue" | "array_value":
             return [_value(item) for item in _values(inner)]
         case "kvlistValue" | "kvlist_value":
@@ -278,4 +288,6 @@ def _value(value: Any) -> Any:
 
 
 def _values(holder: Any) -> Iterator[Record]:
-    return mappings(holder.get("values")) if isinstance(holder, Mapping) else iter(())
+    if isinstance(holder, Mapping):
+        return mappings(holder.get("values"))
+    return iter(())
