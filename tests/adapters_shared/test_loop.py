@@ -183,7 +183,7 @@ def test_nothing_of_an_answer_that_was_cut_off_is_run(wire: Wire, server: ModelS
 
     results = loop.results(response, Conversation(TOOLS), never, provider=wire.provider)  # type: ignore[arg-type]
     assert ids(wire, results) == ["a", "b"]
-    assert all("the answer was cut off" in said(wire, result)[0] for result in results)
+    assert all("the response was cut off" in said(wire, result)[0] for result in results)
 
 
 def test_a_call_that_was_cut_off_does_not_say_that_something_was_fixed() -> None:

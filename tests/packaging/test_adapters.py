@@ -17,7 +17,9 @@ from toolgen_runtime.install import install_advice
 
 FOLDER = PACKAGES["toolgen_adapters"]
 TESTS = ROOT / "tests" / "adapters"
-ADAPTERS = sorted(path.stem for path in FOLDER.glob("[!_]*.py") if path.stem not in {"checks", "telemetry"})
+OWN_MODULES = {"checks", "questions", "telemetry"}
+"""What all adapters share."""
+ADAPTERS = sorted(path.stem for path in FOLDER.glob("[!_]*.py") if path.stem not in OWN_MODULES)
 RUNTIME = ROOT / "runtime" / "pyproject.toml"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from typing import Any, Literal, NamedTuple, get_args
 
@@ -50,7 +51,13 @@ class Edit(NamedTuple):
 
 
 def _plain_path(path: Path) -> list[Any]:
-    return [int(step) if isinstance(step, int) else key_text(step) for step in path]
+    return [_plain_step(step) for step in path]
+
+
+def _plain_step(step: Any) -> Any:
+    if isinstance(step, int) and abs(step) <= sys.maxsize:
+        return int(step)
+    return key_text(step)  # a number that is a key may have more digits than JSON's writer takes
 
 
 def below(value: Any, step: str | int) -> Any:

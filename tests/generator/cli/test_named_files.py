@@ -73,7 +73,7 @@ LISTED_ELSEWHERE = {
 _NO_PATHS = (
     "absent against ask check check_results clean_env client defaults diff env everything examples exclude fail_on fix "
     "formats header ignore inherit_env jobs keep_going "
-    "max_chars max_failures nulls one_page repairs "
+    "max_chars max_failures nulls one_page otel repairs "
     "listen namespace output_format port propose provider prune quiet repair scheduler secrets serve server "
     "shape slow_patterns strict timeout title tokens tool tools unknown_keys verbose watch write_baseline"
 )

@@ -496,7 +496,9 @@ def test_the_page_of_the_docs_has_what_is_printed() -> None:
     shown = re.search(r"```json\n(\{\n  \"pointer\".*?)```\n", page, re.DOTALL)
     assert shown is not None
     every = found(*command.split()[2:3], "--secret", "api_key")["tools"][0]["problems"]
-    assert json.loads(shown[1]) == every[0]
+    short, whole = json.loads(shown[1]), every[0]
+    assert short | {name: whole[name] for name in ("sent", "examples")} == whole
+    assert short["sent"] == whole["sent"][:2]
 
 
 def test_json_has_what_the_table_has() -> None:
