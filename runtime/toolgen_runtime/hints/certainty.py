@@ -40,9 +40,12 @@ _RANGE = re.compile(r"[A-Za-z]*\d+[-_][A-Za-z]*\d+")
 """Matches what may be a range or a pair: `A1-A9`, `A1_A2`."""
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _DIGITS_SAID = re.compile(r"digit|zero|character|\b0[0-9]+", re.IGNORECASE)
-_NUMBERS = re.compile(r"-?\d[\d.]*(?:, -?\d[\d.]*)+")
-_SEVERAL = re.compile(r"[,;|/&+\n]|\b(?:and|or|to|vs)\b", re.IGNORECASE)
-"""Matches a text that may name several values."""
+_NUMBERS = re.compile(r"-?\d+\.\d+(?:, -?\d+\.\d+)+")
+"""Matches numbers between which a comma can only separate: in `3, 14` it may be a decimal comma."""
+_FULL_NAME = re.compile(r"[A-Z][a-z]+ [A-Z][a-z]+")
+"""Matches the name of one person; one word may be a group or a pattern, `admins` or `*`."""
+_REST_OF_TAG = re.compile(r"\" (\w+)=\"(?:json|string|number|integer|boolean|array|object|text)")
+"""Matches what is left of a tag's attribute that says how a value is written: `floors" mode="json`."""
 _ABSENCE = re.compile(
     r"\b(?:if|when|unless|where)\s+(?:it is |they are |this is )?(?:not|missing|left|unset|empty|null|none)"
     r"|omit|absen|default|otherwise|unlimited|never|\ball\b|\bevery",
@@ -193,20 +196,29 @@ def _key(step: Step) -> bool:
     """Return whether two keys differ in case, separators, underscores at the ends, or what is left of a tag."""
     key, name = _keys_of(step)
     bare, own = key.strip("_"), name.strip("_")
+    if key.startswith("_") and name not in step.around.required:
+        return False  # a key such as `_comment` may be meant for nobody
     return bool(bare and own) and same_words(bare, own)
 
 
 def _keys_of(step: Step) -> tuple[str, str]:
-    to = step.edit.to or ("",)
-    return step.name.partition('"')[0], key_text(to[-1])  # `floors" mode="json`
+    """Return the key without what is left of a tag, and the field."""
+    key, name = step.name, key_text((step.edit.to or ("",))[-1])
+    bare, quote, rest = key.partition('"')
+    attribute = _REST_OF_TAG.fullmatch(quote + rest)
+    if attribute is None:
+        return key, name
+    sent = step.call.locate(step.edit.path[:-1]).value
+    may_be_a_field = attribute[1] in step.around.properties and attribute[1] not in sent
+    return (key, name) if may_be_a_field else (bare, name)
 
 
 def _plural_of_one(step: Step) -> bool:
-    """Return whether a key is the plural of a field that takes one text, and its value is one."""
+    """Return whether a key is the plural of a field for one name, and its value is one."""
     (key, name), value = _keys_of(step), step.before
     if key != f"{name}s" or step.node.types != ("string",) or not isinstance(value, str):
         return False
-    return _SEVERAL.search(value) is None and _NOT_ONE.isdisjoint(words_of(value))
+    return "name" in words_of(step.description) and _FULL_NAME.fullmatch(value) is not None
 
 
 def _numbers_text(step: Step) -> bool:
