@@ -100,13 +100,19 @@ class Narrowing:
     def _matches(self, pattern: str, name: str) -> bool:
         """Return whether a pattern matches a name, or may match it if that is not known."""
         if pattern not in self._matchers:
-            try:
-                translated = translate(pattern)
-                known = translated.linear
-            except PatternError:
-                known = False
-            self._matchers[pattern] = translated.matcher() if known else (lambda _: True)
+            self._matchers[pattern] = _matcher_of(pattern)
         return bool(self._matchers[pattern](name))
+
+
+def _matcher_of(pattern: str) -> Callable[[str], Any]:
+    """Return what tells whether a name matches a pattern; every name may match one that cannot be run."""
+    try:
+        translated = translate(pattern)
+    except PatternError:
+        return lambda _: True
+    if not translated.linear:
+        return lambda _: True
+    return translated.matcher()
 
 
 def size_of(schema: Any) -> int:

@@ -139,7 +139,10 @@ class ReverseProxy:
                         await send(start)
                         is_begun = True
                     is_answer = part.answers == message.asks
-                    changed = tools.passed(part, *((checked, message.span) if is_answer else ()))
+                    if is_answer:
+                        changed = tools.passed(part, checked, message.span)
+                    else:
+                        changed = tools.passed(part)
                     if changed is not part:
                         data = data.replace(part.data, changed.data.strip(), 1)
                     await send({"type": "http.response.body", "body": data, "more_body": True})

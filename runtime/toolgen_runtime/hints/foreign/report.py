@@ -96,12 +96,11 @@ def read_problem(
 
 def _own_issues(error: BaseException) -> list[ValidationIssue]:
     """Return the issues of an exception's `issues()`; none if there is no such method or it returns other items."""
-    method = getattr(error, "issues", None)
+    if not callable(getattr(error, "issues", None)):
+        return []
+    method: Any = getattr(error, "issues", None)
     try:
-        if callable(method):
-            found = [*method()]
-        else:
-            found = []
+        found = [*method()]
     except Exception:  # a foreign method may raise anything; the exception's text can still be read
         return []
     if all(isinstance(issue, ValidationIssue) for issue in found):
@@ -186,7 +185,7 @@ class _Reader:
             yield from self._of_clause(mention.sentence)
 
     def _place_of(self, mention: Mention) -> Place | None:
-        steps = mention.steps
+        steps: list[str | int] = [*mention.steps]
         while len(steps) > 1:
             place = self._fields.at(steps)
             if place is not None and place.path:
