@@ -226,13 +226,13 @@ COMMANDS: dict[str, tuple[list[str], int, str]] = {
     "docs": (["docs", "agent_tools", "-o", "page.html"], 0, "page.html: written"),
     "build": (["build", "spec.json", "-o", "again"], 0, "created"),
     "audit": (["audit", "calls.jsonl", "--specs", "spec.json"], 0, "1 call of 1 tool"),
-    "audit of Parquet": (["audit", "calls.parquet", "--specs", "spec.json"], 2, "toolgen[audit]"),
+    "audit of Parquet": (["audit", "calls.parquet", "--specs", "spec.json"], 2, "'.[audit]'"),
     "audit --html": (
         ["audit", "calls.jsonl", "--specs", "spec.json", "--html", "a.html"],
         0,
         "a.html: written",
     ),
-    "pull": (["pull", "http://127.0.0.1:9/mcp"], 2, "toolgen[mcp]"),
+    "pull": (["pull", "http://127.0.0.1:9/mcp"], 2, "'.[generator,mcp]'"),
     "proxy": (["proxy", "--", sys.executable, "-c", "pass"], 0, ""),
 }
 
@@ -264,6 +264,9 @@ def test_the_extras_of_the_audit_bring_all_that_it_reads(wheel: Path, tmp_path: 
 
 
 def test_otel_brings_its_api_alone(wheel: Path, tmp_path: Path) -> None:
-    made = Environment(tmp_path, wheel, "otel")
+    """The runtime's extra: that of toolgen adds what `toolgen proxy --otel` sends spans with."""
+    made = Environment(tmp_path, wheel, None)
+    (runtime,) = wheel.parent.glob("toolgen_runtime-*.whl")
+    made.run(str(made.bin / "python"), "-m", "pip", "install", "-q", f"{runtime}[otel]")
     assert made.python("import opentelemetry.trace, toolgen_runtime").returncode == 0
     assert made.packages().isdisjoint({"click", "opentelemetry-sdk"})
