@@ -131,7 +131,7 @@ def _with_its_value(found: Sentence, finding: Finding, lead: str, end: str = "")
         else:
             text = compact(reading.result())
         if text:
-            asks = found.asks or not found.orders
+            asks = found.asks or not found.orders or not then.proposal.is_certain
             return Sentence(f"{lead}: {text}{end}", asks=asks, orders=found.orders)
     about = advice(then, then.problem.node.allowed)._replace(orders=found.orders)
     mark = "?" if found.asks else "."

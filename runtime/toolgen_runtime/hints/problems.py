@@ -160,7 +160,9 @@ class Call:
 
     def sent_as(self, payload: Any) -> Call:
         """Return the same call with another payload."""
-        return Call(self.facts, payload, self.check, tool=self.tool, omits_null=self.omits_null)
+        return Call(
+            self.facts, payload, self.check, tool=self.tool, omits_null=self.omits_null, tools=self.tools
+        )
 
     def issues_of(self, payload: Any) -> list[ValidationIssue]:
         """Return the issues of another payload; none if there is no check."""

@@ -137,7 +137,10 @@ def proposal_of(reading: Reading, problem: Problem, call: Call) -> Proposal | No
 def resolve(
     call: Call, problems: Sequence[Problem], proposals: Mapping[Path, Sequence[Proposal]]
 ) -> tuple[list[Finding], Any, list[ValidationIssue]]:
-    """Return the findings, the payload after their edits, and the issues that it still has."""
+    """Return the findings, the payload after their edits, and the issues that it still has.
+
+    If the edits only remove, the payload is not checked again, and no issues are returned.
+    """
     tried = dict.fromkeys(proposals, 0)
     after, left = call.payload, list[ValidationIssue]()
     chosen: dict[Path, Proposal] = {}
@@ -149,6 +152,7 @@ def resolve(
         for path in unfit:  # the issues may be of another payload
             del chosen[path]
         gives = any(edit.op != "remove" for each in chosen.values() for edit in each.edits)
+        left = []
         if gives:
             left = call.issues_of(after)
         refused = _refused(chosen, after, left)

@@ -124,6 +124,14 @@ def test_it_is_said(schema: dict[str, Any], sent: Any, words: str) -> None:
     assert "e.g." not in hint.render()
 
 
+def test_a_guess_under_a_certain_new_name_is_asked() -> None:
+    tool = tool_of(fields("content", content=S))
+    sent = {"Content": {"url": "x"}}
+    hint = build_hint(tool, tool.validate(sent), payload=sent)
+    assert [(edit.op, edit.certain) for edit in hint.edits] == [("rename", True), ("set", False)]
+    assert hint.render().endswith('instead of "Content"?')
+
+
 def test_a_missing_field_with_a_default_gets_it() -> None:
     tool = tool_of(fields("scale", "name", scale={"enum": ["css", "device"], "default": "css"}, name=S))
     sent = {"name": "a"}

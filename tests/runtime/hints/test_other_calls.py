@@ -46,6 +46,15 @@ TOOL, TOOLS = COMPILED["music.play"], Registry()
 TOOLS.register(COMPILED)
 
 
+@pytest.mark.parametrize(
+    "sent", [{"arguments": {"artist": {"find_artist": {"q": "x"}}}}, {"Artist": {"find_artist": {}}}]
+)
+def test_another_call_is_seen_below_a_wrapper_and_under_a_misspelt_key(sent: dict[str, Any]) -> None:
+    hint = TOOLS.hint("music.play", TOOL.validate(sent), payload=sent)
+    assert FIRST.removeprefix("call ") in hint.render()
+    assert "set" not in {edit.op for edit in hint.edits}, "the call is not sent as a text"
+
+
 @pytest.mark.parametrize(("sent", "words"), CASES, ids=[str(sent) for sent, _ in CASES])
 def test_what_stands_for_a_call_is_said(sent: dict[str, Any], words: str) -> None:
     hint = TOOLS.hint("music.play", TOOL.validate(sent), payload=sent)
