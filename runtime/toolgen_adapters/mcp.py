@@ -124,8 +124,6 @@ class ToolList:
                     listed = self._ask()
                     if inspect.isawaitable(listed):
                         listed = await listed
-                    else:
-                        listed = listed
                     if self._registry is None or listed != was:
                         self._registry = self.checks.compiled(listed)
                     self._listed = listed

@@ -98,8 +98,6 @@ class _Parameters:
             near = _NOT_A_NAME.sub("_", key)
             if keyword.iskeyword(near):
                 near = f"{near}_"
-            else:
-                near = near
             if near in self.names and near not in payload:
                 return near
         return key if self.rest and key not in self.bound else None

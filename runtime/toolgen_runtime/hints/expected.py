@@ -61,9 +61,7 @@ def _summary(node: SchemaNode) -> Summary:
     description, allowed = prose(node.first("description", str) or "", MAX_DESCRIPTION) or None, node.allowed
     kinds = [_named_type(node, name) for name in node.types]
     listed = choices(allowed[:MAX_LISTED])
-    if len(listed) <= MAX_LISTED:
-        listed = listed
-    else:
+    if len(listed) > MAX_LISTED:
         listed = choices(allowed[:MAX_NAMED]) + ", …"
     kind, bounds, pattern = " or ".join(kinds), _bounds_of(node), _pattern_of(node)
     least, most = next(iter(bounds.values()), (None, None))

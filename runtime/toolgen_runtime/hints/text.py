@@ -112,9 +112,7 @@ def compact(value: Any, limit: int = MAX_ECHO) -> str:
     """Return a small value as JSON; `""` if it takes more than `limit` characters or is not JSON."""
     try:
         text = _COMPACT.encode(value)
-        if text.isprintable():
-            text = text
-        else:
+        if not text.isprintable():
             text = json.dumps(value)
     except (TypeError, ValueError, RecursionError):
         return ""

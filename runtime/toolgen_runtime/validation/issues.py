@@ -135,14 +135,9 @@ class InvalidPayload(ValueError):  # noqa: N818  the name is part of the public 
         return list(self._issues)
 
     def __str__(self) -> str:
-        if self._issues:
-            first = self._issues[0]
-        else:
-            first = None
-        if first is None:
+        if not self._issues:
             return f"{self.tool}: invalid payload"
+        first, more = self._issues[0], ""
         if len(self._issues) > 1:
             more = f" (+{len(self._issues) - 1} more)"
-        else:
-            more = ""
         return f"{self.tool}: {first.field or 'payload'} breaks {first.constraint}{more}"

@@ -140,8 +140,6 @@ class _Scanner:
         space = _space(self.text, self.at)
         if space:
             self.at = space.end()
-        else:
-            self.at = self.at
         return self.text[self.at : self.at + 1]
 
     def _value(self) -> Any:
@@ -183,8 +181,6 @@ class _Scanner:
         start, token = self.at, _string(self.text, self.at)
         if token:
             self.at = token.end()
-        else:
-            self.at = self.at
         if self.text[self.at : self.at + 1] == '"':
             self.at += 1
             quoted = self.text[start : self.at]

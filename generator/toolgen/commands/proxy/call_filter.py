@@ -314,8 +314,6 @@ class ToolList:
         self._is_known, self._due = True, time.monotonic() + age
         if compiled is None:
             compiled = self.compile(pages)
-        else:
-            compiled = compiled
         self._conversation.update(compiled, rules=self._rules_for(compiled))
         self._compiled = set()
         self._headers = headers_of_tools(pages)

@@ -88,8 +88,6 @@ def name_of_command(words: Sequence[str]) -> str:
         bare = target
     if runner == "docker":
         bare = bare.partition(":")[0]
-    else:
-        bare = bare
     if bare.startswith("@"):
         return _of_scope(bare)
     return PurePath(bare).name or program

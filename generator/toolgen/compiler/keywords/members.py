@@ -249,12 +249,9 @@ class _MembersCheck:
 
     def _match_patterns(self, key: Code, child: Value, is_free: Code) -> Code:
         """Write the checks of a key by its patterns; return the condition that no property or pattern claims it."""
-        f, rest = self.f, self.rest
-        if rest is not None:
+        f, free = self.f, None
+        if self.rest is not None:
             free = f.local("free")
-        else:
-            free = None
-        if free is not None:
             f.line("{free} = {is_free}", free=free, is_free=is_free)
         with f.when(f.is_kind(Kind.STRING, Value(key))):  # a dict can have other keys
             for pattern, schema in self.patterns.items():

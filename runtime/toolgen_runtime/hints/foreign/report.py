@@ -58,9 +58,7 @@ def reported(
     """Return the report of an exception or text; `check` is the tool's check, `secrets` must not be quoted."""
     if isinstance(payload, (str, bytes)):
         value, faults = read(payload)
-        if faults:
-            payload = payload
-        else:
+        if not faults:
             payload = value
     text = spoken(problem)[:MAX_TEXT]
     line = prose(text if secrets is None else secrets.scrubbed(text, payload), MAX_DETAIL)

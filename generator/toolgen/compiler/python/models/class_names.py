@@ -59,8 +59,6 @@ class ClassNames:
             step = self._step(keyword, steps[index + width - 1], here, above)
             if step:
                 name = nested_class_name(name, step)
-            else:
-                name = name
             index += width
         return name
 

@@ -53,8 +53,6 @@ def after_space(text: str, at: int) -> int:
     space = _SPACE.match(text, at)
     if space:
         at = space.end()
-    else:
-        at = at
     if at >= len(text):
         raise json.JSONDecodeError("the text ends early", text, len(text))
     return at
