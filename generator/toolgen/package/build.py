@@ -100,7 +100,7 @@ def build(
     progress: Progress | None = None,
     previous: PackageOnDisk | None = None,
 ) -> Built:
-    """Build a package from tool specs and return it as text. Problems are diagnostics."""
+    """Build a package from tool specs and return it as text. Problems are reported as diagnostics."""
     packages = module_names(stem for stem in groups if stem is not None)
     run = _Build(sum(map(len, groups.values())), progress, previous or PackageOnDisk(), options)
     for stem, specs in groups.items():

@@ -156,7 +156,7 @@ def _is_repaired(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationI
 
 
 def _drop(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
-    """Leave out unknown keys if the call does the same without them; return False if it does not or is not valid."""
+    """Drop unknown keys if the call does the same without them; return False if it does not, or if it is invalid."""
     from toolgen_runtime.calls.dropped_keys import without_unknown_keys
 
     issues = attempt.concealed(issues)  # notes name keys

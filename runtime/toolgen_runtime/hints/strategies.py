@@ -213,7 +213,7 @@ def _in_utc(moment: datetime | time) -> str:
 
 
 def _several(problem: Problem, _issue: ValidationIssue, call: Call) -> Found:
-    """Yield a question whether the values of a list are meant for separate calls."""
+    """Yield a question that asks whether the values of a list are meant for separate calls."""
     got, path = problem.got, problem.path
     is_member = path != () and isinstance(path[-1], str) and not holds_free_text(path[-1])
     if call.check is None or not is_member or not 2 <= len(got) <= MAX_CALLS:

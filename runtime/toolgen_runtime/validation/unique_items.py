@@ -118,7 +118,7 @@ def _key_identity(key: Any) -> Any:
 
 
 def scalar_identity(value: Any) -> Any:
-    """Return a hashable stand-in for a scalar: strings and None are their own, numbers become bytes."""
+    """Return a hashable stand-in for a scalar: strings and None stand for themselves, numbers become bytes."""
     if value is None or type(value) is str:
         return value
     if isinstance(value, str):

@@ -40,7 +40,7 @@ class Assembler(ABC):
         """Add one event to `self.message`; the event is a copy and may be kept."""
 
     def settle(self, block: Block) -> bool:
-        """Bring a block into the form of a complete message; return False if it is empty and must be left out."""
+        """Convert a block to the form it has in a complete message; return False if it is empty and must be dropped."""
         shape = self.wire.calls
         if block.arguments is not None:
             holder = block.native

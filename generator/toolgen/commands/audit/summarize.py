@@ -59,7 +59,7 @@ _Sample = Smallest[tuple[int, str], _Invalid]
 
 @dataclass(slots=True)
 class _Seen:
-    """The calls that make the same mistake: their number, and those that may become examples."""
+    """Calls that make the same mistake: how many there are, and which ones may be used as examples."""
 
     mistake: Mistake
     sample: _Sample

@@ -264,7 +264,7 @@ class ToolList:
         return message
 
     async def read(self, ask: Ask) -> None:
-        """Request all pages, from the first again if the list changes meanwhile.
+        """Request all pages; start over if the list changes in the meantime.
 
         If a page is missing, keep the tools and wait `MAX_AGE` before the next attempt.
         """

@@ -285,7 +285,7 @@ def schemas_of_key(schema: Schema, key: str) -> list[Schema]:
 
 
 def frozen(value: Any) -> Hashable:
-    """Return a JSON value in a form that is hashable and equal if JSON's values are: `1` to `1.0`, not to `true`."""
+    """Return a hashable form of a JSON value; two are equal if the values are: `1` equals `1.0`, but not `true`."""
     if isinstance(value, dict):
         return ("object", frozenset((key, frozen(item)) for key, item in value.items()))
     if isinstance(value, list | tuple):

@@ -13,7 +13,7 @@ from toolgen.compiler.patterns.nodes import EMPTY, Choice, Group, Look, Node, Re
 
 
 def choice(options: list[Node]) -> Node:
-    """Return a choice with nested choices flattened, or the option itself if there is one."""
+    """Return a choice with nested choices flattened, or the option itself if there is only one."""
     flat = tuple(o for p in options for o in (p.options if isinstance(p, Choice) else (p,)))
     if len(flat) == 1:
         return flat[0]

@@ -26,7 +26,7 @@ _ABOVE: Final = ((), ("request",), ("body",))
 
 
 def _plain(record: Record) -> list[Call] | None:
-    """Return the call of `{"tool": ..., "arguments": ...}`, which any program can write."""
+    """Return the call in a record `{"tool": ..., "arguments": ...}`, a format that any program can write."""
     tool = record.get("tool")
     if isinstance(tool, str):
         return [Call(tool, record.get("arguments"))]
