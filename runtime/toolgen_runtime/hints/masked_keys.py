@@ -33,26 +33,24 @@ class MaskedKeys:
     def issues(self, issues: Iterable[ValidationIssue]) -> list[ValidationIssue]:
         """Return the issues with these names in their paths."""
         return [
-            ValidationIssue(
-                tuple(
-                    [self._names.get(step, step) if isinstance(step, str) else step for step in issue.path]
-                ),
-                issue.constraint,
-                issue.expected,
-                issue.got,
-            )
+            ValidationIssue(_path_with(self._names, issue.path), issue.constraint, issue.expected, issue.got)
             for issue in issues
         ]
 
     def edits(self, edits: Iterable[Edit]) -> tuple[Edit, ...]:
         """Return edits of the payload itself, which show the keys masked."""
-        return tuple([
-            edit._replace(path=self._path(edit.path), to=None if edit.to is None else self._path(edit.to))
-            for edit in edits
-        ])  # fmt: skip
+        masked = []
+        for edit in edits:
+            to = edit.to
+            if to is not None:
+                to = _path_with(self._keys, to)
+            masked.append(edit._replace(path=_path_with(self._keys, edit.path), to=to))
+        return tuple(masked)
 
-    def _path(self, path: tuple[Any, ...]) -> tuple[Any, ...]:
-        return tuple([self._keys.get(step, step) if isinstance(step, str) else step for step in path])
+
+def _path_with(names: Mapping[str, Any], path: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return a path with other names for some of its keys; a step of another type than a string stays."""
+    return tuple([names.get(step, step) if isinstance(step, str) else step for step in path])
 
 
 def _renamed(value: Any, names: Mapping[str, str], known: dict[int, Any]) -> Any:

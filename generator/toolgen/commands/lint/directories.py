@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, Final
 
 from toolgen.commands.lint.subject import Subject
 from toolgen.compiler.diagnostics import Diagnostic
-from toolgen_runtime.hints.names import word_set
+from toolgen_runtime.hints.names import word_set, words_of
 
 OPENAI_APPS: Final = "openai-apps"
 """https://developers.openai.com/apps-sdk (app submission), read 2026-11-28: all three hints are true or false."""
@@ -22,7 +21,7 @@ _HINTS: Final = ("readOnlyHint", "destructiveHint", "openWorldHint")
 _DELETES: Final = word_set("delete remove drop destroy purge erase wipe truncate uninstall")
 _WRITES: Final = _DELETES | word_set("create insert update edit write send post publish upload rename move")
 _READS: Final = word_set("get list search find read fetch show describe view count check")
-_ABOUT: Final = word_set("status history preview info details count log logs report summary result results")
+_ABOUT: Final = word_set("status history preview info detail count log report summary result")
 """Last words of a name that tell about what a verb does: `upload_status`."""
 _MOST_BEFORE: Final = 2
 """The most words before the verb of a name: `browser_tab_close`."""
@@ -46,7 +45,7 @@ def contradictions(subject: Subject) -> Iterator[Diagnostic]:
 
 def _verb(name: str) -> str:
     """Return the first verb among the first words of a name; empty if there is none."""
-    words = [word.lower() for word in re.findall("[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
+    words = [word for word in words_of(name) if word.isalpha()]
     if words and words[-1] in _ABOUT:
         return ""
     return next((word for word in words[: _MOST_BEFORE + 1] if word in _WRITES | _READS), "")

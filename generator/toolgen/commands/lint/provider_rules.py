@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
 from toolgen.commands.lint.subject import Steps, Subject
+from toolgen.commands.servers.param_headers import HEADER_NAME, MARK, MIRRORED_TYPES
 from toolgen.compiler.diagnostics import Diagnostic
 from toolgen_runtime.schema.raw import is_secret
 from toolgen_transcripts.codec.wire import wire_of
@@ -17,12 +17,6 @@ from toolgen_transcripts.strict.subsets import strict_schema
 from toolgen_transcripts.tools.schemas import object_schema
 
 PROVIDERS: Final = ("openai", "openai_responses", "anthropic", "bedrock", "gemini")
-
-_HEADER: Final = "x-mcp-header"
-_TOKEN: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
-"""A token (RFC 9110, section 5.6.2)."""
-_MIRRORED: Final = ("string", "integer", "boolean")
-"""The types that MCP allows; SDKs also mirror `number`."""
 
 
 def names(subject: Subject) -> Iterator[Diagnostic]:
@@ -75,24 +69,24 @@ def headers(subject: Subject) -> Iterator[Diagnostic]:
     """Yield uses of `x-mcp-header` that MCP forbids (2026-07-28, streamable HTTP, custom headers)."""
     taken = set[str]()
     for steps, schema in subject.schemas:
-        if _HEADER in schema:
+        if MARK in schema:
             for message in _header_errors(schema, steps, taken):
-                yield subject.finding("mcp-header", message, *steps, _HEADER)
+                yield subject.finding("mcp-header", message, *steps, MARK)
             for message in _header_warnings(schema):
-                yield replace(subject.finding("mcp-header", message, *steps, _HEADER), level="warning")
-            taken.add(str(schema[_HEADER]).lower())
+                yield replace(subject.finding("mcp-header", message, *steps, MARK), level="warning")
+            taken.add(str(schema[MARK]).lower())
 
 
 def _header_errors(schema: Mapping[str, Any], steps: Steps, taken: Collection[str]) -> Iterator[str]:
-    value, kind = schema[_HEADER], schema.get("type")
+    value, kind = schema[MARK], schema.get("type")
     if not isinstance(value, str) or not value:
         yield "the name of the header is not a string, or is empty"
-    elif not _TOKEN.fullmatch(value):
+    elif not HEADER_NAME.fullmatch(value):
         yield f"{value!r} is not a valid header name (RFC 9110)"
     elif value.lower() in taken:
         yield f"{value!r} is also the header of another field"
-    if kind not in (*_MIRRORED, "number"):
-        yield f"only a {', '.join(_MIRRORED)} can be mirrored in a header, not {kind!r}"
+    if kind not in (*MIRRORED_TYPES, "number"):
+        yield f"only a {', '.join(MIRRORED_TYPES)} can be mirrored in a header, not {kind!r}"
     if not steps or any(word != "properties" for word in steps[::2]):
         yield "only a field that is reached through `properties` alone can be mirrored in a header"
 

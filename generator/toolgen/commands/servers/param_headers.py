@@ -16,10 +16,12 @@ from toolgen.commands.servers.messages import Json
 HEADER_MISMATCH: Final = -32020
 """The error code of a server that misses a header, or finds another value in it."""
 PREFIX: Final = "mcp-param-"
-_MARK: Final = "x-mcp-header"
-_TOKEN: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+MARK: Final = "x-mcp-header"
+"""The keyword that marks a parameter."""
+HEADER_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """What the name of a header may be (RFC 9110, section 5.6.2)."""
-_TYPES: Final = ("string", "integer", "boolean")
+MIRRORED_TYPES: Final = ("string", "integer", "boolean")
+"""The types that MCP allows; SDKs also mirror `number`."""
 _MOST_PROPERTIES: Final = 10_000
 
 Path = tuple[str, ...]
@@ -58,8 +60,8 @@ def _marks(schema: Any) -> Iterator[tuple[Path, str]]:
             todo += [((*path, key), child) for key, child in properties.items()]
         if not path or not isinstance(node, dict):
             continue
-        name = node.get(_MARK)
-        if isinstance(name, str) and _TOKEN.fullmatch(name) and node.get("type") in _TYPES:
+        name = node.get(MARK)
+        if isinstance(name, str) and HEADER_NAME.fullmatch(name) and node.get("type") in MIRRORED_TYPES:
             yield path, PREFIX + name.lower()
 
 
