@@ -89,6 +89,8 @@ class Adjuster:
         A change that the check does not take is not made, and neither is one that would lead to another issue.
         """
         steps = self._steps(payload, issues)
+        if not steps:
+            return Adjusted(payload, issues)
         known = {(issue.path, issue.constraint) for issue in issues}
         while steps and len(steps) <= MAX_CHANGES:
             draft = apply_edits(payload, [step.edit for step in steps])

@@ -20,6 +20,7 @@ from toolgen_runtime.hints.proposals import Finding
 from toolgen_runtime.hints.retry_hint import FieldHint, Reason, RetryHint, attempts, fingerprint, progress
 from toolgen_runtime.hints.text import MAX_VALUE, bounded, choices, prose, shown, skeleton
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
+from toolgen_runtime.schema.node import Path
 from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text
 from toolgen_runtime.validation.tool import Tool
@@ -154,7 +155,7 @@ def _hint(
         missing=() if reason == _MALFORMED else what_is_missing(lines, noted),
         omitted=unread + unlisted,
         edits=edits,
-        detail=prose(detail, 200),
+        detail=detail and prose(detail, 200),
         problems=noted,
         fingerprint=fingerprint(payload),
         corrected=corrected,
@@ -187,16 +188,24 @@ def _edits_of_text(called: CalledTool, payload: str | bytes) -> tuple[Edit, ...]
 
 def _fields(lines: list[Finding], noted: Sequence[tuple[str, str]]) -> tuple[FieldHint, ...]:
     """Return the first lines of a hint; one about a JSON text does not show it if others say what is wrong in it."""
-    above = {line.problem.path[:n] for line in lines for n in range(len(line.problem.path))}
     listed: set[int] = set()
     found = []
     for finding, (field, constraint) in zip(lines[:MAX_LINES], noted, strict=False):
-        if finding.problem.path in above:
-            visible = _without_value(finding)
-        else:
-            visible = finding
-        found.append(_field_hint(visible, field, constraint, listed))
+        if _shows_inside(finding) and _has_lines_inside(lines, finding.problem.path):
+            finding = _without_value(finding)
+        found.append(_field_hint(finding, field, constraint, listed))
     return tuple(found)
+
+
+def _shows_inside(finding: Finding) -> bool:
+    """Return whether a line is about a JSON text, and may show what is in it."""
+    reading = finding.proposal.reading
+    return reading is not None and reading.op == "set" and isinstance(reading.value, (list, dict))
+
+
+def _has_lines_inside(lines: Sequence[Finding], path: Path) -> bool:
+    longer = (line.problem.path for line in lines if len(line.problem.path) > len(path))
+    return any(inner[: len(path)] == path for inner in longer)
 
 
 def _constraint(finding: Finding) -> str:
@@ -208,7 +217,7 @@ def _constraint(finding: Finding) -> str:
 
 def _lines(findings: list[Finding]) -> list[Finding]:
     """Return the findings in the order of their lines, similar ones grouped: moves first, keys to remove last."""
-    if sum(any(type(step) is int for step in f.problem.path) for f in findings) > 1:
+    if sum(int in map(type, finding.problem.path) for finding in findings) > 1:
         findings = group_alike(findings)
 
     def rank(finding: Finding) -> tuple[bool, bool]:
@@ -221,10 +230,8 @@ def _lines(findings: list[Finding]) -> list[Finding]:
 def _without_value(finding: Finding) -> Finding:
     """Return a finding about a JSON text whose line shows only the keys and allowed values that are right."""
     reading, node = finding.proposal.reading, finding.problem.node
-    if reading is None or reading.op != "set" or not isinstance(reading.value, list | dict):
-        return finding
     order = "send the array itself, not a JSON string"
-    if isinstance(reading.value, dict):
+    if reading is not None and isinstance(reading.value, dict):
         right = {key: value for key, value in reading.value.items() if key in node.properties}
         order = "send the object itself, not a JSON string"
         if right and not finding.problem.secret:

@@ -115,7 +115,7 @@ def _objects(problems: Sequence[Problem], call: Call) -> Iterable[Keys]:
     for keys in found.values():
         reported = [key for key in keys.unknown if key in keys.sent]  # issues may be of another payload
         if keys.missing:
-            sent = keys.location.undeclared()
+            sent = keys.location.undeclared
         else:
             sent = []
         names = dict.fromkeys([*reported, *[key for key in sent if key not in keys.node.required]])
@@ -356,7 +356,7 @@ def misspelt_optional_fields(
     """
     sent, node = call.root.value, call.root.node
     if problems and not node.closed:
-        undeclared = call.root.undeclared()
+        undeclared = call.root.undeclared
     else:
         undeclared = []
     if not undeclared or call.check is None or len(sent) > MAX_COMPARED:

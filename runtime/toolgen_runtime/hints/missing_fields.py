@@ -67,12 +67,11 @@ def what_is_missing(
     findings: Sequence[Finding], noted: Sequence[tuple[str, str]]
 ) -> tuple[MissingField, ...]:
     """Return the missing fields of a hint's findings; `noted` has the field text of each finding."""
-    is_asked = not _may_be_elsewhere(findings)
+    missing = [(f, field) for f, (field, _) in zip(findings, noted, strict=True) if f.problem.missing]
+    is_asked = bool(missing) and not _may_be_elsewhere(findings)
     found = []
-    for finding, (field, _) in zip(findings, noted, strict=True):
+    for finding, field in missing:
         problem = finding.problem
-        if not problem.missing:
-            continue
         node, name = problem.node, key_text(problem.path[-1])
         kept = node.kept.get("missing")
         if kept is None or kept[0] != name:
@@ -98,7 +97,7 @@ def _may_be_elsewhere(findings: Sequence[Finding]) -> bool:
         is_moved = proposal.question != "" and not problem.missing
         if is_moved or problem.unknown or (proposal.rename_from and not proposal.is_certain):
             return True
-        if problem.missing and any(key not in explained for key in problem.location.undeclared()):
+        if problem.missing and any(key not in explained for key in problem.location.undeclared):
             return True
     return False
 

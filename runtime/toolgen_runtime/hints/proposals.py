@@ -148,6 +148,8 @@ def resolve(
         chosen = {path: proposals[path][n] for path, n in tried.items() if n < len(proposals[path])}
         if call.payload is MISSING or not chosen:
             break
+        if not any(each.edits for each in chosen.values()):
+            break
         after, unfit = _applied(call.payload, chosen)
         for path in unfit:  # the issues may be of another payload
             del chosen[path]

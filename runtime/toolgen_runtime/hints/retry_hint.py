@@ -254,19 +254,25 @@ def line(field: FieldHint, level: int = FULL) -> str:
     subject = field.field or ("" if sentence.orders else "the arguments")
     if details := _details(field):
         subject = f"{subject} ({details})"
-    text = ": ".join(filter(None, (subject, sentence.text(level))))
-    is_known = field.rename_from is not None and not sentence.asks  # the line already orders a value
-    if field.constraint == "required" and field.description and level == FULL and not is_known:
-        return joined([text, described(field.description)])
+    said = sentence.text(level)
+    if subject and said:
+        text = f"{subject}: {said}"
+    else:
+        text = subject or said
+    if field.constraint == "required" and field.description and level == FULL:
+        is_known = field.rename_from is not None and not sentence.asks  # the line already orders a value
+        if not is_known:
+            return joined([text, described(field.description)])
     return text
 
 
 def _details(field: FieldHint) -> str:
     """Return what stands in parentheses: whether the field is missing, what it takes, the branch of a union."""
-    parts = [f"{field.count} items" if field.count > 1 else "", field.choice]
     if field.constraint == "required":
-        parts = [_missing_in(field.count), field.expects, field.choice]
-    return "; ".join(filter(None, parts))
+        return "; ".join(filter(None, (_missing_in(field.count), field.expects, field.choice)))
+    if field.count == 1:
+        return field.choice
+    return "; ".join(filter(None, (f"{field.count} items", field.choice)))
 
 
 def _missing_in(count: int) -> str:

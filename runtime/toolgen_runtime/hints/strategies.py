@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import date, datetime, time
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.choices import readings_of_choice
@@ -39,6 +40,7 @@ _RESULT = re.compile(
 )
 
 Found = Iterator[Reading | Proposal]
+Find = Callable[[Problem, ValidationIssue, Call], Found]
 
 
 class Strategy(NamedTuple):
@@ -47,7 +49,7 @@ class Strategy(NamedTuple):
     name: str
     constraints: tuple[str, ...]
     """The broken constraints for which it is tried; empty for all."""
-    find: Callable[[Problem, ValidationIssue, Call], Found]
+    find: Find
     kinds: tuple[type, ...] = ()
     """The Python types of the values for which it is tried; empty for all."""
     is_final: bool = False
@@ -56,18 +58,26 @@ class Strategy(NamedTuple):
 
 def propose_value(problem: Problem, call: Call) -> list[Proposal]:
     """Return the proposals for a wrong value, those that may be certain first."""
-    kind = type(problem.got)
     for issue in problem.issues:
         found: list[Reading | Proposal] = []
-        for strategy in STRATEGIES:
-            is_tried = not strategy.constraints or issue.constraint in strategy.constraints
-            if is_tried and (not strategy.kinds or kind in strategy.kinds):
-                found += strategy.find(problem, issue, call)
-                if found and strategy.is_final:
-                    break
+        for find, is_final in _strategies_for(issue.constraint, type(problem.got)):
+            found += find(problem, issue, call)
+            if found and is_final:
+                break
         if found:
             return _ranked(found, problem, call)
     return []
+
+
+@lru_cache(maxsize=256)
+def _strategies_for(constraint: str, kind: type) -> list[tuple[Find, bool]]:
+    """Return the strategies for a broken constraint and the Python type of a value, and whether each is final."""
+    return [
+        (strategy.find, strategy.is_final)
+        for strategy in STRATEGIES
+        if (not strategy.constraints or constraint in strategy.constraints)
+        and (not strategy.kinds or kind in strategy.kinds)
+    ]
 
 
 def _ranked(found: Sequence[Reading | Proposal], problem: Problem, call: Call) -> list[Proposal]:

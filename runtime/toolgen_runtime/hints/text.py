@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from toolgen_runtime.schema.node import SchemaNode
@@ -133,12 +134,16 @@ def name_shown(name: str) -> str:
 
 def choice(value: Any) -> str:
     """Return one allowed value of a schema: without quotes if it cannot be misread, else as JSON."""
-    if isinstance(value, str) and value.isprintable() and 0 < len(value) <= _HEAD:
-        is_word = value[0].isalpha() or value[0] in "_/."
-        is_plain = _MARKS.isdisjoint(value) and value[-1] not in " ."
-        if is_word and is_plain and value not in ("true", "false", "null"):
-            return value
+    if type(value) is str and 0 < len(value) <= _HEAD and _is_plain_word(value):
+        return value
     return compact(value, _HEAD) or shown(value)
+
+
+@lru_cache(maxsize=1024)
+def _is_plain_word(text: str) -> bool:
+    is_word = text[0].isalpha() or text[0] in "_/."
+    is_plain = _MARKS.isdisjoint(text) and text[-1] not in " ." and text.isprintable()
+    return is_word and is_plain and text not in ("true", "false", "null")
 
 
 def choices(values: Iterable[Any]) -> str:
@@ -169,19 +174,14 @@ class Sentence(NamedTuple):
 
     def text(self, level: int = FULL) -> str:
         """Return the parts of a level, without a period at the end."""
-        if self.asks and self.core:
-            core = f"{self.core}?"
-        else:
-            core = self.core
-        if level < BARE:
-            listed = self.listed
-        else:
-            listed = ""
+        parts = []
+        if self.core:
+            parts.append(f"{self.core}?" if self.asks else self.core)
+        if self.listed and level < BARE:
+            parts.append(self.listed)
         if self.description and level == FULL:
-            quoted = described(self.description)
-        else:
-            quoted = ""
-        return joined([part for part in (core, listed, quoted) if part])
+            parts.append(described(self.description))
+        return joined(parts)
 
     def whole(self) -> str:
         """Return all parts, with the final period."""
@@ -200,6 +200,8 @@ def described(description: str) -> str:
 
 def joined(parts: list[str]) -> str:
     """Return parts with periods between them, except after a question mark."""
+    if len(parts) == 1:
+        return parts[0]
     return " ".join([*(p if p.endswith("?") else f"{p}." for p in parts[:-1]), *parts[-1:]])
 
 

@@ -10,6 +10,7 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.choices import readings_of_choice
@@ -75,10 +76,15 @@ class Reader(NamedTuple):
 
 def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> Iterator[Reading]:
     """Yield the readings of a value that was sent instead of one of the types `wanted`; `name` is the field."""
-    kind, wrong = type(got), Wrong(node, got, wanted, name)
-    for reader in READERS:
-        if kind in reader.kinds:
-            yield from reader.read(wrong)
+    wrong = Wrong(node, got, wanted, name)
+    for read in _readers_for(type(got)):
+        yield from read(wrong)
+
+
+@lru_cache(maxsize=64)
+def _readers_for(kind: type) -> list[Callable[[Wrong], Iterator[Reading]]]:
+    """Return the functions that read values of a Python type."""
+    return [reader.read for reader in READERS if kind in reader.kinds]
 
 
 # -- a text for something else -----------------------------------------------------------------------------------

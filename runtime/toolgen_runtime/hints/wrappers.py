@@ -74,7 +74,7 @@ def _may_be_misplaced(problem: Problem) -> bool:
     if not problem.missing:
         return mixes_objects(problem.issues[0])
     location = problem.location
-    if len(problem.path) > 1 or location.undeclared():
+    if len(problem.path) > 1 or location.undeclared:
         return True
     members = location.value if isinstance(location.value, dict) else {}
     return any(isinstance(member, str) and _OPEN in member for member in members.values())
@@ -282,7 +282,7 @@ def split_branches(place: Place) -> Finding | None:
 def push_down(place: Place) -> Finding | None:
     """Propose to move keys into the object that declares them, or into a missing open object."""
     value, node = place.location.value, place.location.node
-    undeclared = place.location.undeclared()
+    undeclared = place.location.undeclared
     deeper = node.memo("inner_keys", inner_keys)
     targets: dict[str, list[str]] = {}
     for key in undeclared:

@@ -58,6 +58,8 @@ def wrong_calls() -> list[Case]:
 
 def text_of(case: Case) -> str:
     tool, sent, issues = case
+    for lookup in (strategies._strategies_for, values._readers_for):
+        lookup.cache_clear()  # the tables change here, and nowhere else
     hint = build_hint(tool, issues, payload=sent)
     return f"{hint.render(3000)} {[edit.to_dict() for edit in hint.edits]}"
 
