@@ -58,9 +58,10 @@ class Strategy(NamedTuple):
 
 def propose_value(problem: Problem, call: Call) -> list[Proposal]:
     """Return the proposals for a wrong value, those that may be certain first."""
+    kind: Any = type(problem.got)
     for issue in problem.issues:
         found: list[Reading | Proposal] = []
-        for find, is_final in _strategies_for(issue.constraint, type(problem.got)):
+        for find, is_final in _strategies_for(issue.constraint, kind):
             found += find(problem, issue, call)
             if found and is_final:
                 break

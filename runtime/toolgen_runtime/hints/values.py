@@ -76,8 +76,9 @@ class Reader(NamedTuple):
 
 def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> Iterator[Reading]:
     """Yield the readings of a value that was sent instead of one of the types `wanted`; `name` is the field."""
+    kind: Any = type(got)
     wrong = Wrong(node, got, wanted, name)
-    for read in _readers_for(type(got)):
+    for read in _readers_for(kind):
         yield from read(wrong)
 
 
