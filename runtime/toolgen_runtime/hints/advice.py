@@ -247,7 +247,7 @@ def _text_for(finding: Finding, named: str) -> str:
     kinds = [kind for kind in ("array", "object") if kind in problem.node.types]
     if not kinds or problem.secret or compact(value):
         return ""
-    from toolgen_runtime.hints.malformed.in_fields import describe_field
+    from toolgen_runtime.hints.malformed.json_in_fields import describe_field
 
     said = describe_field(problem.got, kinds[0])
     if not said:

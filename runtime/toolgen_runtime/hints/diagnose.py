@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from toolgen_runtime.hints import keys, wrappers
+from toolgen_runtime.hints import keys, wrong_level
 from toolgen_runtime.hints.names import MAX_COMPARED
 from toolgen_runtime.hints.problems import Call, Problem, gather
 from toolgen_runtime.hints.proposals import Finding, Proposal, resolve
@@ -28,7 +28,7 @@ _LIKENESS = 50
 def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
     """Return the findings of a call that has these issues, in the order in which their edits are applied."""
     problems = gather(call, issues)
-    moved, call, issues = wrappers.find_moves(call, problems[:MAX_READ], issues)
+    moved, call, issues = wrong_level.find_moves(call, problems[:MAX_READ], issues)
     if moved:
         problems = gather(call, issues)
     proposals, explained = _propose(problems, call)

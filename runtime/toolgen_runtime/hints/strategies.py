@@ -1,7 +1,7 @@
 """The strategies for wrong values: what a value may mean that the schema does not accept.
 
 `STRATEGIES` is the table. Each strategy yields readings of a value; `propose_value` collects them for one problem.
-`values.READERS` has the readings of a value of a wrong type, `keys` and `wrappers` correct keys and levels.
+`values.READERS` has the readings of a value of a wrong type, `keys` and `wrong_level` correct keys and levels.
 """
 
 from __future__ import annotations

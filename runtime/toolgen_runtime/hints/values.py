@@ -94,7 +94,7 @@ def _readers_for(kind: type) -> list[Callable[[Wrong], Iterator[Reading]]]:
 def _json_text(it: Wrong) -> Iterator[Reading]:
     if {"array", "object"}.isdisjoint(it.wanted):
         return
-    from toolgen_runtime.hints.malformed.in_fields import read_field
+    from toolgen_runtime.hints.malformed.json_in_fields import read_field
 
     value, is_certain = read_field(it.got, it.wanted, it.name)
     if value is not MISSING:
@@ -105,7 +105,7 @@ def _json_text(it: Wrong) -> Iterator[Reading]:
 
 def parsed_container(text: str) -> Any:
     """Return the object or array that a text certainly contains in the syntax of JSON or Python, or `MISSING`."""
-    from toolgen_runtime.hints.malformed.in_fields import read_field
+    from toolgen_runtime.hints.malformed.json_in_fields import read_field
 
     value, is_certain = read_field(text, ("array", "object"))
     if is_certain:

@@ -15,7 +15,7 @@ from helpers.support import SHARED, TEST_DATA
 
 from toolgen import SpecError, compile_tools
 from toolgen_runtime import Tool, build_hint
-from toolgen_runtime.hints import strategies, values, wrappers
+from toolgen_runtime.hints import strategies, values, wrong_level
 
 DATA = SHARED / "data"
 FEWEST = 2
@@ -67,8 +67,8 @@ def text_of(case: Case) -> str:
 TABLES = [
     (strategies, "STRATEGIES"),
     (values, "READERS"),
-    (wrappers, "OBJECT_MOVES"),
-    (wrappers, "VALUE_MOVES"),
+    (wrong_level, "OBJECT_MOVES"),
+    (wrong_level, "VALUE_MOVES"),
 ]
 
 
