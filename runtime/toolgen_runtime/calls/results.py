@@ -190,7 +190,7 @@ MAX_NAMED = 3
 
 def differences_in_words(issues: Sequence[ValidationIssue]) -> str:
     """Return what models, people and errors read of a result that breaks its output schema."""
-    from toolgen_runtime.hints.text import shown
+    from toolgen_runtime.hints.quoting import shown
 
     named = [f"{shown(i.field) if i.path else 'it'} ({i.constraint})" for i in issues[:MAX_NAMED]]
     if len(issues) > MAX_NAMED:

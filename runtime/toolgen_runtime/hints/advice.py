@@ -12,7 +12,8 @@ from toolgen_runtime.hints.expected import MAX_LISTED, MAX_NAMED, listed_values,
 from toolgen_runtime.hints.limit_advice import LIMITS, also_sent, echo, needed, other
 from toolgen_runtime.hints.problems import Problem, are_forms
 from toolgen_runtime.hints.proposals import Finding, Proposal, Reading
-from toolgen_runtime.hints.text import Sentence, choices, clean, compact, name_shown, shown, skeleton
+from toolgen_runtime.hints.quoting import choices, clean, compact, name_shown, shown, skeleton
+from toolgen_runtime.hints.sentence import Sentence
 from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.validation.issues import MISSING, key_text
 

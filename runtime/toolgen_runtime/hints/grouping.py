@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from toolgen_runtime.hints.problems import general
 from toolgen_runtime.hints.proposals import Finding
-from toolgen_runtime.hints.text import MAX_ECHO, clean
+from toolgen_runtime.hints.quoting import MAX_ECHO, clean
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.validation.issues import ANY_ITEM, field_of, key_text

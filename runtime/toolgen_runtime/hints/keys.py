@@ -22,7 +22,7 @@ from toolgen_runtime.hints.names import (
 )
 from toolgen_runtime.hints.problems import Call, Location, Problem, are_forms, may_be, problem_of
 from toolgen_runtime.hints.proposals import NONE, Proposal, proposal
-from toolgen_runtime.hints.text import compact, name_shown
+from toolgen_runtime.hints.quoting import compact, name_shown
 from toolgen_runtime.hints.values import readings_of
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type

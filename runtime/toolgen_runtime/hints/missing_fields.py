@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 from toolgen_runtime.hints.names import word_set, words_of
 from toolgen_runtime.hints.problems import may_be
 from toolgen_runtime.hints.proposals import Finding
-from toolgen_runtime.hints.text import clean, compact, enumerated, prose
+from toolgen_runtime.hints.quoting import clean, compact, prose
+from toolgen_runtime.hints.sentence import enumerated
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.validation.issues import MISSING, key_text
 from toolgen_runtime.validation.printing import plain

@@ -14,8 +14,9 @@ from zlib import crc32
 
 from toolgen_runtime.hints.edits import Edit
 from toolgen_runtime.hints.missing_fields import MissingField, example_input, question
+from toolgen_runtime.hints.quoting import clean
 from toolgen_runtime.hints.recovery import MAX_CHARS, Recovery
-from toolgen_runtime.hints.text import BARE, BRIEF, FULL, Sentence, clean, described, joined
+from toolgen_runtime.hints.sentence import BARE, BRIEF, FULL, Sentence, described, joined
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_runtime.validation.printing import is_printable
 

@@ -17,7 +17,7 @@ from toolgen_runtime.hints.edits import Edit, apply_edits, last_key
 from toolgen_runtime.hints.names import TOOL_NAMES, holds_arguments, holds_free_text
 from toolgen_runtime.hints.problems import Call, Problem
 from toolgen_runtime.hints.proposals import Proposal, Reading, proposal_of
-from toolgen_runtime.hints.text import MAX_ECHO, choice, says_nothing, shown
+from toolgen_runtime.hints.quoting import MAX_ECHO, choice, says_nothing, shown
 from toolgen_runtime.hints.values import parsed_container, readings_of
 from toolgen_runtime.schema.raw import admits, json_type
 from toolgen_runtime.validation.issues import ValidationIssue

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from toolgen_runtime.hints.choices import readings_of_choice
 from toolgen_runtime.hints.names import holds_free_text, word_set, words_of
 from toolgen_runtime.hints.proposals import Reading
-from toolgen_runtime.hints.text import MAX_ECHO, says_nothing
+from toolgen_runtime.hints.quoting import MAX_ECHO, says_nothing
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.validation.issues import ANY_ITEM, MISSING

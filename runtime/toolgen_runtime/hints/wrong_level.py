@@ -15,7 +15,8 @@ from toolgen_runtime.hints.keys import inner_keys
 from toolgen_runtime.hints.names import holds_arguments, word_likeness
 from toolgen_runtime.hints.problems import Call, Location, Problem, general, mixes_objects, problem_of
 from toolgen_runtime.hints.proposals import Finding, proposal
-from toolgen_runtime.hints.text import clean, keys_text, name_shown, skeleton
+from toolgen_runtime.hints.quoting import clean, name_shown, skeleton
+from toolgen_runtime.hints.sentence import keys_text
 from toolgen_runtime.hints.values import parsed_container
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode

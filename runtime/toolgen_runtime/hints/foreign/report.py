@@ -15,7 +15,7 @@ from toolgen_runtime.hints.foreign import bodies, names_in_text
 from toolgen_runtime.hints.foreign.bodies import MAX_TEXT, Mention, unwrapped
 from toolgen_runtime.hints.foreign.places import Fields, Place, steps_in
 from toolgen_runtime.hints.problems import Check
-from toolgen_runtime.hints.text import prose
+from toolgen_runtime.hints.quoting import prose
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.schema.spelling import same_key

@@ -7,7 +7,7 @@ from collections.abc import Container
 from typing import Any
 
 from toolgen_runtime.hints.malformed.read_text import KINDS, Check, is_split, read_text
-from toolgen_runtime.hints.text import clean, shown
+from toolgen_runtime.hints.quoting import clean, shown
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, field_of, revealed
 from toolgen_runtime.validation.json_scan import Fault, find_fault
 

@@ -1,4 +1,4 @@
-"""Show values and foreign texts as one short, harmless line, and join sentences from parts.
+"""Quote values and foreign texts as one short, harmless line.
 
 Payloads and schemas are hostile: they contain line breaks, terminal escapes and direction marks, and they can
 be enormous. The functions of this module read little more of a value than they show.
@@ -7,9 +7,9 @@ be enormous. The functions of this module read little more of a value than they 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import is_one_of
@@ -153,73 +153,6 @@ def choices(values: Iterable[Any]) -> str:
     low, "a, b", 3, …
     """
     return ", ".join(v if v == "…" else choice(v) for v in values)
-
-
-FULL, BRIEF, BARE = range(3)
-"""The levels of detail of a line: with descriptions, without them, and also without listed values."""
-
-
-class Sentence(NamedTuple):
-    """The parts of a sentence that tells what is wrong and what to send."""
-
-    core: str
-    asks: bool = False
-    """Whether `core` is a question."""
-    orders: bool = False
-    """Whether `core` begins with an order, so that another order can precede it."""
-    listed: str = ""
-    """A list with its label: `Allowed: low, high`."""
-    description: str = ""
-    """The description from the schema."""
-
-    def text(self, level: int = FULL) -> str:
-        """Return the parts of a level, without a period at the end."""
-        parts = []
-        if self.core:
-            parts.append(f"{self.core}?" if self.asks else self.core)
-        if self.listed and level < BARE:
-            parts.append(self.listed)
-        if self.description and level == FULL:
-            parts.append(described(self.description))
-        return joined(parts)
-
-    def whole(self) -> str:
-        """Return all parts, with the final period."""
-        text = self.text()
-        only = not self.listed and not self.description
-        if not text or (self.asks and only):
-            return text
-        return f"{text}."
-
-
-def described(description: str) -> str:
-    """Return a schema's description as a part of a line."""
-    quoted = description.replace('"', "'")
-    return f'Description: "{quoted}"'
-
-
-def joined(parts: list[str]) -> str:
-    """Return parts with periods between them, except after a question mark."""
-    if len(parts) == 1:
-        return parts[0]
-    return " ".join([*(p if p.endswith("?") else f"{p}." for p in parts[:-1]), *parts[-1:]])
-
-
-def keys_text(keys: Sequence[str]) -> str:
-    """Return `title, body and labels`."""
-    return enumerated([*map(choice, keys)])
-
-
-def enumerated(texts: Sequence[str], most: int = MAX_SHOWN) -> str:
-    """Return texts with commas and a last "and"; those beyond `most` are counted."""
-    more = len(texts) - most
-    if more > 0:
-        parts = [*texts[:most], f"{more} more"]
-    else:
-        parts = [*texts]
-    if len(parts) < 2:
-        return "".join(parts)
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
