@@ -18,7 +18,8 @@ from toolgen_runtime.hints.names import by_likeness, likeness, value_likeness
 from toolgen_runtime.hints.problems import Call
 from toolgen_runtime.hints.proposals import Finding
 from toolgen_runtime.hints.quoting import MAX_VALUE, bounded, choices, prose, shown, skeleton
-from toolgen_runtime.hints.retry_hint import FieldHint, Reason, RetryHint, attempts, fingerprint, progress
+from toolgen_runtime.hints.repeated_failures import fingerprint, with_progress
+from toolgen_runtime.hints.retry_hint import FieldHint, Reason, RetryHint
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.schema.spelling import MAX_NAME
@@ -34,8 +35,6 @@ MAX_TAGS = 12
 """The most tags of a union that a line lists."""
 MAX_VALUES = 5
 """The most allowed values, or similar names, that a line lists."""
-GIVE_UP_AFTER = 3
-"""Identical failures in a row after which the recovery is `give_up`."""
 MAX_UNLIKE = 3
 """The most valid keys that a line lists if none is similar to the unknown key."""
 _OF_TEXTS: dict[str, Reason] = {
@@ -162,7 +161,7 @@ def _hint(
     )
     if previous is None:
         return hint
-    return _after(previous, hint)
+    return with_progress(previous, hint)
 
 
 def _call(called: CalledTool, payload: Any) -> Call:
@@ -304,30 +303,6 @@ def _capped(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
     return kept or None
 
 
-def _after(previous: RetryHint, hint: RetryHint) -> RetryHint:
-    """Return the hint with the progress since `previous`; repeated failures lead to `ask_user`, then `give_up`."""
-    count, recovery = attempts(previous, hint), hint.recovery
-    if count >= GIVE_UP_AFTER:
-        recovery = "give_up"
-    elif count > 1 and hint.clarifying_question is not None:
-        recovery = "ask_user"
-    if previous.tool == hint.tool:
-        changed = progress(previous, hint)
-    else:
-        changed = ""
-    if recovery == "give_up":
-        corrected = None
-    else:
-        corrected = hint.corrected
-    return hint._replace(
-        attempts=count,
-        failures=previous.failures + 1,
-        progress=changed,
-        recovery=recovery,
-        corrected=corrected,
-    )
-
-
 def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = None) -> RetryHint:
     """Return the hint for an unknown tool; `known` are the names that the model may use."""
     from toolgen_runtime.hints.tool_names import tools_meant
@@ -356,4 +331,4 @@ def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = N
     )
     if previous is None:
         return hint
-    return _after(previous, hint)
+    return with_progress(previous, hint)
