@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple
 
+from toolgen_runtime.hints.clarifying_question import clarifying_question
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.missing_fields import MissingField, example_input, question
+from toolgen_runtime.hints.missing_fields import MissingField, example_input
 from toolgen_runtime.hints.quoting import clean
 from toolgen_runtime.hints.recovery import MAX_CHARS, Recovery
 from toolgen_runtime.hints.sentence import BARE, BRIEF, FULL, Sentence, described, joined
-from toolgen_runtime.validation.issues import MISSING
+from toolgen_runtime.validation.issues import MISSING, key_text
 
 MAX_MISSING = 3
 """The most names in `missing_fields`, and fields in the question."""
@@ -120,9 +121,8 @@ class RetryHint(NamedTuple):
     @property
     def clarifying_question(self) -> str | None:
         """The question for missing values that only the user can know; None if there are none."""
-        if self.missing:
-            return question(self.missing, MAX_MISSING)
-        return None
+        asked = [(each.subject, key_text(each.path[-1])) for each in self.missing if each.subject is not None]
+        return clarifying_question(asked, MAX_MISSING)
 
     @property
     def example_input(self) -> dict[str, Any] | None:
