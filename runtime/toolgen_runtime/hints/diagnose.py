@@ -1,7 +1,15 @@
 """`diagnose`: what is wrong with a call, and the edits that would correct it.
 
-The steps are: take values out of wrappers, gather one problem per path, propose corrections for values and keys, apply
-them and check the result. Hint text, `hint.edits` and `repair` all use one diagnosis, so they cannot disagree.
+The steps:
+
+1. Gather the issues as problems, one for each path.
+2. Find values at the wrong level. They are moved first, and the problems gathered again.
+3. Propose corrections: for keys (renamed, filled in, removed), then for values (what a wrong value may mean).
+4. Add the keys at the root that the schema allows although they are misspelt fields.
+5. Resolve: apply the first proposal of each problem, check the result, try the next proposal where the check fails.
+6. Repeat 3 and 5 once for the values that are still wrong after their edit.
+
+Hint text, `hint.edits` and `repair` all use one diagnosis, so they cannot disagree.
 """
 
 from __future__ import annotations
@@ -33,7 +41,7 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
         problems = gather(call, issues)
     proposals, explained = _propose(problems, call)
     problems = [problem for problem in problems if problem.path not in explained]
-    misspelt = keys.misspelt_optional_fields(call, problems, proposals)
+    misspelt = keys.misspelt_root_fields(call, problems, proposals)
     for path, (problem, rename) in misspelt.items():
         problems.append(problem)
         proposals[path] = (rename,)

@@ -347,7 +347,7 @@ def _open_object(keys: Keys) -> str | None:
 # -- keys that no issue reports ------------------------------------------------------------------------------------
 
 
-def misspelt_optional_fields(
+def misspelt_root_fields(
     call: Call, problems: Sequence[Problem], proposals: Mapping[Path, Sequence[Proposal]]
 ) -> dict[Path, tuple[Problem, Proposal]]:
     """Return a problem, with a rename, for each key that the schema allows although it resembles a field.
