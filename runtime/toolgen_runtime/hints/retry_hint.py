@@ -201,10 +201,12 @@ def _text(hint: RetryHint, head: str, level: int, kept: int) -> str:
 def line(field: FieldHint, level: int = FULL) -> str:
     """Return a field as a line: `title (missing; string, max 80). Description: "One-line summary."`."""
     sentence = field.sentence
+    said = sentence.text(level)
+    if sentence.subject is not None:
+        return f"{sentence.subject}: {said}" if sentence.subject else said
     subject = field.field or ("" if sentence.orders else "the arguments")
     if details := _details(field):
         subject = f"{subject} ({details})"
-    said = sentence.text(level)
     if subject and said:
         text = f"{subject}: {said}"
     else:

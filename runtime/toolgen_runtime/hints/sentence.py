@@ -23,6 +23,8 @@ class Sentence(NamedTuple):
     """A list with its label: `Allowed: low, high`."""
     description: str = ""
     """The description from the schema."""
+    subject: str | None = None
+    """What precedes the sentence, if not the field with what it takes."""
 
     def text(self, level: int = FULL) -> str:
         """Return the parts of a level, without a period at the end."""
