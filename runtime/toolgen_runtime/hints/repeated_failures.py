@@ -70,8 +70,16 @@ def progress(previous: RetryHint, hint: RetryHint) -> str:
             return "Nothing was fixed since the last call."
         return ""
     left = sum(field in before for field in now)
-    counts = [(len(fixed), "fixed"), (left, "left"), (len(now) - left, "new")]
-    return f"Since the last call: {', '.join(f'{n} {word}' for n, word in counts if n)}."
+    rest = [_there(left, "still there"), _there(len(now) - left, "new")]
+    others = " and ".join(filter(None, rest))
+    one = "1 problem" if len(fixed) == 1 else f"{len(fixed)} problems"
+    return f"You fixed {one}; {others}."
+
+
+def _there(count: int, word: str) -> str:
+    if count == 0:
+        return ""
+    return f"{count} {'is' if count == 1 else 'are'} {word}"
 
 
 def attempts(previous: RetryHint | None, hint: RetryHint) -> int:

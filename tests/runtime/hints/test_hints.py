@@ -321,7 +321,7 @@ def test_progress_says_what_is_fixed_what_remains_and_what_is_new() -> None:
     first = hint_of(CREATE_TICKET, {"priority": "HIGH"})
     second = hint_of(CREATE_TICKET, {"title": "t", "priority": "HIGH", "labels": 5}, previous=first)
     assert second.render().startswith(
-        "create_ticket was not run. Since the last call: 1 fixed, 2 left, 1 new. Fix 3 fields"
+        "create_ticket was not run. You fixed 1 problem; 2 are still there and 1 is new. Fix 3 fields"
     )
 
 
