@@ -20,6 +20,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from toolgen_adapters.checks import (
     HAS_QUESTIONS,
+    LIST_SECONDS,
     AdapterOptions,
     Asking,
     Call,
@@ -51,8 +52,6 @@ with framework("mcp", "mcp", "1.19"):
 __all__ = ["CheckedClient", "CheckedSession", "Guard", "checked", "guard", "to_output"]
 
 SessionT = TypeVar("SessionT")
-LIST_SECONDS = 5.0
-"""Seconds that listing the tools may take; after that, calls continue without a new list."""
 RETRY_SECONDS = 30.0
 """Seconds after which a list that failed is requested again."""
 _MOST_PAGES = 100

@@ -75,15 +75,20 @@ async def run(agent: Any, plugin: ToolgenPlugin) -> tuple[Any, Any, list[Any]]:
     return runner, session, await said(runner, session, types.Part(text="go"))
 
 
+def toolset(server: str, folder: Path, **options: Any) -> McpToolset:
+    program, arguments = command(server)
+    variables = environment(server, folder) | {"ODD_PAGE": "100"}
+    parameters = StdioServerParameters(command=program, args=arguments, env=variables)
+    connection = StdioConnectionParams(server_params=parameters, timeout=60)
+    return McpToolset(connection_params=connection, **options)
+
+
 @asynccontextmanager
 async def opened(tools: str | list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
     plugin = ToolgenPlugin(**options)
     servers: list[Any] = []
     if isinstance(tools, str):
-        program, arguments = command(tools)
-        variables = environment(tools, folder) | {"ODD_PAGE": "100"}
-        parameters = StdioServerParameters(command=program, args=arguments, env=variables)
-        servers = [McpToolset(connection_params=StdioConnectionParams(server_params=parameters, timeout=60))]
+        servers = [toolset(tools, folder)]
 
     async def ask(*answers: Sequence[Call], client: int = 0, tools: Any = tools) -> list[Told]:
         script = Script(model="script", answers=list(answers), told=[])
