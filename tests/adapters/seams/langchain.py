@@ -19,6 +19,7 @@ from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, ToolMessage
 from langchain_core.messages.tool import tool_call_chunk
 from langchain_core.outputs import ChatGenerationChunk
+from langchain_core.utils.function_calling import convert_to_openai_tool
 from langchain_mcp_adapters.client import MultiServerMCPClient
 from langchain_mcp_adapters.tools import load_mcp_tools
 from langgraph.checkpoint.memory import InMemorySaver
@@ -32,13 +33,19 @@ from toolgen_adapters.langchain import ToolgenMiddleware
 LACKS = {"handoff": "your graphs connect the agents"}
 if "when" not in InterruptOnConfig.__annotations__:
     LACKS["approval"] = "this version asks people about all calls"
-if "unknown tool names" in inspect.getsource(factory):
-    LACKS["changed"] = "this version takes no tools that a middleware adds during a run"
+TAKES_LATE = "unknown tool names" not in inspect.getsource(factory)
+"""Whether a middleware may add tools as such; older versions take only their definitions."""
 TAKES_TEXT = True
 ENDS_AT_ERRORS = version("langchain-mcp-adapters").startswith("0.1.")
 
 
 SHARES = True
+
+
+def shown(tools: list[Any], known: list[Any]) -> list[Any]:
+    """Return tools as a middleware may show them to the model."""
+    names = {tool.name for tool in known}
+    return [tool if TAKES_LATE or tool.name in names else convert_to_openai_tool(tool) for tool in tools]
 
 
 class Live(AgentMiddleware):
@@ -57,7 +64,7 @@ class Live(AgentMiddleware):
         return self._made
 
     async def awrap_model_call(self, request: Any, handler: Any) -> Any:
-        return await handler(request.override(tools=list(self.now().values())))
+        return await handler(request.override(tools=shown(list(self.now().values()), request.tools)))
 
     async def awrap_tool_call(self, request: Any, handler: Any) -> Any:
         later = None if request.tool else self.now().get(request.tool_call["name"])
