@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,9 @@ from agents import (
     RunState,
     ToolGuardrailFunctionOutput,
     ToolInputGuardrail,
+    TracingProcessor,
     function_tool,
+    set_trace_processors,
     set_tracing_disabled,
 )
 from agents.exceptions import ModelBehaviorError
@@ -192,6 +195,53 @@ def test_calls_are_booked_as_they_ended(ends: str, kind: str) -> None:
     plain = Script([("act", '{"n": 1}')])
     asyncio.run(Runner.run(Agent(name="agent", model=plain, tools=[tool]), "go"))
     assert model.told == plain.told  # the SDK's own text
+
+
+class Trace(TracingProcessor):
+    """Records the spans of function calls."""
+
+    def __init__(self) -> None:
+        self.calls: list[Any] = []
+
+    def on_span_end(self, span: Any) -> None:
+        if span.span_data.type == "function":
+            self.calls.append(span)
+
+    def on_span_start(self, span: Any) -> None: ...
+    def on_trace_start(self, trace: Any) -> None: ...
+    def on_trace_end(self, trace: Any) -> None: ...
+    def shutdown(self) -> None: ...
+    def force_flush(self) -> None: ...
+
+
+def with_guardrail(agent: Agent[Any]) -> Agent[Any]:
+    tool: Any = agent.tools[0]
+    return agent.clone(tools=[replace(tool, tool_input_guardrails=[toolgen_guardrail([tool])])])
+
+
+@pytest.mark.parametrize("sent", ['{"amount": "x"}', '{"amount": '])
+def test_the_span_of_a_rejected_call_is_in_the_trace_as_without_toolgen(sent: str) -> None:
+    trace = Trace()
+    set_trace_processors([trace])
+    set_tracing_disabled(False)
+    try:
+        for wrap in (lambda agent: agent, guarded, with_guardrail):
+            model = Script([("pay", sent)])
+            agent: Any = wrap(Agent(name="agent", model=model, tools=[pay]))
+            asyncio.run(Runner.run(agent, "go"))
+            assert trace.calls[-1].span_data.output == model.told[0]
+    finally:
+        set_tracing_disabled(True)
+        set_trace_processors([])
+    alone, *others = trace.calls
+    for span in others:
+        assert (span.span_data.name, span.span_data.input) == ("pay", sent)
+        assert alone.error["message"] in (
+            span.error["message"],
+            "Error running tool",
+        )  # older, malformed JSON
+        assert span.error["data"] == {"tool_name": "pay", "error": "invalid_parameters"}
+        assert (span.parent_id is None) == (alone.parent_id is None)
 
 
 def test_clones_and_tools_added_later_are_checked() -> None:
