@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from toolgen_runtime.hints.quoting import MAX_SHOWN, choice
+from toolgen_runtime.hints.quoting import MAX_KEYS_SHOWN, choice
 
 FULL, BRIEF, BARE = range(3)
 """The levels of detail of a line: with descriptions, without them, and also without listed values."""
@@ -64,7 +64,7 @@ def keys_text(keys: Sequence[str]) -> str:
     return enumerated([*map(choice, keys)])
 
 
-def enumerated(texts: Sequence[str], most: int = MAX_SHOWN) -> str:
+def enumerated(texts: Sequence[str], most: int = MAX_KEYS_SHOWN) -> str:
     """Return texts with commas and a last "and"; those beyond `most` are counted."""
     more = len(texts) - most
     if more > 0:
