@@ -137,6 +137,15 @@ Block = Text | Json | Media | Reasoning | ToolCall | ToolResult | CachePoint | O
 """One piece of a turn."""
 
 
+def native_value(block: Block) -> Any:
+    """Return the native value from which a block was read, or None."""
+    if isinstance(block, Opaque):
+        return block.value
+    if block.source is not None:
+        return block.source.value
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class Turn:
     """One message. `tool` turns have only results; a provider without this role gets them as user messages."""

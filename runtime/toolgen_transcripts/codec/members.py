@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from typing import Any
 
 Native = dict[str, Any]
@@ -59,5 +58,5 @@ def text_or_none(value: object) -> str | None:
 
 
 def without(message: Mapping[str, Any], *keys: str) -> Native:
-    """Return a deep copy of a message without some members."""
-    return deepcopy({k: v for k, v in message.items() if k not in keys})
+    """Return a message without some members."""
+    return {k: v for k, v in message.items() if k not in keys}

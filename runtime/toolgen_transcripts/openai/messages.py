@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -143,7 +142,6 @@ class _Chat(ApiCodec[ToolUseBlock]):
         return tuple(_part(part, decoding) for part in as_list(content))
 
     def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
-        message = deepcopy(message)
         role = decoding.role_of(message)
         if role == "tool":
             return Turn(role, (self._result(message, decoding),), decoding.source({}))
