@@ -247,7 +247,7 @@ def _without_old_results(
     rounds = [exchange for exchange in exchanges(request.turns) if exchange.assistant]
     for exchange in rounds[:-keep]:
         for index in exchange.response:
-            made = native_of((_cleared(request.turns[index]),), request.provider)
+            made = native_of(_cleared(request.turns[index]), request.wire)
             stays = len(made) != len(spans[index])  # the turn would become another number of messages
             for place, message in () if stays else zip(spans[index], made, strict=True):
                 if len(repr(message)) < len(repr(messages[place])):

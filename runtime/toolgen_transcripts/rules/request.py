@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 from typing import Any, Final
@@ -10,12 +10,13 @@ from typing import Any, Final
 from toolgen_transcripts.apis import api_of
 from toolgen_transcripts.codec import models
 from toolgen_transcripts.codec.decoding import native_messages
+from toolgen_transcripts.codec.encoding import Encoding
 from toolgen_transcripts.codec.members import at_path
 from toolgen_transcripts.codec.names import RawCodec, id_rule_of
 from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.shapes import RequestShape
 from toolgen_transcripts.codec.wire import PROVIDERS, Wire, WireRule, wire_of
-from toolgen_transcripts.messages import Transcript, Turn
+from toolgen_transcripts.messages import Turn
 from toolgen_transcripts.rules.matching import judged, writable
 from toolgen_transcripts.rules.native_tools import async_names
 from toolgen_transcripts.rules.rule import Rule
@@ -160,9 +161,9 @@ class Request:
             return f"{place}.{key}"
         return place
 
-    def below(self, place: str) -> str:
-        """Return the place of the content of the result at a place."""
-        return f"{self.inside(place, self.wire.calls.result_key)}.content"
+    def below(self, place: str, index: int) -> str:
+        """Return the place of a block in the content of the result at a place."""
+        return f"{self.inside(place, self.wire.calls.result_key)}.content.{index}"
 
     def place_in(self, *path: str | int) -> str:
         """Return a place in the messages from the index of the message and the keys below it."""
@@ -206,11 +207,11 @@ def _wire(provider: str) -> Wire:
     return wire_of(provider)
 
 
-def native_of(turns: tuple[Turn, ...], provider: str) -> list[dict[str, Any]]:
-    """Return the turns as native messages without renaming; they share values with the original messages."""
-    wire = wire_of(provider)
-    raw = RawCodec(wire.name_rule, wire.id_rule)
-    return api_of(provider).encode_messages(Transcript(writable(turns)), codec=raw).messages
+def native_of(turn: Turn, wire: Wire, unchanged: Container[int] = ()) -> list[dict[str, Any]]:
+    """Return a turn as native messages without renaming; `unchanged` as in `Encoding`."""
+    encoding = Encoding(wire, RawCodec(wire.name_rule, wire.id_rule))
+    encoding.unchanged = unchanged
+    return list(api_of(wire.provider).encode_turn(writable(turn), 0, encoding))
 
 
 def _find_starts(turns: tuple[Turn, ...], wire: Wire) -> tuple[int, ...]:
@@ -222,15 +223,16 @@ def _find_starts(turns: tuple[Turn, ...], wire: Wire) -> tuple[int, ...]:
 def encode_turns(turns: tuple[Turn, ...], given: Request) -> tuple[list[dict[str, Any]], tuple[int, ...]]:
     """Return the turns as native messages, and the index of each turn's first message and the end.
 
-    A turn that has not changed keeps its messages.
+    A turn that has not changed keeps its messages, a block its native value.
     """
+    unchanged = {id(block) for turn in given.turns for block in turn.blocks}
     kept: dict[int, list[dict[str, Any]]] = {}
     if not given.malformed:
         spans = pairwise(given.starts)
         kept = {
             id(turn): given.given[start:end] for turn, (start, end) in zip(given.turns, spans, strict=True)
         }
-    parts = [kept.get(id(turn)) or native_of((turn,), given.provider) for turn in turns]
+    parts = [kept.get(id(turn)) or native_of(turn, given.wire, unchanged) for turn in turns]
     return [message for part in parts for message in part], tuple(accumulate(map(len, parts), initial=0))
 
 

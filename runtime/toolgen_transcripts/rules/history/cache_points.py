@@ -14,9 +14,8 @@ from toolgen_runtime.schema.raw import listed
 from toolgen_transcripts.codec.members import at_path
 from toolgen_transcripts.codec.models import is_claude, lacks_cache_points
 from toolgen_transcripts.codec.wire import Wire
-from toolgen_transcripts.messages import Block, CachePoint, Opaque, Reasoning, Source
+from toolgen_transcripts.messages import Block, CachePoint, Opaque, Reasoning, Source, native_value
 from toolgen_transcripts.rules.draft import Draft
-from toolgen_transcripts.rules.matching import native
 from toolgen_transcripts.rules.native_tools import listed_tools
 from toolgen_transcripts.rules.request import Request, Unset
 from toolgen_transcripts.rules.rule import ANTHROPIC, CLAUDE, rule, step
@@ -51,7 +50,7 @@ def is_cache_point(block: Block, wire: Wire) -> bool:
     """Return whether a block is only a cache point."""
     key = wire.request.cache_block
     if isinstance(block, Opaque):
-        value = native(block)
+        value = native_value(block)
     else:
         value = None
     return isinstance(block, CachePoint) or (bool(key) and isinstance(value, dict) and key in value)
@@ -108,7 +107,7 @@ CACHE_ORDER = rule(
 
 
 def _has_point(block: Block, request: Request) -> bool:
-    value = native(block)
+    value = native_value(block)
     return isinstance(value, dict) and value.get(request.wire.request.cache_member) is not None
 
 
@@ -131,7 +130,9 @@ def drop_misplaced(draft: Draft) -> None:
                 format = ""
             if isinstance(block, Reasoning) and _has_point(block, request):
                 draft.fix(CACHE_AFTER_REASONING, entry, "cache point left out", at=place)
-                bare = {k: v for k, v in native(block).items() if k != request.wire.request.cache_member}
+                bare = {
+                    k: v for k, v in native_value(block).items() if k != request.wire.request.cache_member
+                }
                 kept.append(replace(block, source=Source(request.provider, bare)))
             elif is_point and isinstance(before, Reasoning):
                 draft.fix(CACHE_AFTER_REASONING, entry, "cache point left out", at=place)
@@ -144,7 +145,7 @@ def drop_misplaced(draft: Draft) -> None:
 
 def _format_of(block: Block | None) -> str:
     """Return the format of a Bedrock document, `""` for any other block."""
-    return str(at_path(block and native(block), ("document", "format")) or "")
+    return str(at_path(block and native_value(block), ("document", "format")) or "")
 
 
 @step(CACHE_ORDER)

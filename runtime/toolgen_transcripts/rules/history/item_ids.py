@@ -9,9 +9,8 @@ from operator import attrgetter
 from typing import Any
 
 from toolgen_transcripts.codec.members import at_path
-from toolgen_transcripts.messages import Block, Opaque, Source, ToolCall
+from toolgen_transcripts.messages import Block, Opaque, Source, ToolCall, native_value
 from toolgen_transcripts.rules.draft import Draft, Entry
-from toolgen_transcripts.rules.matching import native
 from toolgen_transcripts.rules.native_tools import listed_tools
 from toolgen_transcripts.rules.rule import RESPONSES, rule, step
 
@@ -83,14 +82,14 @@ def leave_out_ids(draft: Draft) -> None:
     """Leave out ids of items that OpenAI's server refuses."""
     seen: set[str] = set()
 
-    def fixed(entry: Entry, place: str, block: Block) -> Block:
-        value = native(block)
+    def fixed(entry: Entry, at: int, block: Block) -> Block:
+        value = native_value(block)
         id, prefix = _find_wrong_id(draft, at_path(value, ("rest",)) or value)
         if not id:
             return block
         if id not in seen:  # the parts of a message share it
             seen.add(id)
-            draft.fix(ITEM_ID, entry, f"id {id[:40]!r} of an item left out", [id], at=place, detail=prefix)
+            draft.fix(ITEM_ID, entry, f"id {id[:40]!r} of an item left out", [id], at=at, detail=prefix)
         if isinstance(block, Opaque):
             return replace(block, value=_strip_id(value, id))
         return replace(block, source=_with_value(block.source, _strip_id(value, id)))
@@ -113,19 +112,19 @@ def add_namespaces(draft: Draft) -> None:
             if inner is None:
                 homes[str(tool.get("name"))].add("")
 
-    def fixed(entry: Entry, place: str, block: Block) -> Block:
+    def fixed(entry: Entry, at: int, block: Block) -> Block:
         if isinstance(block, ToolCall):
             spaces = homes.get(block.name, set())
         else:
             spaces = set()
         if not isinstance(block, ToolCall) or block.namespace or not spaces or "" in spaces:
             return block
-        draft.find(MISSING_NAMESPACE, place, [block.id], block.name)
+        draft.find(MISSING_NAMESPACE, draft.place(entry, at), [block.id], block.name)
         if len(spaces) > 1:
             return block
         (space,) = spaces
         draft.note(MISSING_NAMESPACE, entry, f"namespace {space!r} added", block.id)
-        value = {**native(block), "namespace": space}
+        value = {**native_value(block), "namespace": space}
         return replace(block, namespace=space, source=_with_value(block.source, value))
 
     draft.each(fixed)

@@ -46,13 +46,13 @@ MISTRAL_ID = rule(
 UNNAMED = "unnamed_tool"
 
 
-def _relabelled(draft: Draft, entry: Entry, place: str, part: Block) -> Block:
+def _relabelled(draft: Draft, entry: Entry, at: int, part: Block) -> Block:
     """Return a call or a result with a legal name and a legal id; a missing id stays missing."""
     if not isinstance(part, ToolCall | ToolResult):
         return part
     request, shape = draft.request, draft.request.wire.calls
     is_call, given_id = isinstance(part, ToolCall), part.id
-    below = request.inside(place, shape.call_key if is_call else shape.result_key)
+    below = request.inside(draft.place(entry, at), shape.call_key if is_call else shape.result_key)
     id_key = shape.id_key if is_call else shape.result_id_key
     if part.id is None:
         if not shape.ids_optional:
@@ -60,8 +60,8 @@ def _relabelled(draft: Draft, entry: Entry, place: str, part: Block) -> Block:
     elif not request.id_rule.legal(part.id):
         rule = MISTRAL_ID if request.id_rule.exact else INVALID_LABEL
         wire = draft.ids.encode_id(part.id)
-        action, at = f"id {part.id!r} sent as {wire!r}", f"{below}.{id_key}"
-        draft.fix(rule, entry, action, [part.id], at=at, detail=part.id)
+        action, place = f"id {part.id!r} sent as {wire!r}", f"{below}.{id_key}"
+        draft.fix(rule, entry, action, [part.id], at=place, detail=part.id)
         part = replace(part, id=wire)
     name = part.name or ""
     unnamed = part.name is None and (not shape.by_name or shape.names_optional)

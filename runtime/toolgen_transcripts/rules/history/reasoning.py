@@ -8,9 +8,8 @@ from operator import attrgetter
 
 from toolgen_transcripts.codec.members import at_path
 from toolgen_transcripts.codec.models import lacks_reasoning, wants_all_reasoning
-from toolgen_transcripts.messages import Block, Reasoning, Source
-from toolgen_transcripts.rules.draft import Draft, Entry
-from toolgen_transcripts.rules.matching import native
+from toolgen_transcripts.messages import Block, Reasoning, Source, native_value
+from toolgen_transcripts.rules.draft import Draft, Entry, each_block
 from toolgen_transcripts.rules.rule import ANTHROPIC, OPENAI, RESPONSES, rule, step
 
 MISSING_REASONING = rule(
@@ -103,25 +102,21 @@ def add_reasoning(draft: Draft) -> None:
 
 def _stored_id(block: Block) -> str | None:
     """Return the id of reasoning that the server may have stored."""
-    id = at_path(native(block), ("id",))
+    id = at_path(native_value(block), ("id",))
     if isinstance(block, Reasoning) and isinstance(id, str):
         return id
     return None
 
 
 @step(UNSTORED_REASONING, when=lambda request: request.unstored and request.is_openai)
-def drop_unstored(draft: Draft) -> None:
+@each_block
+def drop_unstored(draft: Draft, entry: Entry, at: int, block: Block) -> Block | None:
     """Drop reasoning that has only its id if the server does not store it."""
-
-    def kept(entry: Entry, place: str, block: Block) -> Block | None:
-        id = _stored_id(block)
-        if id is None or (isinstance(block, Reasoning) and block.signature is not None):
-            return block
-        action = "reasoning that is not stored left out"
-        draft.fix(UNSTORED_REASONING, entry, action, at=place, detail=id)
-        return None
-
-    draft.each(kept)
+    id = _stored_id(block)
+    if id is None or (isinstance(block, Reasoning) and block.signature is not None):
+        return block
+    draft.fix(UNSTORED_REASONING, entry, "reasoning that is not stored left out", at=at, detail=id)
+    return None
 
 
 @step(TORN_REASONING, after=("unstored-reasoning",), why="what is left out follows no reasoning")
@@ -139,13 +134,10 @@ def drop_torn(draft: Draft) -> None:
 
 
 @step(REASONING_REFUSED, when=lambda request: lacks_reasoning(request.model))
-def drop_for_plain_models(draft: Draft) -> None:
+@each_block
+def drop_for_plain_models(draft: Draft, entry: Entry, at: int, block: Block) -> Block | None:
     """Leave out reasoning if the model does not reason."""
-
-    def kept(entry: Entry, place: str, block: Block) -> Block | None:
-        if not isinstance(block, Reasoning):
-            return block
-        draft.fix(REASONING_REFUSED, entry, "reasoning left out", at=place)
-        return None
-
-    draft.each(kept)
+    if not isinstance(block, Reasoning):
+        return block
+    draft.fix(REASONING_REFUSED, entry, "reasoning left out", at=at)
+    return None

@@ -7,9 +7,8 @@ from typing import Any
 
 from toolgen_runtime.schema.raw import listed
 from toolgen_transcripts.codec.members import at_path
-from toolgen_transcripts.messages import Block, ToolResult
+from toolgen_transcripts.messages import Block, ToolResult, native_value
 from toolgen_transcripts.rules.draft import Draft, Entry
-from toolgen_transcripts.rules.matching import native
 from toolgen_transcripts.rules.native_tools import listed_tools
 from toolgen_transcripts.rules.rule import ANTHROPIC, rule, step
 
@@ -69,7 +68,7 @@ def _each_block(draft: Draft) -> Iterator[tuple[Entry, str, Mapping[str, Any]]]:
     """Yield the native blocks with their messages and places."""
     for entry in draft.entries:
         for ordinal, block in enumerate(entry.turn.blocks):
-            value = native(block)
+            value = native_value(block)
             if isinstance(value, Mapping):
                 yield entry, draft.request.place(entry.origin, ordinal), value
 
@@ -78,7 +77,7 @@ def _is_result(value: Mapping[str, Any]) -> bool:
     return str(value.get("type")).endswith("_tool_result") and value.get("type") != "mcp_tool_result"
 
 
-@step(SERVER_CALL_WITHOUT_RESULT, SERVER_RESULT_WITHOUT_CALL)
+@step(SERVER_CALL_WITHOUT_RESULT, SERVER_RESULT_WITHOUT_CALL, again=True)
 def pair_server_calls(draft: Draft) -> None:
     """Leave out calls of the server without results, and results without calls.
 
@@ -93,21 +92,19 @@ def pair_server_calls(draft: Draft) -> None:
     results = {value.get("tool_use_id") for _, _, value in found if _is_result(value)}
     waiting = {_program_of(value) for _, _, value in found}
 
-    def kept(entry: Entry, place: str, block: Block) -> Block | None:
-        value = native(block)
+    def kept(entry: Entry, at: int, block: Block) -> Block | None:
+        value = native_value(block)
         if not isinstance(value, Mapping):
             return block
         id, kind = value.get("id"), str(value.get("type"))
         if kind == "server_tool_use" and id not in results | waiting and entry is not last:
-            action = "call of the server without a result left out"
-            draft.fix(
-                SERVER_CALL_WITHOUT_RESULT, entry, action, [str(id)], at=place, detail=str(value.get("name"))
-            )
+            action, name = "call of the server without a result left out", str(value.get("name"))
+            draft.fix(SERVER_CALL_WITHOUT_RESULT, entry, action, [str(id)], at=at, detail=name)
             return None
         if _is_result(value) and value.get("tool_use_id") not in calls:
             ids = [str(value.get("tool_use_id"))]
             action = "result of the server without a call left out"
-            draft.fix(SERVER_RESULT_WITHOUT_CALL, entry, action, ids, at=place, detail=kind)
+            draft.fix(SERVER_RESULT_WITHOUT_CALL, entry, action, ids, at=at, detail=kind)
             return None
         return block
 
@@ -119,7 +116,7 @@ def _program_of(value: Mapping[str, Any]) -> Any:
     return at_path(value, ("caller", "tool_id"))
 
 
-@step(TEXT_WITH_PROGRAMS_RESULTS, MISSING_CONTAINER)
+@step(TEXT_WITH_PROGRAMS_RESULTS, MISSING_CONTAINER, again=True)
 def find_programs_results(draft: Draft) -> None:
     """Find results of a program's calls next to other content, and without their container at the end."""
     programs = {value.get("id") for _, _, value in _each_block(draft) if _program_of(value)}
