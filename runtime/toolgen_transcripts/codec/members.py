@@ -50,6 +50,14 @@ def as_list(content: object) -> list[Any]:
     return [content]
 
 
+def kind_of_call(call: Native) -> Any:
+    """Return the kind of a call in Chat Completions; servers may leave `function` out."""
+    kind = call.get("type")
+    if kind is None:
+        return "function"
+    return kind
+
+
 def text_or_none(value: object) -> str | None:
     """Return the value if it is a non-empty string, else None: an empty id is not an id."""
     if isinstance(value, str) and value:

@@ -19,7 +19,7 @@ from toolgen_transcripts.codec.encoding import (
 )
 from toolgen_transcripts.codec.errors import OpenAIResponseError
 from toolgen_transcripts.codec.json_values import same
-from toolgen_transcripts.codec.members import Native, as_list, text_or_none, without
+from toolgen_transcripts.codec.members import Native, as_list, kind_of_call, text_or_none, without
 from toolgen_transcripts.codec.received_call import Fault, Member, NativeCall, ToolUseBlock, call_in
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
 from toolgen_transcripts.messages import (
@@ -47,14 +47,9 @@ from toolgen_transcripts.openai.wire import WIRE
 def _call(call: Any, decoding: Decoding) -> ToolCall | Opaque:
     if not isinstance(call, dict):
         return decoding.opaque({"tool_call": call})
-    if call.get("type") is None:
-        kind = "function"
-    else:
-        kind = call["type"]
-    members = None
-    if isinstance(kind, str):
-        members = call.get(kind)
-    if not isinstance(members, dict) or kind not in ("function", "custom"):
+    kind = kind_of_call(call)
+    members = call.get(kind) if kind in ("function", "custom") else None
+    if not isinstance(members, dict):
         return decoding.opaque({"tool_call": call})
     payload = members.get("input")
     if kind == "function":

@@ -17,7 +17,15 @@ from itertools import groupby
 from typing import Any
 
 from toolgen_transcripts.codec.wire import CallShape, Wire
-from toolgen_transcripts.messages import Block, Opaque, ToolCall, ToolResult, Turn, native_value
+from toolgen_transcripts.messages import (
+    Block,
+    Opaque,
+    ToolCall,
+    ToolResult,
+    Turn,
+    native_members,
+    native_value,
+)
 
 
 def is_unlabelled(result: ToolResult) -> bool:
@@ -110,11 +118,9 @@ def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
 
 def _inner(value: object, key: str) -> dict[str, Any]:
     if key and isinstance(value, dict):
-        found = value.get(key)
-    else:
-        found = value
-    if isinstance(found, dict):
-        return found
+        value = value.get(key)
+    if isinstance(value, dict):
+        return value
     return {}
 
 
@@ -130,7 +136,7 @@ def is_summary(block: Block) -> bool:
     """Return whether a block is the summary of a compaction, which stands for everything before it; a failed one is
     empty.
     """
-    value = _inner(native_value(block), "")
+    value = native_members(block)
     return value.get("type") == "compaction" and bool(value.get("content") or value.get("encrypted_content"))
 
 
@@ -156,7 +162,7 @@ def is_servers_own(block: Block, shape: CallShape) -> bool:
 
 def _unchecked_ids(turn: Turn) -> set[str]:
     """Return the ids in those blocks of a turn that the rules do not check."""
-    values = [_inner(b.value, "") for b in turn.blocks if isinstance(b, Opaque)]
+    values = [native_members(b) for b in turn.blocks if isinstance(b, Opaque)]
     ids = [value.get("call_id", _inner(value, "tool_call").get("id")) for value in values]
     return {id for id in ids if isinstance(id, str)}
 
@@ -164,7 +170,7 @@ def _unchecked_ids(turn: Turn) -> set[str]:
 def _is_named(part: ToolCall | ToolResult, shape: CallShape) -> bool:
     """Return whether a part is a result that has its tool's name instead of the call's id."""
     named = shape.named_results and isinstance(part, ToolResult) and part.id is None
-    return named and isinstance(_inner(native_value(part), "").get("name"), str)
+    return named and isinstance(native_members(part).get("name"), str)
 
 
 def _set_aside(turn: Turn, ids: set[str], wire: Wire) -> Turn:

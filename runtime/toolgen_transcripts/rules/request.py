@@ -149,10 +149,9 @@ class Request:
     def place(self, turn: int, *below: str | int) -> str:
         """Return the place of a turn or of a part of it in the provider's messages; OpenAI has no places of parts."""
         shape = self.wire.messages
+        steps: tuple[str | int, ...] = ()
         if below and shape.block_places:
             steps = (shape.content_key, *below)
-        else:
-            steps = ()
         return self.place_in(self.starts[turn] if turn < len(self.starts) else turn, *steps)
 
     def inside(self, place: str, key: str) -> str:
@@ -191,13 +190,12 @@ class Request:
 def _read(given: list[dict[str, Any]], wire: Wire, tools: Tools) -> dict[str, Any]:
     """Return the fields of a `Request` that depend on its messages; names and inputs are not decoded."""
     native, malformed = well_formed(given, wire.messages)
-    if isinstance(tools, Unset):
-        unawaited = frozenset[str]()
-    else:
-        unawaited = async_names(tools or {}, wire.tools)
-    raw = RawCodec(wire.name_rule, wire.id_rule)
+    known = {} if isinstance(tools, Unset) else tools or {}
+    raw, unawaited = RawCodec(wire.name_rule, wire.id_rule), async_names(known, wire.tools)
     turns = judged(api_of(wire.provider).decode_messages(native, codec=raw).turns, wire, unawaited)
-    return {"turns": turns, "starts": _find_starts(turns, wire), "malformed": malformed, "given": given}
+    counts = map(api_of(wire.provider).count_items, turns)  # a turn may be several items
+    starts = tuple(accumulate(counts, initial=0))
+    return {"turns": turns, "starts": starts, "malformed": malformed, "given": given}
 
 
 def _wire(provider: str) -> Wire:
@@ -212,12 +210,6 @@ def native_of(turn: Turn, wire: Wire, unchanged: Container[int] = ()) -> list[di
     encoding = Encoding(wire, RawCodec(wire.name_rule, wire.id_rule))
     encoding.unchanged = unchanged
     return list(api_of(wire.provider).encode_turn(writable(turn), 0, encoding))
-
-
-def _find_starts(turns: tuple[Turn, ...], wire: Wire) -> tuple[int, ...]:
-    """Return the index of each turn's first message and the end; a turn may be several items."""
-    counts = map(api_of(wire.provider).count_items, turns)
-    return tuple(accumulate(counts, initial=0))
 
 
 def encode_turns(turns: tuple[Turn, ...], given: Request) -> tuple[list[dict[str, Any]], tuple[int, ...]]:

@@ -94,18 +94,14 @@ def name_tools(draft: Draft) -> None:
         if isinstance(given, str) and rule.legal(given):
             continue
         name = given if isinstance(given, str) and given else UNNAMED
-        if rule.legal(name):
-            wire = name
-        else:
-            wire = draft.names.encode_name(name)
+        wire = name if rule.legal(name) else draft.names.encode_name(name)
         action = f"name {given!r} sent as {wire!r}"
         draft.fix(INVALID_LABEL, f"{tool.place}.name", action, detail=str(given or ""))
         tool.spec["name"] = wire
     if choice_of(block, shape) == "tool":
-        if shape.choice_type_key:
-            chosen = block[shape.choice_key]
-        else:
-            chosen = block[shape.choice_key]["tool"]
+        chosen = block[shape.choice_key]
+        if not shape.choice_type_key:
+            chosen = chosen["tool"]
         name = chosen.get("name")
         if isinstance(name, str) and not rule.legal(name):
             chosen["name"] = draft.names.encode_name(name)

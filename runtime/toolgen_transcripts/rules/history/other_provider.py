@@ -101,12 +101,9 @@ def _elsewhere(members: Mapping[str, Any]) -> Iterator[str]:
 def other_provider(request: Request) -> Violation | None:
     """Return the violation of a request that belongs to another API; None if it belongs to this one."""
     if request.without_messages is not None:
-        others = " or ".join(sorted({*_elsewhere(request.without_messages)} - {request.provider}))
-        if others:
-            detail = f"; it looks like a request to {others}"
-        else:
-            detail = ""
-        key = request.wire.messages.list_key
+        key, detail = request.wire.messages.list_key, ""
+        if others := {*_elsewhere(request.without_messages)} - {request.provider}:
+            detail = f"; it looks like a request to {' or '.join(sorted(others))}"
         return request.broken(OTHER_PROVIDER, key, (), detail, wording="request")
     index, likely = _likely(request.given, request.provider)
     if index < 0 or not likely:

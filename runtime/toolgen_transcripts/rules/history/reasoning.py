@@ -79,16 +79,16 @@ def add_reasoning(draft: Draft) -> None:
     key, called = request.wire.messages.reasoning_key, False
     all_of_them = request.thinking is True and wants_all_reasoning(request.model)
     for entry in draft.entries:
-        turn = entry.turn
+        turn, ids = entry.turn, [call.id for call in entry.turn.calls]
         value = turn.source.value if turn.source is not None else {}
-        called = called or bool(turn.calls)
-        wanted = turn.role == "assistant" and (turn.calls or (called and all_of_them))
+        called = called or bool(ids)
+        wanted = turn.role == "assistant" and (ids or (called and all_of_them))
         if not wanted or isinstance(value.get(key), str):
             continue
         thoughts = [block for block in turn.blocks if isinstance(block, Reasoning)]
         if not key:  # other APIs have it as a block, which only the model can write
             if not thoughts and request.thinking is True:
-                draft.find(MISSING_REASONING, request.place(entry.origin), [call.id for call in turn.calls])
+                draft.find(MISSING_REASONING, draft.place(entry), ids)
             continue
         text = "\n".join(block.text for block in thoughts if block.text)
         source = Source(request.provider, {**value, key: text or PLACEHOLDER})
@@ -97,7 +97,7 @@ def add_reasoning(draft: Draft) -> None:
             made = Source(request.provider, {key: PLACEHOLDER})
             draft.put(entry, [Reasoning(PLACEHOLDER, source=made), *turn.blocks])
         action = "reasoning sent back" if text else "placeholder put for the reasoning"
-        draft.fix(MISSING_REASONING, entry, action, [call.id for call in turn.calls])
+        draft.fix(MISSING_REASONING, entry, action, ids)
 
 
 def _stored_id(block: Block) -> str | None:

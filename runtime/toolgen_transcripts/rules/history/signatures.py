@@ -8,8 +8,9 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
+from toolgen_transcripts.codec.members import without
 from toolgen_transcripts.codec.models import wants_signatures
-from toolgen_transcripts.messages import Block, Opaque, Reasoning, Source, ToolCall, native_value
+from toolgen_transcripts.messages import Block, Opaque, Reasoning, Source, ToolCall, native_members
 from toolgen_transcripts.rules.draft import Draft, Entry, each_block
 from toolgen_transcripts.rules.history.thinking import turns_since_prompt
 from toolgen_transcripts.rules.request import Request
@@ -53,12 +54,8 @@ _SKIPS = {SKIP, SKIP.encode(), b64encode(SKIP.encode()).decode(), "context_engin
 
 
 def _signature(request: Request, block: Block) -> Any:
-    value = native_value(block)
-    keys = request.wire.messages.signature_keys
-    if isinstance(value, dict):
-        found = [value.get(key) for key in keys]
-    else:
-        found = []
+    members = native_members(block)
+    found = (members.get(key) for key in request.wire.messages.signature_keys)
     return next(filter(None, found), None)
 
 
@@ -71,11 +68,9 @@ def _is_signed(request: Request, block: Block) -> bool:
 
 def _call_to_skip(request: Request, call: ToolCall) -> ToolCall:
     """Return the call with the value that skips the signature check, in the spelling of its native part."""
-    value = native_value(call) or {}
-    key, other = request.wire.messages.signature_keys
-    bare = {k: v for k, v in value.items() if k not in (key, other)}
-    spelt = key if request.wire.calls.call_key in value else other
-    return replace(call, source=Source(request.provider, {**bare, spelt: SKIP}))
+    members, (key, other) = native_members(call), request.wire.messages.signature_keys
+    spelt = key if request.wire.calls.call_key in members else other
+    return replace(call, source=Source(request.provider, {**without(members, key, other), spelt: SKIP}))
 
 
 @step(FOREIGN_SIGNATURE, when=attrgetter("moved"))
@@ -94,13 +89,12 @@ def forget_moved(draft: Draft, entry: Entry, at: int, block: Block) -> Block | N
         return None
     if isinstance(block, ToolCall):
         return _call_to_skip(request, block)
-    value = {k: v for k, v in native_value(block).items() if k not in keys}
+    value = without(native_members(block), *keys)
     if isinstance(block, Opaque):
         return replace(block, value=value)
-    source = Source(request.provider, value)
     if isinstance(block, Reasoning):
-        return replace(block, signature=None, source=source)
-    return replace(block, source=source)
+        block = replace(block, signature=None)
+    return replace(block, source=Source(request.provider, value))
 
 
 @step(

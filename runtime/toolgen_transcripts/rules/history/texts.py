@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from operator import attrgetter
-from typing import TypeGuard, TypeVar
+from typing import TypeGuard
 
-from toolgen_transcripts.codec.members import at_path
+from toolgen_transcripts.codec.members import at_path, without
 from toolgen_transcripts.codec.models import is_newer_claude
-from toolgen_transcripts.messages import Block, Reasoning, Text, ToolCall, ToolResult, native_value
+from toolgen_transcripts.messages import Block, BlockT, Reasoning, Text, ToolCall, ToolResult, native_members
 from toolgen_transcripts.rules.draft import Draft, Entry, each_block
 from toolgen_transcripts.rules.history.cache_points import is_cache_point
 from toolgen_transcripts.rules.matching import is_servers_own
@@ -89,17 +89,14 @@ REASONING_ALONE = rule(
     source="jcode#321, kimi-code#2689, ProxyAI#834",
 )
 
-_BlockT = TypeVar("_BlockT", bound="Block")
-
 
 _NO_MESSAGE = "Error: the tool failed and gave no message."
 
 
 def is_plain_text(block: Block) -> TypeGuard[Text]:
     """Return whether a block is a plain text, and not a text with citations or a guard, which has a different form."""
-    value = native_value(block)
-    own = not isinstance(value, dict) or not value or isinstance(value.get("text"), str)
-    return isinstance(block, Text) and own
+    members = native_members(block)
+    return isinstance(block, Text) and (not members or isinstance(members.get("text"), str))
 
 
 def _blanks(blocks: Sequence[Block], request: Request) -> dict[int, Rule]:
@@ -122,10 +119,10 @@ def _blanks(blocks: Sequence[Block], request: Request) -> dict[int, Rule]:
     return found
 
 
-def _filled(blocks: Sequence[_BlockT], request: Request) -> list[_BlockT | Text]:
+def _filled(blocks: Sequence[BlockT], request: Request) -> list[BlockT | Text]:
     """Return the blocks without blank texts, and with a placeholder if no other content remains."""
     bad = _blanks(blocks, request)
-    kept: list[_BlockT | Text] = [b for index, b in enumerate(blocks) if index not in bad]
+    kept: list[BlockT | Text] = [b for index, b in enumerate(blocks) if index not in bad]
     if any(not is_cache_point(b, request.wire) for b in kept):
         return kept
     return [Text(EMPTY), *kept]
@@ -226,7 +223,7 @@ def drop_empty_calls(draft: Draft) -> None:
         source = entry.turn.source
         if source is not None and source.value.get(key) == []:
             draft.fix(EMPTY_CALLS, entry, "empty list of calls left out")
-            value = {k: v for k, v in source.value.items() if k != key}
+            value = without(source.value, key)
             entry.turn = replace(entry.turn, source=replace(source, value=value))
 
 
