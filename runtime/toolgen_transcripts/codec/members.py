@@ -6,6 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 Native = dict[str, Any]
+"""A native object."""
+JsonObject = Mapping[str, Any]
+"""A native object that is only read."""
+Schema = dict[str, Any]
 
 
 Path = tuple[str, ...]

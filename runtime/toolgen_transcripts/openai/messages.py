@@ -242,7 +242,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
         said = tuple(block for block in result.content if not isinstance(block, Media))
         return {"role": "tool", "content": text_of(replace(result, content=said), encoding)}
 
-    def native_call(self, block: dict[str, Any], at: str) -> NativeCall:
+    def native_call(self, block: Native, at: str) -> NativeCall:
         kind = "custom" if block.get("type") == "custom" else "function"
         found = replace(call_in(block, at, WIRE, kind), id=Member(block, WIRE.calls.id_key, at))
         if (block.get("type") or kind) != kind:

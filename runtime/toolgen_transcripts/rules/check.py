@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any
 
+from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.rules.draft import Change, Draft
 from toolgen_transcripts.rules.history.other_provider import other_provider
@@ -27,9 +28,9 @@ class Repaired:
     support tools in streams. `system` is the system prompt of a whole request, None if there is none to send.
     """
 
-    messages: list[dict[str, Any]]
+    messages: list[Native]
     changes: tuple[Change, ...]
-    tools: dict[str, Any] | None = None
+    tools: Native | None = None
     remaining: tuple[Violation, ...] = ()
     system: Any = None
 

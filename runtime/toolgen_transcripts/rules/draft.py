@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
 
+from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.messages import Block, Role, Text, ToolResult, Turn
 from toolgen_transcripts.rules.native_tools import NativeTool, native_tools
@@ -47,10 +47,10 @@ class Draft:
     def read(self, request: Request) -> None:
         """Start with the turns of a request."""
         self.request = request
-        self._tools: dict[str, Any] | None = None
+        self._tools: Native | None = None
         self.entries = [Entry(turn, index) for index, turn in enumerate(request.turns)]
 
-    def tools_block(self) -> dict[str, Any]:
+    def tools_block(self) -> Native:
         """Return the tools block as a copy that a step may change in place; `{}` if it has no tools or is unknown."""
         given = self.request.tools
         if isinstance(given, Unset) or not given or not given.get("tools"):

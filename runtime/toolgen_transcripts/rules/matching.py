@@ -14,8 +14,8 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
 
+from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.codec.wire import CallShape, Wire
 from toolgen_transcripts.messages import (
     Block,
@@ -116,7 +116,7 @@ def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
     return out
 
 
-def _inner(value: object, key: str) -> dict[str, Any]:
+def _inner(value: object, key: str) -> Native:
     if key and isinstance(value, dict):
         value = value.get(key)
     if isinstance(value, dict):
@@ -124,7 +124,7 @@ def _inner(value: object, key: str) -> dict[str, Any]:
     return {}
 
 
-def members_of(value: object, key: str, shape: CallShape) -> dict[str, Any]:
+def members_of(value: object, key: str, shape: CallShape) -> Native:
     """Return the native object with the members of a call or a result, under `key` in either of its spellings."""
     found = _inner(value, key)
     if key in shape.other_keys:
@@ -140,7 +140,7 @@ def is_summary(block: Block) -> bool:
     return value.get("type") == "compaction" and bool(value.get("content") or value.get("encrypted_content"))
 
 
-def _served_members(block: Block, shape: CallShape) -> dict[str, Any]:
+def _served_members(block: Block, shape: CallShape) -> Native:
     """Return the members of a call that the server runs itself, or of its result; `{}` for any other block."""
     value = native_value(block)
     if isinstance(value, ToolCall | ToolResult):

@@ -10,7 +10,7 @@ from toolgen_runtime.schema.keywords import KEYWORDS
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.raw import each_schema, listed, map_schema
 from toolgen_runtime.schema.shapes import STRING
-from toolgen_transcripts.codec.members import at_path
+from toolgen_transcripts.codec.members import JsonObject, Native, at_path
 from toolgen_transcripts.codec.shapes import ToolShape
 from toolgen_transcripts.tools.openapi import json_type
 
@@ -22,7 +22,7 @@ class NativeTool:
     With `openapi` the schema is an OpenAPI schema and not a JSON Schema.
     """
 
-    spec: dict[str, Any]
+    spec: Native
     place: str
     schema_keys: tuple[str, ...]
     openapi: bool = False
@@ -62,13 +62,13 @@ class NativeTool:
         return ".".join((self.place, *self.schema_keys))
 
 
-def _definition(spec: dict[str, Any], place: str, shape: ToolShape) -> NativeTool:
+def _definition(spec: Native, place: str, shape: ToolShape) -> NativeTool:
     """Return the definition with the first of its possible schema paths that has a schema."""
     found = [NativeTool(spec, place, path, path[-1] in shape.openapi_keys) for path in shape.schema_paths]
     return next((tool for tool in found if tool.schema is not None), found[0])
 
 
-def listed_tools(tools: Mapping[str, Any]) -> list[Any]:
+def listed_tools(tools: JsonObject) -> list[Any]:
     """Return the entries of a block; a single entry without a list becomes a list of one."""
     found = tools.get("tools")
     if isinstance(found, Mapping):
@@ -76,7 +76,7 @@ def listed_tools(tools: Mapping[str, Any]) -> list[Any]:
     return list(found) if isinstance(found, list | tuple) else []
 
 
-def native_tools(tools: Mapping[str, Any], shape: ToolShape) -> Iterator[NativeTool]:
+def native_tools(tools: JsonObject, shape: ToolShape) -> Iterator[NativeTool]:
     """Yield every definition of a tool of the caller, without the server's tools and cache points."""
     for index, tool in enumerate(listed_tools(tools)):
         if not isinstance(tool, dict):
@@ -96,7 +96,7 @@ def native_tools(tools: Mapping[str, Any], shape: ToolShape) -> Iterator[NativeT
                 yield found
 
 
-def async_names(tools: Mapping[str, Any], shape: ToolShape) -> frozenset[str]:
+def async_names(tools: JsonObject, shape: ToolShape) -> frozenset[str]:
     """Return the names of the asynchronous tools, whose results may come at any later time."""
     if not shape.async_key:
         return frozenset()
@@ -104,7 +104,7 @@ def async_names(tools: Mapping[str, Any], shape: ToolShape) -> frozenset[str]:
     return frozenset(str(tool.name) for tool in found if tool.spec.get(shape.async_key) is True)
 
 
-def choice_of(tools: Mapping[str, Any], shape: ToolShape) -> str:
+def choice_of(tools: JsonObject, shape: ToolShape) -> str:
     """Return the choice in a block: `auto`, `any`, `tool`, `none`, or `""` if there is none."""
     chosen = tools.get(shape.choice_key)
     if not shape.choice_key or not isinstance(chosen, dict):
@@ -121,7 +121,7 @@ _SHAPES = {
 """The required form of each keyword's value. This is not metaschema validation, which happens in a build."""
 
 
-def _malformed(schema: dict[str, Any]) -> list[str]:
+def _malformed(schema: Native) -> list[str]:
     def fit(word: str, value: Any) -> bool:
         return _SHAPES[word].fits(value) and (word != "required" or len(set(value)) == len(value))
 
@@ -135,6 +135,6 @@ def malformed_keywords(schema: Any) -> Iterator[str]:
             yield join(*steps, word)
 
 
-def without_malformed(schema: dict[str, Any]) -> dict[str, Any]:
+def without_malformed(schema: Native) -> Native:
     """Return the schema without its malformed keywords, so that servers accept it."""
     return map_schema(schema, lambda part: {k: part[k] for k in part if k not in _malformed(part)})

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from toolgen_runtime.validation.json_text import read as read_json
 from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.leaked import Leaked
-from toolgen_transcripts.codec.members import at_path
+from toolgen_transcripts.codec.members import Native, at_path
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.received_call import Fault, NativeCall, ReceivedCall, call_in, judge_calls
@@ -36,7 +36,7 @@ class Assembler(ABC):
         self._completed: Completed | None = None
 
     @abstractmethod
-    def take(self, event: dict[str, Any]) -> None:
+    def take(self, event: Native) -> None:
         """Add one event to `self.message`; the event is a copy and may be kept."""
 
     def settle(self, block: Block) -> bool:
@@ -54,7 +54,7 @@ class Assembler(ABC):
                 holder.setdefault(shape.input_key, {})
         return not block.is_empty()
 
-    def native_messages(self, blocks: list[Block]) -> list[dict[str, Any]]:
+    def native_messages(self, blocks: list[Block]) -> list[Native]:
         """Return the message in the provider's form; an empty list if it has no blocks."""
         shape, native = self.wire.messages, [block.native for block in blocks]
         if shape.item_key or not native:
@@ -168,7 +168,7 @@ class Assembler(ABC):
 class BlockAssembler(Assembler):
     """An assembler of events that each belong to one numbered block of the message."""
 
-    def block_event(self, kind: str, event: dict[str, Any]) -> None:
+    def block_event(self, kind: str, event: Native) -> None:
         """Process the start, a piece or the end of the block whose number is in the event."""
         form = self.wire.stream
         index = number(event, form.index_key)
@@ -184,11 +184,11 @@ class BlockAssembler(Assembler):
             self.message.skip(kind)
 
     @abstractmethod
-    def block_start(self, place: Place, block: dict[str, Any]) -> None:
+    def block_start(self, place: Place, block: Native) -> None:
         """Start a block."""
 
     @abstractmethod
-    def block_delta(self, place: Place, delta: dict[str, Any]) -> None:
+    def block_delta(self, place: Place, delta: Native) -> None:
         """Add a piece to a block."""
 
     def block_stop(self, place: Place) -> None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from toolgen_runtime.schema.raw import listed
-from toolgen_transcripts.codec.members import at_path, without
+from toolgen_transcripts.codec.members import Native, at_path, without
 from toolgen_transcripts.codec.models import is_claude, lacks_cache_points
 from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.messages import (
@@ -61,7 +61,7 @@ def is_cache_point(block: Block, wire: Wire) -> bool:
     return isinstance(block, CachePoint)
 
 
-def _points(request: Request, tools: list[Any]) -> list[tuple[str, list[Any], dict[str, Any]]]:
+def _points(request: Request, tools: list[Any]) -> list[tuple[str, list[Any], Native]]:
     """Return the objects that are or have a cache point, with place and list; the first are removed first."""
     shape, prompt = request.wire.messages, request.system
     found: list[tuple[str, list[Any], Any]] = []
@@ -149,7 +149,7 @@ def order_points(draft: Draft) -> None:
     draft.read(_rewrite(request, tools))
 
 
-def _late_points(request: Request, tools: list[Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _late_points(request: Request, tools: list[Any]) -> Iterator[tuple[str, Native]]:
     """Yield the cache points for an hour after one for five minutes, with their places."""
     found = _points(request, tools)
     of_messages = [each for each in found if each[0].startswith(request.wire.messages.list_key)]

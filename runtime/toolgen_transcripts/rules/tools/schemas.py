@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from toolgen_runtime.schema.raw import each_schema
 from toolgen_transcripts.codec import models
-from toolgen_transcripts.codec.members import as_list
+from toolgen_transcripts.codec.members import Native, as_list
 from toolgen_transcripts.codec.wire import paths
 from toolgen_transcripts.codec.wrapped import WRAPPED
 from toolgen_transcripts.rules.draft import Draft
@@ -99,7 +99,7 @@ def use_json_schema(draft: Draft) -> None:
             tool.spec["parametersJsonSchema"] = tool.spec.pop(tool.schema_keys[-1])
 
 
-def _object(schema: Any, *, flat: bool, openapi: bool) -> tuple[dict[str, Any], str]:
+def _object(schema: Any, *, flat: bool, openapi: bool) -> tuple[Native, str]:
     """Return a schema with an object at its root, and the changes in words."""
     if openapi:
         inner = schema if isinstance(schema, dict) else {}
