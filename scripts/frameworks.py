@@ -36,7 +36,7 @@ FRAMEWORKS: dict[str, tuple[str, ...]] = {
     "mcp": ("mcp",),
     "fastmcp": ("fastmcp",),
     "pydantic_ai": ("pydantic-ai", "pydantic-ai-slim[mcp]"),
-    "langchain": ("langchain", "langchain-mcp-adapters"),
+    "langchain": ("langchain", "langchain-mcp-adapters", "langgraph-checkpoint-sqlite"),
     "openai_agents": ("openai-agents",),
     "strands": ("strands",),
     "anthropic": ("anthropic", "mcp"),

@@ -11,7 +11,7 @@ from google.adk.agents import LlmAgent, ParallelAgent, SequentialAgent
 from google.adk.tools import BaseTool
 from google.genai import types
 from seams.common import Call, Told
-from seams.google_adk import LACKS, Script, opened, run as run_agent
+from seams.google_adk import LACKS, Script, opened, run as run_agent, toolset
 
 from toolgen_adapters.google_adk import ToolgenPlugin
 
@@ -60,6 +60,24 @@ def test_failures_and_cancellations_are_counted(seconds: float, ends: str | None
     with pytest.raises((KeyError, TimeoutError, asyncio.TimeoutError)):
         run(act, ("act", '{"amount": 1}'), seconds=seconds, on_call=lambda call: ended.append)
     assert [output and output.kind for output in ended] == [ends]
+
+
+@pytest.mark.parametrize("prefix", [None, "a"])
+def test_the_present_schema_of_a_server_that_changes_during_an_invocation(prefix: str | None) -> None:
+    named = "" if prefix is None else f"{prefix}_"
+    calls = [("shape", '{"sides": "3"}'), ("grow", "{}"), ("shape", '{"sides": "3"}'), ("shape", "{}")]
+
+    async def main() -> list[Told]:
+        server = toolset("odd", Path(), tool_name_prefix=prefix)
+        script = Script(model="m", answers=[[(named + name, sent)] for name, sent in calls], told=[])
+        await run_agent(LlmAgent(name="agent", model=script, tools=[server]), ToolgenPlugin())
+        await server.close()
+        return script.told
+
+    told = [each.text for each in asyncio.run(main())]
+    assert told[0].startswith(f'{named}shape was not run. sides: change "3" to 3')
+    assert told[1:3] == ["ran grow {}", 'ran shape {"sides": "3"}']
+    assert "sides (missing; string)" in told[3]
 
 
 def agent_of(name: str, tool: Any, call: Call) -> LlmAgent:

@@ -204,36 +204,6 @@ def test_clones_and_tools_added_later_are_checked() -> None:
         assert "was not run" in script.told[0]
 
 
-def test_an_agent_after_a_handoff_is_checked_when_the_run_is_resumed() -> None:
-    if not hasattr(FunctionTool, "needs_approval"):
-        pytest.skip("this version has no approval")
-    second = Script([("wire", '{"amount": 5}')], [("wire", '{"amount": "five"}')])
-
-    def team() -> Agent[Any]:
-        async def wire(context: Any, text: str) -> str:
-            return f"wired {text}"
-
-        schema = {"type": "object", "properties": {"amount": {"type": "integer"}}, "required": ["amount"]}
-        tool = FunctionTool("wire", "", schema, wire, False, needs_approval=True)
-        b = Agent(name="b", model=second, tools=[tool])
-        return guarded(Agent(name="a", model=Script([("transfer_to_b", "{}")]), handoffs=[b]))
-
-    async def main() -> list[str]:
-        asked = []
-        result = await Runner.run(team(), "go")
-        while result.interruptions:
-            asked += [str(each.arguments) for each in result.interruptions]
-            agent = team()
-            state = await RunState.from_json(agent, result.to_state().to_json())
-            for each in state.get_interruptions():
-                state.approve(each)
-            result = await Runner.run(agent, state)
-        return asked
-
-    assert asyncio.run(main()) == ['{"amount": 5}']
-    assert 'amount: change "five" to an integer' in second.told[-1]
-
-
 BOOK: Any = {
     "type": "object",
     "properties": {"guest_name": {"type": "string"}, "day": {"type": "string"}},

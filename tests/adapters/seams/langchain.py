@@ -22,6 +22,7 @@ from langchain_core.outputs import ChatGenerationChunk
 from langchain_mcp_adapters.client import MultiServerMCPClient
 from langchain_mcp_adapters.tools import load_mcp_tools
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.types import Command
 from pydantic import BaseModel
 
@@ -117,28 +118,46 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
         yield ask
 
 
-async def approval(
-    tools: list[Function], *answers: Sequence[Call], anew: bool = False, **options: Any
-) -> tuple[list[Told], int]:
+THREAD: Any = {"configurable": {"thread_id": "1"}}
+
+
+def with_people(tools: list[Function], saved: Any, answers: Sequence[Sequence[Call]], **options: Any) -> Any:
     made = list(map(tool_of, tools))
-    model, saved, asked = scripted(*answers), InMemorySaver(), 0
+    middleware = ToolgenMiddleware(made, **options)
+    asks: Any = {"allowed_decisions": ["approve"], "when": middleware.is_right}
+    people = HumanInTheLoopMiddleware(interrupt_on={tool.name: asks for tool in made})
+    return create_agent(scripted(*answers), made, middleware=[middleware, people], checkpointer=saved)
 
-    def team() -> Any:
-        middleware = ToolgenMiddleware(made, **options)
-        asks: Any = {"allowed_decisions": ["approve"], "when": middleware.is_right}
-        people = HumanInTheLoopMiddleware(interrupt_on={tool.name: asks for tool in made})
-        return create_agent(model, made, middleware=[middleware, people], checkpointer=saved)
 
-    agent = team()
-    thread: Any = {"configurable": {"thread_id": "1"}}
-    state = await agent.ainvoke({"messages": [HumanMessage("go")]}, thread)
-    while interrupts := state.get("__interrupt__"):
-        requests = [request for each in interrupts for request in each.value["action_requests"]]
-        asked += len(requests)
-        agent = team() if anew else agent
-        answer: Any = Command(resume={"decisions": [{"type": "approve"}] * len(requests)})
-        state = await agent.ainvoke(answer, thread)
+def asked_about(state: Any) -> int:
+    return sum(len(each.value["action_requests"]) for each in state.get("__interrupt__", ()))
+
+
+async def approve(agent: Any, count: int) -> Any:
+    return await agent.ainvoke(Command(resume={"decisions": [{"type": "approve"}] * count}), THREAD)
+
+
+async def approval(tools: list[Function], *answers: Sequence[Call], **options: Any) -> tuple[list[Told], int]:
+    agent, asked = with_people(tools, InMemorySaver(), answers, **options), 0
+    state = await agent.ainvoke({"messages": [HumanMessage("go")]}, THREAD)
+    while count := asked_about(state):
+        asked += count
+        state = await approve(agent, count)
     return told(state["messages"]), asked
+
+
+async def begun(tools: list[Function], folder: Path, *answers: Sequence[Call], **options: Any) -> int:
+    async with AsyncSqliteSaver.from_conn_string(str(folder / "saved")) as saved:
+        agent = with_people(tools, saved, answers, **options)
+        return asked_about(await agent.ainvoke({"messages": [HumanMessage("go")]}, THREAD))
+
+
+async def resumed(
+    tools: list[Function], folder: Path, *answers: Sequence[Call], **options: Any
+) -> list[Told]:
+    async with AsyncSqliteSaver.from_conn_string(str(folder / "saved")) as saved:
+        agent = with_people(tools, saved, answers, **options)
+        return told((await approve(agent, 1))["messages"])
 
 
 class Answer(BaseModel):
