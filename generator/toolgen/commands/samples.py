@@ -25,6 +25,8 @@ MAX_WHOLE: Final = 3_000
 """The maximum number of values for the whole payload."""
 MAX_MEMBERS: Final = 300_000
 """The maximum number of members in all values for one object; keys whose schemas differ come first."""
+MAX_MATCHES: Final = 200_000
+"""The maximum number of keys of one object times the patterns that these are compared with."""
 MAX_OF_BRANCH: Final = 60
 """The maximum number of values for one branch of a union."""
 MAX_BRANCHES: Final = 30
@@ -155,16 +157,19 @@ class _Sampler:
         least = {key: value for key, value in plain.items() if key in old.required}
         allowed = {key: value for key, value in plain.items() if not _is_forbidden(old, key)}
         order = sorted(below, key=lambda key: self._likeness.are_alike(_of(old, key), _of(new, key)))
+        # Each key is matched with each pattern, so that of many keys only those that differ most are together.
         patterns = sum(len(schema.pattern_properties) for schema in (*old, *new))
-        tried = len(below) * (1 + patterns // 20)  # each key is matched with each pattern
-        most = max(MAX_MEMBERS // tried, 4)
-        for base in (least, allowed):
+        together = order[: max(MAX_MATCHES // (1 + patterns), _FEW)]
+        most = max(MAX_MEMBERS // (len(together) * (1 + patterns // 20)), 4)
+        chosen = {*together, *least}
+        crowd = {key: value for key, value in allowed.items() if key in chosen}
+        for base in (least, crowd):
             yield base
             left_out = order[: most // 4] if len(base) > most // 4 else base
             yield from ({k: v for k, v in base.items() if k != key} for key in left_out if key in base)
         changed = _in_turns([[(key, value) for value in below[key]] for key in order])
         for key, value in islice(changed, most // 2):
-            yield from ({**base, key: value} for base in (least, allowed))
+            yield from ({**base, key: value} for base in (least, crowd))
         for count in scalar_samples.counts(Conjunction.of((*old, *new)), "object"):
             padded = {**allowed, **{f"key{i}": 1 for i in range(count)}}
             yield dict(islice(padded.items(), count))

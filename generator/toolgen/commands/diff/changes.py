@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Final, Literal
 
 from toolgen.commands.diff.edits import ABSENT, Edit, edits
@@ -28,7 +28,7 @@ MAX_JUDGED: Final = 500_000
 EDIT_COST: Final = 50
 """The number of values whose comparison takes as long as what every edit needs, whatever its size."""
 MAX_UNCONFIRMED: Final = 50
-"""The maximum number of payloads that break an edit alone before the search for one that breaks the whole ends."""
+"""The maximum number of payloads that break an edit alone, the shortest first, of which one must break the whole."""
 Part = Literal["tool", "input", "output"]
 Meaning = Literal["breaking", "unknown", "safe", "annotation"]
 Check = Callable[[Any], list[ValidationIssue]]
@@ -56,33 +56,23 @@ class Verdict:
     issues: tuple[ValidationIssue, ...] = ()
 
 
-def judge(old: Side, new: Side, confirm: Confirm | None = None) -> Verdict:
+def judge(old: Side, new: Side, confirm: Confirm = lambda payload: payload) -> Verdict:
     """Return the verdict on the values that the old side accepts.
 
-    With `confirm`, a payload that breaks the new side counts only if it is confirmed.
+    A payload that breaks the new side counts only if it is confirmed.
     """
     if is_contained(old.root, new.root):
         return Verdict("safe")
     listed = Conjunction.of(facts.conjuncts(old.root)).values
-    found: Verdict | None = None
-    size, unconfirmed = 0, 0
-    for payload in payloads(old.root, new.root) if listed is None else listed:
-        if old.validate(payload):
-            continue
-        issues = new.validate(payload)
-        if not issues or (found is not None and len(repr(payload)) >= size):
-            continue
-        if confirm is None:
-            shown = payload
-        else:
-            shown = confirm(payload)
-        if shown is ABSENT:
-            unconfirmed += 1
-            if unconfirmed > MAX_UNCONFIRMED:
-                break
-        else:
-            found, size = Verdict("breaking", shown, tuple(issues)), len(repr(payload))
-    return found or Verdict("unknown" if listed is None or unconfirmed else "safe")
+    tried = payloads(old.root, new.root) if listed is None else listed
+    accepted = (payload for payload in tried if not old.validate(payload))
+    found = [(payload, issues) for payload in accepted if (issues := new.validate(payload))]
+    found.sort(key=lambda one: len(repr(one[0])))
+    for payload, issues in found[: MAX_UNCONFIRMED + 1]:
+        shown = confirm(payload)
+        if shown is not ABSENT:
+            return Verdict("breaking", shown, tuple(issues))
+    return Verdict("unknown" if listed is None or found else "safe")
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +153,7 @@ class _Comparison:
         meant = [edit for edit in every if id(edit) not in without_meaning]
         if not meant:
             return
-        whole = judge(*self.sides(self.new))
+        whole = judge(*self.whole)
         if len(meant) == 1:
             yield self._change(meant[0], whole)
         else:
@@ -197,6 +187,11 @@ class _Comparison:
         if not {"breaking", whole.meaning} & {verdict.meaning for verdict in found}:
             yield self._change(Edit((), ABSENT, ABSENT), whole, "the changes together")
 
+    @cached_property
+    def whole(self) -> tuple[Side, Side]:
+        """The sender's and the receiver's side of all edits together."""
+        return self.sides(self.new)
+
     def sides(self, new: Any, old: Any = None) -> tuple[Side, Side]:
         """Return the sender's and the receiver's side, with this as the new schema; `old` replaces the own one."""
         before, after = self.side(self.old if old is None else old), self.side(new)
@@ -227,7 +222,6 @@ class _EachAlone:
     def __init__(self, comparison: _Comparison) -> None:
         self._comparison = comparison
         self._narrowing = Narrowing(comparison.old, comparison.new)
-        self._whole = comparison.sides(comparison.new)
         self._sent: Any = comparison.old if comparison.part == "input" else comparison.new
         self._samples: dict[int, Any] = {}
         self._left = MAX_JUDGED
@@ -245,7 +239,7 @@ class _EachAlone:
 
     def _confirm(self, edit: Edit, payload: Any) -> Any:
         """Return a payload for the part as one for the whole; `ABSENT` if it does not break all edits together."""
-        sender, receiver = self._whole
+        sender, receiver = self._comparison.whole
         complete = self._narrowing.completed(payload, self._sent, edit.steps, self._sample)
         is_breaking = not sender.validate(complete) and receiver.validate(complete)
         return complete if is_breaking else ABSENT

@@ -8,7 +8,9 @@ completed with the required ones.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from toolgen.commands.diff.edits import Steps
@@ -34,6 +36,7 @@ _PLACES: Final = (
     "$recursiveAnchor",
 )
 """Keywords that may make one part of a schema mean another, so that nothing may be left out."""
+_LITERAL: Final = re.compile(r"\^([A-Za-z0-9_]*)([*?{+])?")
 Sample = Callable[[Any], Any]
 """Returns a value that a subschema accepts, if there is one at hand."""
 
@@ -77,6 +80,16 @@ class Narrowing:
                 }
                 part.pop("additionalProperties", None)
                 return part
+            case "whole pattern":
+                pattern = str(steps[1])
+                patterns = schema.get("patternProperties", {})
+                return schema | {
+                    "properties": {
+                        n: s for n, s in schema.get("properties", {}).items() if self._matches(pattern, n)
+                    },
+                    "patternProperties": {p: s for p, s in patterns.items() if _may_share_keys(p, pattern)},
+                    "required": [n for n in schema.get("required", ()) if self._matches(pattern, n)],
+                }
             case "item":
                 return schema | {"items": self._part(schema["items"], steps[1:])}
         return schema
@@ -88,7 +101,7 @@ class Narrowing:
         kind = _kind_of(schema, steps)
         if kind == "item" and isinstance(payload, list):
             return [self.completed(item, schema["items"], steps[1:], sample) for item in payload]
-        if kind not in ("property", "pattern") or not isinstance(payload, dict):
+        if kind not in ("property", "pattern", "whole pattern") or not isinstance(payload, dict):
             return payload
         name, named = str(steps[1]), schema.get("properties", {})
         left_out = [n for n in schema.get("required", ()) if n not in payload and n != name]
@@ -115,6 +128,22 @@ def _matcher_of(pattern: str) -> Callable[[str], Any]:
     return translated.matcher()
 
 
+def _may_share_keys(pattern: str, other: str) -> bool:
+    """Return whether a key may match both patterns, by the letters with which their keys begin."""
+    one, two = _beginning_of(pattern), _beginning_of(other)
+    return one.startswith(two) or two.startswith(one)
+
+
+@lru_cache(maxsize=10_000)
+def _beginning_of(pattern: str) -> str:
+    """Return letters with which all keys that match a pattern begin; "" if there are none, or it has branches."""
+    literal = _LITERAL.match(pattern)
+    if literal is None or "|" in pattern:
+        return ""
+    beginning, quantifier = literal.groups()
+    return beginning[:-1] if quantifier else beginning
+
+
 def size_of(schema: Any) -> int:
     """Return the number of values in a schema."""
     count, pending = 0, [schema]
@@ -134,10 +163,12 @@ def _kind_of(schema: Any, steps: Steps) -> str:
     if words <= _EACH_PROPERTY and isinstance(schema.get("required", []), list):
         if steps[0] == "properties" and isinstance(schema.get("properties"), Mapping):
             return "property"
-        if (
-            steps[0] == "patternProperties" and len(steps) > 2
-        ):  # a pattern that comes or goes concerns all keys
-            return "pattern"
+        if steps[0] == "patternProperties":
+            if len(steps) > 2:
+                return "pattern"
+            return (
+                "whole pattern"  # its keys come from, or go to, the other patterns and additionalProperties
+            )
     is_list = words <= _EACH_ITEM and steps[0] == "items" and isinstance(schema.get("items"), Mapping)
     return "item" if is_list else ""
 

@@ -167,9 +167,13 @@ class Conjunction(tuple[Schema, ...]):
         return frozenset(self._by_name)
 
     @cached_property
-    def patterned(self) -> list[tuple[str, Schema]]:
+    def patterned(self) -> dict[str, list[Schema]]:
         """The patterns of keys, with the schemas of their values."""
-        return [(text, part) for old in self for text, part in old.pattern_properties.items()]
+        found: dict[str, list[Schema]] = {}
+        for schema in self:
+            for text, part in schema.pattern_properties.items():
+                found.setdefault(text, []).append(part)
+        return found
 
     @cached_property
     def _by_name(self) -> dict[str, list[int]]:

@@ -174,8 +174,8 @@ class _Proof:
         known = together.names - new.properties.keys()
         if not all(self._member(together, name, rest) for name in known):
             return False
-        others = [p for text, p in together.patterned if text not in new.pattern_properties]
-        return self._others(together, rest) and all(self.below([part], rest) for part in others)
+        others = [parts for text, parts in together.patterned.items() if text not in new.pattern_properties]
+        return self._others(together, rest) and all(self.below([p], rest) for parts in others for p in parts)
 
     def _others(self, together: Conjunction, part: Schema) -> bool:
         """Return whether `part` provably accepts the value of each property that the old schemas do not name."""
@@ -184,7 +184,7 @@ class _Proof:
 
     def _pattern_properties(self, together: Conjunction, new: Schema) -> bool:
         return all(
-            any(mine == text and self.below([own], part) for mine, own in together.patterned)
+            any(self.below([own], part) for own in together.patterned.get(text, ()))
             or self._every_value(together, part)
             for text, part in new.pattern_properties.items()
         )
@@ -194,7 +194,7 @@ class _Proof:
         return (
             all(self._member(together, name, part) for name in together.names)
             and self._others(together, part)
-            and all(self.below([p], part) for _, p in together.patterned)
+            and all(self.below([p], part) for parts in together.patterned.values() for p in parts)
         )
 
     def _property_names(self, together: Conjunction, new: Schema) -> bool:
