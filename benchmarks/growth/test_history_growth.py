@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from counting import lines
 from helpers.hostile_histories import PROVIDERS, SHAPES
-from helpers.opcodes import lines
 from helpers.support import bounded
 
 import toolgen_transcripts
