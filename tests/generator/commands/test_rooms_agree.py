@@ -1,6 +1,6 @@
 """`list`, `docs`, `lint`, `export`, `diff` and hints say what the compiled check does.
 
-They are compared over generated, official and real schemas; `test_audit.py` compares the calls that `audit` counts.
+They are compared over generated, official and real schemas.
 """
 
 from __future__ import annotations

@@ -13,7 +13,6 @@ from helpers.commands import toolgen
 from helpers.support import ROOT, SERVERS, cases_of, needs_servers, table
 
 from toolgen.commands.lint import shapes
-from toolgen.commands.lint.subject import shown
 from toolgen.compiler.diagnostics import CODES
 from toolgen.compiler.lint_codes import LINT_CODES
 
@@ -403,18 +402,6 @@ def test_bounds_contradict_each_other_only_for_values_that_are_taken(case: str) 
     assert all(said in message for message in messages)
 
 
-@pytest.mark.parametrize("provider", ["openai", "openai_responses", "anthropic", "bedrock"])
-def test_a_strict_mode_is_asked_of_the_schema_that_is_sent(provider: str) -> None:
-    member = {"type": "integer", "description": "A.", "$schema": "http://json-schema.org/draft-07/schema#"}
-    schema = {"type": "object", "properties": {"x": member}, "required": ["x"], "additionalProperties": False}
-    for dialect in (
-        "http://json-schema.org/draft-07/schema#",
-        "https://json-schema.org/draft/2020-12/schema",
-    ):
-        tool = {"name": "a", "description": "A.", "inputSchema": {"$schema": dialect, **schema}}
-        assert codes([tool], "--provider", provider) == []
-
-
 @pytest.mark.parametrize(("most", "found"), [(1, False), (2, True)])
 def test_so_many_forms_are_compared(monkeypatch: pytest.MonkeyPatch, most: int, found: bool) -> None:
     monkeypatch.setattr(shapes, "MAX_PAIRS", most)
@@ -451,8 +438,3 @@ def test_a_branch_that_can_never_be_the_only_one(case: str) -> None:
 
     assert found("oneOf") == [str(index) for index in expected]
     assert found("anyOf") == []
-
-
-def test_a_few_of_many_names_are_shown() -> None:
-    assert shown([*"abcde"]) == "'a', 'b', 'c', 'd', 'e'"
-    assert shown([*"abcdef"]) == "'a', 'b', 'c', 'd', 'e' and 1 more"
