@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from counting import calls, lines
-from helpers.hostile_specs import DOUBLING, REFERENCES, WIDE
+from growing_specs import DOUBLING, REFERENCES, WIDE
 from helpers.nests import closed
 from helpers.support import bounded, lowered, spec_of, tool_of
 

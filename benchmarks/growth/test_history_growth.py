@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 from counting import lines
-from helpers.hostile_histories import PROVIDERS, SHAPES
+from growing_histories import SHAPES
+from helpers.provider_words import PROVIDERS
 from helpers.support import bounded
 
 import toolgen_transcripts

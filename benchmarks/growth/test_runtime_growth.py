@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from counting import lines
+from growing_specs import DOUBLING
 from helpers.hostile_shapes import COLLIDING
-from helpers.hostile_specs import DOUBLING
 from helpers.nests import arrays, objects
 from helpers.support import tool_of
 
