@@ -31,9 +31,9 @@ CLIENT_KEY: Final = "client_key"
 SILENT_RULES: Final = frozenset((DEFAULT, OMITTED, CLIENT_KEY))
 """The rules of changes that the model does not read about."""
 MAX_CHANGES: Final = 1_000
-MAX_NAMES: Final = 500
+MAX_UNDECLARED: Final = 500
 """The most undeclared keys that are compared with a missing field; with more, no default is filled in."""
-MAX_TEXT: Final = 100_000
+MAX_SEARCHED_TEXT: Final = 100_000
 """The most characters of a text that is searched for the name of a missing field."""
 
 _ABSENT: Final = re.compile(
@@ -89,6 +89,8 @@ class Adjuster:
         A change that the check does not take is not made, and neither is one that would lead to another issue.
         """
         steps = self._steps(payload, issues)
+        if not steps:
+            return Adjusted(payload, issues)
         known = {(issue.path, issue.constraint) for issue in issues}
         while steps and len(steps) <= MAX_CHANGES:
             draft = apply_edits(payload, [step.edit for step in steps])
@@ -207,7 +209,7 @@ class _Undeclared:
 
     def may_mean(self, name: str) -> bool:
         """Return whether one of the keys resembles a field or is its opposite, or a text names the field."""
-        if len(self.names) > MAX_NAMES:
+        if len(self.names) > MAX_UNDECLARED:
             return True
         for key in self.names:
             apart = how_far_apart(key, name)
@@ -219,4 +221,4 @@ class _Undeclared:
         as_key, as_parameter = rf"\b{written}[\"']?\s*[:=]", rf"name=[\"']{written}[\"']"
         texts = [(as_key, text) for text in self._texts]
         texts += [(as_parameter, text) for text in self._declared_texts]
-        return any(re.search(pattern, text[:MAX_TEXT]) for pattern, text in texts)
+        return any(re.search(pattern, text[:MAX_SEARCHED_TEXT]) for pattern, text in texts)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MAX_FORMS: Final = 8
 """The most branches that an issue describes, and issues that describe a branch."""
-MAX_DEPTH: Final = 30
+MAX_COMPARED_DEPTH: Final = 30
 """The most steps of paths that are compared; comparing longer ones at each level would take quadratic time."""
 
 
@@ -200,7 +200,7 @@ def _with_most_keys(sent: Mapping[str, Any], keys: Sequence[Keys], kept: list[in
 
 def _issues_of_equals(value: Any, found: Sequence[Issues], constraint: str) -> Issues:
     """Return the issues that equally likely branches share, and one with the other requirements of each branch."""
-    if len(found) == 1 or any(len(issue.path) > MAX_DEPTH for issues in found for issue in issues):
+    if len(found) == 1 or any(len(issue.path) > MAX_COMPARED_DEPTH for issues in found for issue in issues):
         return found[0]
     each = [{_what(issue): issue for issue in issues} for issues in found]
     first = each[0]

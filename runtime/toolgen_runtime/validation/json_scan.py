@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
 
-MAX_DEPTH: Final = 200
+MAX_JSON_DEPTH: Final = 200
 """The most levels of containers around a value; the limit of pydantic's parser, so that both parsers agree."""
 MAX_DIGITS: Final = 4300
 """The most digits of an integer; Python refuses to convert more, since that would not take linear time."""
@@ -145,8 +145,8 @@ class _Scanner:
     def _value(self) -> Any:
         """Read a scalar or an empty container and return it; return `_OPENED` at the start of another container."""
         char = self._next_char()
-        if len(self.open) > MAX_DEPTH:
-            raise self._malformed(f"nesting of at most {MAX_DEPTH} levels")
+        if len(self.open) > MAX_JSON_DEPTH:
+            raise self._malformed(f"nesting of at most {MAX_JSON_DEPTH} levels")
         if char == '"':
             return self._string()
         if char not in ("{", "["):

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _SCALARS: Final = frozenset((str, int, float, bool, type(None)))
 MAX_PRINTED: Final = 100_000
 """The most values in a container that is printed as a whole; a shared value counts each time."""
-MAX_LEVELS: Final = 64
-MAX_VALUES: Final = 10_000
+MAX_COPIED_LEVELS: Final = 64
+MAX_COPIED_VALUES: Final = 10_000
 """The most levels and values of a copy; the rest is left out."""
 
 
@@ -61,11 +61,11 @@ def plain(value: Any) -> Any:
 
     Keys that are not strings, and values that are not JSON, become text (`toolgen_runtime.validation.issues.key_text`);
     tuples become arrays, secrets are masked. A value that contains a container twice is copied too. A copy has at most
-    `MAX_LEVELS` levels and `MAX_VALUES` values.
+    `MAX_COPIED_LEVELS` levels and `MAX_COPIED_VALUES` values.
     """
     if _is_plain(value):
         return value
-    return _copy(value, 0, [MAX_VALUES])
+    return _copy(value, 0, [MAX_COPIED_VALUES])
 
 
 def _is_plain(value: Any) -> bool:
@@ -95,7 +95,7 @@ def _copy(value: Any, level: int, left: list[int]) -> Any:
     left[0] -= 1
     if _is_plain_scalar(value) or value is MISSING:
         return None if value is MISSING else value
-    if isinstance(value, (dict, list, tuple)) and level < MAX_LEVELS:
+    if isinstance(value, (dict, list, tuple)) and level < MAX_COPIED_LEVELS:
         members = islice(value.items() if isinstance(value, dict) else value, max(left[0], 0))
         if isinstance(value, dict):
             return {key_text(key): _copy(item, level + 1, left) for key, item in members}
