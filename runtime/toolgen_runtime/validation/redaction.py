@@ -27,7 +27,7 @@ MASK = repr(Secret(None))
 MIN_SCRUBBED = 4
 """The minimum length of a secret, in characters, for masking it in other texts."""
 _MOST_DIGITS, _MOST_LETTERS, _MOST_CAPITALS, _MOST_OF_NAME = 3, 20, 12, 50
-"""The most digits after a word of a name, letters of a word, capitals in a row, and characters of a name."""
+"""The maximum number of digits after a word of a name, of letters in a word, of capitals in a row, and of characters."""
 _BETWEEN = frozenset("<>{}[]()\"'\\,:;=/")
 _MIN_PART = 8
 """The minimum length of a word that is masked in other texts, if it comes from a text that may hold a secret."""
@@ -230,7 +230,7 @@ class Secrets:
         return self._holds_name(value)
 
     def _is_stray(self, here: frozenset[int], step: Any) -> bool:
-        """Return whether the value at a step may be a secret, because a schema with secrets does not declare the step."""
+        """Return whether the value at a step may be secret because a schema with secrets does not declare the step."""
         is_item = type(step) is int
         known = (is_item or isinstance(step, str)) and self._has(here, step)
         is_declared = known or (is_item and self._has(here, ANY_ITEM))
