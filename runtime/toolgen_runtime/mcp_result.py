@@ -51,8 +51,8 @@ _MAX_MESSAGE = 300
 class InputRequest:
     """One input that a tool needs before it can continue (MCP 2026-07-28, "Input Required Tool Results").
 
-    `key` is the key under which to send the answer. `asked` is "user", "model" or "client". `message` is the question;
-    it may be empty. `method` and `params` are those of the original request.
+    `key` is the key under which to send the response. `asked` is "user", "model" or "client". `message` is the
+    question; it may be empty. `method` and `params` are those of the original request.
     """
 
     key: str

@@ -32,8 +32,8 @@ _FORMATS: Final = ("email", "uri", "date", "date-time")
 class UserQuestion:
     """A question to the user about one missing value of a call.
 
-    `schema` is the JSON schema of a form with one field, in the form that MCP elicitation uses. Pass the user's answer
-    to `Conversation.answered`.
+    `schema` is the JSON schema of a form with one field, in the form that MCP elicitation uses. Pass the user's
+    response to `Conversation.answered`.
     """
 
     output: ToolOutput
@@ -63,7 +63,7 @@ class UserQuestion:
         return f"Note: the user was asked for {shown(self.field)} and gave {shown(content.get(self.key))}."
 
     def unanswered(self, action: Action) -> ToolOutput:
-        """Return the output for a question that the user did not answer; it tells the model what to do next."""
+        """Return the output for a question to which the user gave no value; it tells the model what to do next."""
         named = shown(self.field)
         if action == "decline":
             detail = (

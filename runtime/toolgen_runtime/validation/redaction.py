@@ -27,7 +27,7 @@ MASK = repr(Secret(None))
 MIN_SCRUBBED = 4
 """The minimum length of a secret, in characters, for masking it in other texts."""
 _MOST_DIGITS, _MOST_LETTERS, _MOST_CAPITALS, _MOST_OF_NAME = 3, 20, 12, 50
-"""The maximum number of digits after a word of a name, of letters in a word, of capitals in a row, and of characters."""
+"""The most digits after a word in a name, letters in a word, capitals in a row, and characters in a name."""
 _BETWEEN = frozenset("<>{}[]()\"'\\,:;=/")
 _MIN_PART = 8
 """The minimum length of a word that is masked in other texts, if it comes from a text that may hold a secret."""
