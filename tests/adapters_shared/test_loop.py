@@ -191,7 +191,7 @@ def test_a_call_that_was_cut_off_does_not_say_that_something_was_fixed() -> None
     for sent in ('{"time": 5}', '{"time": "12:'):
         (result,) = loop.results(chat(("a", "convert", sent)), conversation, HANDLERS, provider="openai")
     assert "cut off" in result["content"]
-    assert "Since the last call" not in result["content"]
+    assert "You fixed" not in result["content"]
 
 
 def test_a_call_that_was_cut_off_takes_no_place_in_the_turns_limit() -> None:

@@ -107,7 +107,7 @@ def test_a_registry_loads_hints_with_the_first_failure() -> None:
         from toolgen_runtime import Registry
         registry = Registry()
         loaded = {m for m in sys.modules if m.startswith("toolgen_runtime.hints.")}
-        assert loaded <= {"toolgen_runtime.hints.recovery", "toolgen_runtime.hints.text"}, loaded
+        assert loaded <= {"toolgen_runtime.hints.recovery", "toolgen_runtime.hints.quoting"}, loaded
         assert not {"pydantic", "pydantic_core"} & {*sys.modules}
         print(registry.hint("nothing", []))
         assert "toolgen_runtime.hints.build" in sys.modules

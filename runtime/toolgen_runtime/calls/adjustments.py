@@ -31,9 +31,9 @@ CLIENT_KEY: Final = "client_key"
 SILENT_RULES: Final = frozenset((DEFAULT, OMITTED, CLIENT_KEY))
 """The rules whose changes are not mentioned to the model."""
 MAX_CHANGES: Final = 1_000
-MAX_NAMES: Final = 500
+MAX_UNDECLARED: Final = 500
 """The maximum number of unknown keys to compare with a missing field; beyond it, no default is filled in."""
-MAX_TEXT: Final = 100_000
+MAX_SEARCHED_TEXT: Final = 100_000
 """The maximum number of characters of a text value to search for the name of a missing field."""
 
 _ABSENT: Final = re.compile(
@@ -212,7 +212,7 @@ class _Undeclared:
 
     def may_mean(self, name: str) -> bool:
         """Return whether one of these keys may mean the field: it is similar or opposite, or its text names it."""
-        if len(self.names) > MAX_NAMES:
+        if len(self.names) > MAX_UNDECLARED:
             return True
         for key in self.names:
             apart = how_far_apart(key, name)
@@ -224,4 +224,4 @@ class _Undeclared:
         as_key, as_parameter = rf"\b{written}[\"']?\s*[:=]", rf"name=[\"']{written}[\"']"
         texts = [(as_key, text) for text in self._texts]
         texts += [(as_parameter, text) for text in self._declared_texts]
-        return any(re.search(pattern, text[:MAX_TEXT]) for pattern, text in texts)
+        return any(re.search(pattern, text[:MAX_SEARCHED_TEXT]) for pattern, text in texts)

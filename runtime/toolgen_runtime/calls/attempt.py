@@ -15,7 +15,7 @@ from toolgen_runtime.calls.errors import (
 )
 from toolgen_runtime.calls.output import ToolError, ToolOutput, made
 from toolgen_runtime.calls.results import differences_in_words
-from toolgen_runtime.hints.text import prose, shown
+from toolgen_runtime.hints.quoting import prose, shown
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from toolgen_runtime.hints.edits import Edit, apply_edits, at
 from toolgen_runtime.hints.keys import BY_WORDS, SHARED_WORD, how_far_apart
 from toolgen_runtime.hints.malformed.read_text import declared_names
 from toolgen_runtime.hints.names import conditions, words_of
-from toolgen_runtime.hints.text import clean, name_shown
+from toolgen_runtime.hints.quoting import clean, name_shown
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue, field_of
 

@@ -9,7 +9,7 @@ import errno
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-MAX_TEXT = 4_000
+MAX_MESSAGE_READ = 4_000
 """The number of characters of a message to read, because some errors quote whole responses."""
 
 _MAX_LINKS = 8
@@ -39,7 +39,7 @@ class Facts:
 def facts_of(error: ForeignError) -> list[Facts]:
     """Return the facts of an error, of its causes and of the exceptions in its group, the outermost first."""
     if isinstance(error, str):
-        return [Facts(text=error[:MAX_TEXT])]
+        return [Facts(text=error[:MAX_MESSAGE_READ])]
     return list(map(_facts, _links(error) if isinstance(error, BaseException) else [error]))
 
 
@@ -77,7 +77,7 @@ def _facts(error: BaseException | Mapping[str, object]) -> Facts:
         names, text = (), next((t for h in holders if isinstance(t := _get(h, "message"), str)), "")
     rpc_code = next((n for n in _numbers(numbers, ("code",)) if -32_899 <= n <= -32_000), None)
     status = next((n for n in _numbers(numbers, _STATUS_KEYS) if 400 <= n <= 599), None)
-    return Facts(tuple(codes), rpc_code, status, names, text[:MAX_TEXT])
+    return Facts(tuple(codes), rpc_code, status, names, text[:MAX_MESSAGE_READ])
 
 
 def _nested(holder: object) -> list[object]:

@@ -55,11 +55,11 @@ def handler_of(handlers: Handlers, name: str, tool: Tool[Any]) -> Handler:
         return partial(handlers, name)
     if name not in handlers:
         raise KeyError(f"no handler for the tool {name!r}; no call has run")
-    facts_of(handlers[name], tool)
+    how_to_call(handlers[name], tool)
     return handlers[name]
 
 
-def facts_of(handler: Handler, tool: Tool[Any]) -> tuple[bool, View]:
+def how_to_call(handler: Handler, tool: Tool[Any]) -> tuple[bool, View]:
     """Return whether the handler is async, as far as that can be known without calling it, and which argument it takes.
 
     Methods and partials may be new objects at each call, so their facts are stored under the function inside. The facts

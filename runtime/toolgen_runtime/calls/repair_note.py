@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from toolgen_runtime.calls.adjustments import SILENT_RULES
-from toolgen_runtime.hints.text import shown
+from toolgen_runtime.hints.quoting import shown
 from toolgen_runtime.validation.issues import field_of
 from toolgen_runtime.validation.redaction import MASK
 

@@ -17,7 +17,7 @@ from toolgen_runtime.mcp_result import McpResult
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.tool import Tool
 
-MAX_DEPTH = 200
+MAX_COPIED_DEPTH = 200
 """The maximum depth of a value that is copied without pydantic, which allows a little more."""
 
 
@@ -58,7 +58,7 @@ def plain_copy(value: dict[Any, Any] | list[Any]) -> Any:
     todo: list[tuple[Any, int]] = [(holder, 0)]
     while todo:
         container, depth = todo.pop()
-        if depth > MAX_DEPTH:
+        if depth > MAX_COPIED_DEPTH:
             return None
         is_object = type(container) is dict
         for key, member in container.items() if is_object else enumerate(container):
@@ -195,7 +195,7 @@ MAX_NAMED = 3
 
 def differences_in_words(issues: Sequence[ValidationIssue]) -> str:
     """Return a sentence about a result that breaks its output schema, for models, people and errors."""
-    from toolgen_runtime.hints.text import shown
+    from toolgen_runtime.hints.quoting import shown
 
     named = [f"{shown(i.field) if i.path else 'it'} ({i.constraint})" for i in issues[:MAX_NAMED]]
     if len(issues) > MAX_NAMED:

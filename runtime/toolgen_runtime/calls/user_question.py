@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from toolgen_runtime.hints.edits import Edit, apply_edits
 from toolgen_runtime.hints.names import names_secret
+from toolgen_runtime.hints.quoting import prose, shown
 from toolgen_runtime.hints.retry_hint import RetryHint
-from toolgen_runtime.hints.text import prose, shown
 from toolgen_runtime.validation.issues import key_text
 
 if TYPE_CHECKING:

@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from toolgen_runtime.hints.edits import at
 from toolgen_runtime.hints.expected import MAX_LISTED, MAX_NAMED, listed_values, summary_of, with_article
+from toolgen_runtime.hints.grouping import field_text
 from toolgen_runtime.hints.limit_advice import LIMITS, also_sent, echo, needed, other
 from toolgen_runtime.hints.problems import Problem, are_forms
 from toolgen_runtime.hints.proposals import Finding, Proposal, Reading
-from toolgen_runtime.hints.text import Sentence, choices, clean, compact, name_shown, shown, skeleton
+from toolgen_runtime.hints.quoting import choices, clean, compact, name_shown, shown, skeleton
+from toolgen_runtime.hints.sentence import Sentence
 from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.validation.issues import MISSING, key_text
 
@@ -67,8 +70,25 @@ def _missing(finding: Finding) -> Sentence:
     if proposal.rename_from is None:
         return _not_sent(finding)
     old, new = name_shown(proposal.rename_from), name_shown(key_text(problem.path[-1]))
-    found = Sentence(f"rename {old} to {new}", asks=not proposal.is_certain, orders=True)
-    return _with_its_value(found, finding, f"send {new}", f" instead of {old}")
+    found = _renamed(finding, old, new)
+    if finding.then is None:
+        return found
+    return _with_its_value(found, finding.then, f"send {new}", f" instead of {old}")
+
+
+def _renamed(finding: Finding, old: str, new: str) -> Sentence:
+    """Return the sentence of a rename: the object that has the key, and no word about the field.
+
+    Models follow it more often than `new (missing; string): rename old to new` (docs/evidence.md). What a missing field
+    takes is said only of objects, lists and listed values, which may be wrong inside.
+    """
+    problem = finding.problem
+    found = Sentence(f"change the key {old} to {new}", asks=not finding.proposal.is_certain, orders=True)
+    sent = at(problem.location.value, finding.proposal.edits[0].path[-1:])
+    is_listed = problem.lists_values() or problem.location.tags(problem.path[-1])
+    if problem.missing and (is_listed or isinstance(sent, (dict, list))):
+        return found
+    return found._replace(subject=field_text(finding, above=1))
 
 
 def _not_sent(finding: Finding) -> Sentence:
@@ -94,8 +114,10 @@ def _unknown(finding: Finding, near: Sequence[Any]) -> Sentence:
             return Sentence(f"{said}, send {wanted}")
     if proposal.did_you_mean is not None:
         name = name_shown(proposal.did_you_mean)
+        if finding.then is None:
+            return _renamed(finding, name_shown(key_text(problem.path[-1])), name)
         found = Sentence(f"{said}: rename it to {name}", asks=not proposal.is_certain)
-        return _with_its_value(found, finding, f"not a field: did you mean {name}")
+        return _with_its_value(found, finding.then, f"not a field: did you mean {name}")
     if proposal.candidates:
         named = " or ".join(map(name_shown, proposal.candidates))
         return Sentence(f"not a field: did you mean {named}", asks=True)
@@ -119,11 +141,8 @@ def _wanted_names(finding: Finding) -> str:
     return ""
 
 
-def _with_its_value(found: Sentence, finding: Finding, lead: str, end: str = "") -> Sentence:
+def _with_its_value(found: Sentence, then: Finding, lead: str, end: str = "") -> Sentence:
     """Return the sentence of a rename with the one about the value; a short new value stands after `lead`."""
-    then = finding.then
-    if then is None:
-        return found
     reading = then.proposal.reading
     if reading is not None and reading.op in ("set", "wrap") and not then.group:
         if then.problem.secret:

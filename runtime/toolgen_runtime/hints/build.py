@@ -17,8 +17,9 @@ from toolgen_runtime.hints.missing_fields import what_is_missing
 from toolgen_runtime.hints.names import by_likeness, likeness, value_likeness
 from toolgen_runtime.hints.problems import Call
 from toolgen_runtime.hints.proposals import Finding
-from toolgen_runtime.hints.retry_hint import FieldHint, Reason, RetryHint, attempts, fingerprint, progress
-from toolgen_runtime.hints.text import MAX_VALUE, bounded, choices, prose, shown, skeleton
+from toolgen_runtime.hints.quoting import MAX_ALLOWED_VALUE, bounded, choices, prose, shown, skeleton
+from toolgen_runtime.hints.repeated_failures import fingerprint, with_progress
+from toolgen_runtime.hints.retry_hint import FieldHint, Reason, RetryHint
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.schema.spelling import MAX_NAME
@@ -32,10 +33,8 @@ MAX_PROBLEMS = 64
 MAX_LINES = 5
 MAX_TAGS = 12
 """The most tags of a union that a line lists."""
-MAX_VALUES = 5
+MAX_LISTED_VALUES = 5
 """The most allowed values, or similar names, that a line lists."""
-GIVE_UP_AFTER = 3
-"""Identical failures in a row after which the recovery is `give_up`."""
 MAX_UNLIKE = 3
 """The most valid keys that a line lists if none is similar to the unknown key."""
 _OF_TEXTS: dict[str, Reason] = {
@@ -162,7 +161,7 @@ def _hint(
     )
     if previous is None:
         return hint
-    return _after(previous, hint)
+    return with_progress(previous, hint)
 
 
 def _call(called: CalledTool, payload: Any) -> Call:
@@ -273,7 +272,7 @@ def _field_hint(finding: Finding, field: str, constraint: str, listed: set[int])
 def _likeliest(finding: Finding) -> tuple[Any, ...]:
     """Return the allowed values, or for an unknown key the valid keys, the likeliest first.
 
-    All values are returned, but at most `MAX_VALUES` keys, followed by `…` if there are more.
+    All values are returned, but at most `MAX_LISTED_VALUES` keys, followed by `…` if there are more.
     """
     problem, meant = finding.problem, finding.proposal.did_you_mean
     if problem.unknown:
@@ -283,49 +282,25 @@ def _likeliest(finding: Finding) -> tuple[Any, ...]:
             sent = {}
         names = [n for n in problem.location.node.properties if n not in sent]
         name = key_text(problem.path[-1])
-        keys = by_likeness(name, names, likeness)[:MAX_VALUES]
+        keys = by_likeness(name, names, likeness)[:MAX_LISTED_VALUES]
         if keys and likeness(name, keys[0]) is None:
             keys = keys[:MAX_UNLIKE]
         if len(names) > len(keys):
             return (*keys, "…")
         return tuple(keys)
     allowed = problem.allowed()
-    if len(allowed) <= MAX_VALUES or not isinstance(problem.got, str) or problem.secret:
+    if len(allowed) <= MAX_LISTED_VALUES or not isinstance(problem.got, str) or problem.secret:
         return allowed
     alike = by_likeness(problem.got[:MAX_NAME], allowed, value_likeness)
     return tuple(sorted(alike, key=lambda value: value != meant))
 
 
 def _capped(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """Return the first `MAX_VALUES` values, long ones shortened, and `…` if there are more; None if there are none."""
-    kept = tuple([bounded(v, MAX_VALUE) for v in values[:MAX_VALUES]])
-    if len(values) > MAX_VALUES:
+    """Return the first `MAX_LISTED_VALUES` values, long ones cut, and `…` if there are more; None if there are none."""
+    kept = tuple([bounded(v, MAX_ALLOWED_VALUE) for v in values[:MAX_LISTED_VALUES]])
+    if len(values) > MAX_LISTED_VALUES:
         return (*kept, "…")
     return kept or None
-
-
-def _after(previous: RetryHint, hint: RetryHint) -> RetryHint:
-    """Return the hint with the progress since `previous`; repeated failures lead to `ask_user`, then `give_up`."""
-    count, recovery = attempts(previous, hint), hint.recovery
-    if count >= GIVE_UP_AFTER:
-        recovery = "give_up"
-    elif count > 1 and hint.clarifying_question is not None:
-        recovery = "ask_user"
-    if previous.tool == hint.tool:
-        changed = progress(previous, hint)
-    else:
-        changed = ""
-    if recovery == "give_up":
-        corrected = None
-    else:
-        corrected = hint.corrected
-    return hint._replace(
-        attempts=count,
-        failures=previous.failures + 1,
-        progress=changed,
-        recovery=recovery,
-        corrected=corrected,
-    )
 
 
 def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = None) -> RetryHint:
@@ -356,4 +331,4 @@ def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = N
     )
     if previous is None:
         return hint
-    return _after(previous, hint)
+    return with_progress(previous, hint)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.edits import below
-from toolgen_runtime.hints.text import choice as choice_text, shown
+from toolgen_runtime.hints.quoting import choice as choice_text, shown
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode

@@ -17,14 +17,14 @@ from toolgen_runtime.hints.edits import Edit, apply_edits, last_key
 from toolgen_runtime.hints.names import TOOL_NAMES, holds_arguments, holds_free_text
 from toolgen_runtime.hints.problems import Call, Problem
 from toolgen_runtime.hints.proposals import Proposal, Reading, proposal_of
-from toolgen_runtime.hints.text import MAX_ECHO, choice, says_nothing, shown
+from toolgen_runtime.hints.quoting import MAX_ECHO, choice, says_nothing, shown
 from toolgen_runtime.hints.values import parsed_container, readings_of
 from toolgen_runtime.schema.raw import admits, json_type
 from toolgen_runtime.validation.issues import ValidationIssue
 
 MAX_CALLS = 20
 """The most values that may each be a call."""
-MAX_SHOWN = 3
+MAX_CALLS_SHOWN = 3
 MAX_REFERENCE = 200
 """The most characters of a reference to a result."""
 MAX_WRITTEN = 2_000
@@ -233,7 +233,7 @@ def _several(problem: Problem, _issue: ValidationIssue, call: Call) -> Found:
         return
     each = "each value"
     if not problem.secret:
-        each = f"each of {', '.join(map(shown, got[:MAX_SHOWN]))}{', …' if len(got) > MAX_SHOWN else ''}"
+        each = f"each of {', '.join(map(shown, got[:MAX_CALLS_SHOWN]))}{', …' if len(got) > MAX_CALLS_SHOWN else ''}"
     sentence = f"one value a call: did you mean a separate call for {each}"
     yield Proposal((Edit("set", path, None, got[0]),), question=sentence)
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 MAX_FORMS: Final = 8
 """The maximum number of branches that one issue describes, and of issues that describe a branch."""
-MAX_DEPTH: Final = 30
+MAX_COMPARED_DEPTH: Final = 30
 """The maximum number of path steps to compare; comparing longer paths at each level would take quadratic time."""
 
 
@@ -200,7 +200,7 @@ def _with_most_keys(sent: Mapping[str, Any], keys: Sequence[Keys], kept: list[in
 
 def _issues_of_equals(value: Any, found: Sequence[Issues], constraint: str) -> Issues:
     """Return the issues that equally likely branches share, and one with the other requirements of each."""
-    if len(found) == 1 or any(len(issue.path) > MAX_DEPTH for issues in found for issue in issues):
+    if len(found) == 1 or any(len(issue.path) > MAX_COMPARED_DEPTH for issues in found for issue in issues):
         return found[0]
     each = [{_what(issue): issue for issue in issues} for issues in found]
     first = each[0]

@@ -14,11 +14,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
 
-MAX_TEXT: Final = 20_000
+MAX_EMBEDDED_TEXT: Final = 20_000
 """The maximum number of characters to read from a text."""
-MAX_DEPTH: Final = 50
+MAX_EMBEDDED_DEPTH: Final = 50
 """The maximum depth of nested lists and objects; deeper values are ignored."""
-MAX_VALUES: Final = 8
+MAX_EMBEDDED_VALUES: Final = 8
 MAX_TRIED: Final = 24
 """The maximum number of brackets to try as the start of a value."""
 
@@ -43,11 +43,11 @@ def values_in(text: str) -> tuple[list[Any], str]:
 
     Other arrays are treated as text: `rows[0]`, `one of ["a", "b"]`.
     """
-    text = text[:MAX_TEXT]
+    text = text[:MAX_EMBEDDED_TEXT]
     values: list[Any] = []
     around, at = list[str](), 0
     for begin, end in _extents(text)[:MAX_TRIED]:
-        if begin >= at and len(values) < MAX_VALUES:
+        if begin >= at and len(values) < MAX_EMBEDDED_VALUES:
             value = parse(text[begin:end])
         else:
             value = None
@@ -104,7 +104,7 @@ def parse(text: str) -> Any:
             value = json.loads(form(text), strict=False)
         except (ValueError, RecursionError):
             continue
-        return None if is_deeper(value, MAX_DEPTH) else value
+        return None if is_deeper(value, MAX_EMBEDDED_DEPTH) else value
     return None
 
 

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
 
-MAX_DEPTH: Final = 200
+MAX_JSON_DEPTH: Final = 200
 """The maximum depth of a value. It is the limit of pydantic's parser, so that both parsers agree."""
 MAX_DIGITS: Final = 4300
 """The maximum number of digits of an integer; converting more would not take linear time, so Python rejects them."""
@@ -148,8 +148,8 @@ class _Scanner:
     def _value(self) -> Any:
         """Read and return a scalar or an empty list or object; return `_OPENED` at the start of any other."""
         char = self._next_char()
-        if len(self.open) > MAX_DEPTH:
-            raise self._malformed(f"nesting of at most {MAX_DEPTH} levels")
+        if len(self.open) > MAX_JSON_DEPTH:
+            raise self._malformed(f"nesting of at most {MAX_JSON_DEPTH} levels")
         if char == '"':
             return self._string()
         if char not in ("{", "["):

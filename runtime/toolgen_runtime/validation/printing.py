@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 _SCALARS: Final = frozenset((str, int, float, bool, type(None)))
 MAX_PRINTED: Final = 100_000
 """The maximum number of values in a list or dict that is printed in full; a shared value counts each time."""
-MAX_LEVELS: Final = 64
-MAX_VALUES: Final = 10_000
+MAX_COPIED_LEVELS: Final = 64
+MAX_COPIED_VALUES: Final = 10_000
 """The maximum number of levels and of values in a copy; the rest is left out."""
 
 
@@ -64,11 +64,12 @@ def plain(value: Any) -> Any:
 
     In the copy, keys that are not strings and values that are not JSON become text (see
     `toolgen_runtime.validation.issues.key_text`), tuples become arrays, and secrets are masked. A value in which the
-    same list or dict occurs twice is copied too. A copy has at most `MAX_LEVELS` levels and `MAX_VALUES` values.
+    same list or dict occurs twice is copied too. A copy has at most `MAX_COPIED_LEVELS` levels and `MAX_COPIED_VALUES`
+    values.
     """
     if _is_plain(value):
         return value
-    return _copy(value, 0, [MAX_VALUES])
+    return _copy(value, 0, [MAX_COPIED_VALUES])
 
 
 def _is_plain(value: Any) -> bool:
@@ -98,7 +99,7 @@ def _copy(value: Any, level: int, left: list[int]) -> Any:
     left[0] -= 1
     if _is_plain_scalar(value) or value is MISSING:
         return None if value is MISSING else value
-    if isinstance(value, (dict, list, tuple)) and level < MAX_LEVELS:
+    if isinstance(value, (dict, list, tuple)) and level < MAX_COPIED_LEVELS:
         members = islice(value.items() if isinstance(value, dict) else value, max(left[0], 0))
         if isinstance(value, dict):
             return {key_text(key): _copy(item, level + 1, left) for key, item in members}

@@ -118,7 +118,7 @@ def test_an_open_object_under_another_name_is_renamed() -> None:
     tool = tool_of(obj({"settings": {"type": "object", "additionalProperties": S}}, "settings"))
     hint = hint_of(tool, {"config": {"theme": "dark"}})
     assert apply_edits({"config": {"theme": "dark"}}, hint.edits) == {"settings": {"theme": "dark"}}
-    assert 'rename "config" to "settings"' in hint.render()
+    assert 'change the key "config" to "settings"' in hint.render()
 
 
 @pytest.mark.parametrize("row", table("hint_tables.json")["questions"], ids=lambda row: str(row["question"]))
