@@ -34,9 +34,9 @@ def read(text: str | bytes) -> tuple[Any, list[ValidationIssue]]:
     """Return the value of a JSON text without issues, or None with the issues.
 
     - `truncated`: the text is empty or incomplete; more text could make it valid.
-    - `json`: the text is malformed, is not UTF-8, is nested deeper than `json_scan.MAX_DEPTH`, or contains a number
-      that Python cannot represent. `expected` names the error and its position; `got` is at most 60 characters around
-      it.
+    - `json`: the text is malformed, is not UTF-8, is nested deeper than `json_scan.MAX_JSON_DEPTH`, or contains a
+      number that Python cannot represent. `expected` names the error and its position; `got` is at most 60 characters
+      around it.
     - `duplicate_key`: there is one issue for each time a key is repeated in its object; `got` is the key.
 
     Escapes of lone surrogates are allowed and kept.
