@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 Role = Literal["system", "user", "assistant", "tool"]
 """Who a turn is from; `tool` is a turn of results."""
@@ -135,6 +135,24 @@ class Opaque:
 
 Block = Text | Json | Media | Reasoning | ToolCall | ToolResult | CachePoint | Opaque
 """One piece of a turn."""
+BlockT = TypeVar("BlockT", bound=Block)
+
+
+def native_value(block: Block) -> Any:
+    """Return the native value from which a block was read, or None."""
+    if isinstance(block, Opaque):
+        return block.value
+    if block.source is not None:
+        return block.source.value
+    return None
+
+
+def native_members(block: Block) -> dict[str, Any]:
+    """Return the members of the native object from which a block was read; `{}` without one."""
+    value = native_value(block)
+    if isinstance(value, dict):
+        return value
+    return {}
 
 
 @dataclass(frozen=True, slots=True)

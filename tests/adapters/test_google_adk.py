@@ -107,7 +107,7 @@ def test_parallel_agents_have_separate_tools() -> None:
 def test_the_first_mistake_of_each_agent_is_its_first() -> None:
     agents: list[Any] = [agent_of(f"agent_{n}", pay, ("pay", '{"amount": "x"}')) for n in range(3)]
     found = asyncio.run(responses(SequentialAgent(name="all", sub_agents=agents)))
-    assert found == [{"error": 'pay was not run. amount: send an integer, not "x"'}] * 3
+    assert found == [{"error": 'pay was not run. amount: change "x" to an integer'}] * 3
 
 
 class Odd(BaseTool):

@@ -294,7 +294,7 @@ def test_runs_that_share_a_message_have_separate_conversations() -> None:
         agent = create_agent(scripted([("late", {"count": "x"})]), [late], middleware=[middleware])
         result = agent.invoke({"messages": [shared]})
         texts += [message.text for message in result["messages"] if isinstance(message, ToolMessage)]
-    assert texts == ['late was not run. count: send an integer, not "x"'] * 3
+    assert texts == ['late was not run. count: change "x" to an integer'] * 3
 
 
 def booking(saver: Any, *calls: Any, **options: Any) -> tuple[Any, list[Any]]:
@@ -354,5 +354,5 @@ def test_a_value_that_the_user_does_not_give_leads_on_and_is_not_asked_for_again
     first, second = (message for message in messages if message.type == "tool")
     assert (first.status, second.status, messages[-1].text) == ("error", "error", "done")
     assert says in first.text
-    assert "guest_name (missing" in second.text
+    assert 'add the key "guest_name"' in second.text
     assert ran == []

@@ -32,7 +32,7 @@ SEAMS = {
     for name in ([FRAMEWORK, "mcp_guard"] if FRAMEWORK == "mcp" else [FRAMEWORK])
 }
 X, RIGHT = ("pay", '{"amount": "x"}'), ("pay", '{"amount": 3}')
-HINT = 'pay was not run. amount: send an integer, not "x"'
+HINT = 'pay was not run. amount: change "x" to an integer'
 CUT = ("write", '{"path": "a", "content": "line one\\nline tw')
 FRAMEWORKS_TOOLS = {"Answer", "handoff", "set_model_response", "transfer_to_agent"}
 
@@ -242,7 +242,7 @@ class Scenario:
 
 AGAIN, GIVE_UP = "You sent the same arguments again", "It failed 3 times in the same way"
 WRONG = "invalid_parameters"
-LATE = 'late was not run. count: send an integer, not "x"'
+LATE = 'late was not run. count: change "x" to an integer'
 SCENARIOS = {
     "one slip": Scenario(
         "three parallel calls, one of them wrong",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.advice import advice
+from toolgen_runtime.hints.advice import advice, what_it_takes
 from toolgen_runtime.hints.called_tool import CalledTool
 from toolgen_runtime.hints.corrected import corrected_arguments
 from toolgen_runtime.hints.diagnose import diagnose
@@ -17,7 +17,7 @@ from toolgen_runtime.hints.missing_fields import what_is_missing
 from toolgen_runtime.hints.names import by_likeness, likeness, value_likeness
 from toolgen_runtime.hints.problems import Call
 from toolgen_runtime.hints.proposals import Finding
-from toolgen_runtime.hints.quoting import MAX_VALUE, bounded, choices, prose, shown, skeleton
+from toolgen_runtime.hints.quoting import MAX_ALLOWED_VALUE, bounded, prose, shown, skeleton
 from toolgen_runtime.hints.repeated_failures import fingerprint, with_progress
 from toolgen_runtime.hints.retry_hint import FieldHint, Reason, RetryHint
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
@@ -31,9 +31,7 @@ MAX_ISSUES = 10_000
 MAX_PROBLEMS = 64
 """The most problems that a hint records, so that the next hint can compare its own with them."""
 MAX_LINES = 5
-MAX_TAGS = 12
-"""The most tags of a union that a line lists."""
-MAX_VALUES = 5
+MAX_LISTED_VALUES = 5
 """The most allowed values, or similar names, that a line lists."""
 MAX_UNLIKE = 3
 """The most valid keys that a line lists if none is similar to the unknown key."""
@@ -248,12 +246,9 @@ def _field_hint(finding: Finding, field: str, constraint: str, listed: set[int])
         if id(problem.location) in listed:
             near = ()
         listed.add(id(problem.location))
-    if problem.missing:
-        tags = problem.location.tags(problem.path[-1])
-    else:
-        tags = ()
+    tags = problem.missing and problem.location.tags(problem.path[-1])
     if tags:
-        facts["expects"] = f"one of: {choices(tags[:MAX_TAGS])}"
+        facts["expects"] = what_it_takes(problem)
         facts["allowed_values"] = _capped(tags)
     is_hidden = got is MISSING or unknown or problem.secret or isinstance(got, (dict, list))
     return FieldHint(
@@ -272,7 +267,7 @@ def _field_hint(finding: Finding, field: str, constraint: str, listed: set[int])
 def _likeliest(finding: Finding) -> tuple[Any, ...]:
     """Return the allowed values, or for an unknown key the valid keys, the likeliest first.
 
-    All values are returned, but at most `MAX_VALUES` keys, followed by `…` if there are more.
+    All values are returned, but at most `MAX_LISTED_VALUES` keys, followed by `…` if there are more.
     """
     problem, meant = finding.problem, finding.proposal.did_you_mean
     if problem.unknown:
@@ -282,23 +277,23 @@ def _likeliest(finding: Finding) -> tuple[Any, ...]:
             sent = {}
         names = [n for n in problem.location.node.properties if n not in sent]
         name = key_text(problem.path[-1])
-        keys = by_likeness(name, names, likeness)[:MAX_VALUES]
+        keys = by_likeness(name, names, likeness)[:MAX_LISTED_VALUES]
         if keys and likeness(name, keys[0]) is None:
             keys = keys[:MAX_UNLIKE]
         if len(names) > len(keys):
             return (*keys, "…")
         return tuple(keys)
     allowed = problem.allowed()
-    if len(allowed) <= MAX_VALUES or not isinstance(problem.got, str) or problem.secret:
+    if len(allowed) <= MAX_LISTED_VALUES or not isinstance(problem.got, str) or problem.secret:
         return allowed
     alike = by_likeness(problem.got[:MAX_NAME], allowed, value_likeness)
     return tuple(sorted(alike, key=lambda value: value != meant))
 
 
 def _capped(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """Return the first `MAX_VALUES` values, long ones shortened, and `…` if there are more; None if there are none."""
-    kept = tuple([bounded(v, MAX_VALUE) for v in values[:MAX_VALUES]])
-    if len(values) > MAX_VALUES:
+    """Return the first `MAX_LISTED_VALUES` values, long ones cut, and `…` if there are more; None if there are none."""
+    kept = tuple([bounded(v, MAX_ALLOWED_VALUE) for v in values[:MAX_LISTED_VALUES]])
+    if len(values) > MAX_LISTED_VALUES:
         return (*kept, "…")
     return kept or None
 

@@ -25,7 +25,7 @@ from toolgen_runtime.hints.strategies import propose_value
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.issues import ValidationIssue
 
-MAX_READ = 1_000
+MAX_PROBLEMS_READ = 1_000
 """The most problems for which edits are searched."""
 MAX_COMPARISONS = 1_500_000
 """The budget for comparing wrong values with enumerations; wrong values beyond it get no edits."""
@@ -36,7 +36,7 @@ _LIKENESS = 50
 def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
     """Return the findings of a call that has these issues, in the order in which their edits are applied."""
     problems = gather(call, issues)
-    moved, call, issues = wrong_level.find_moves(call, problems[:MAX_READ], issues)
+    moved, call, issues = wrong_level.find_moves(call, problems[:MAX_PROBLEMS_READ], issues)
     if moved:
         problems = gather(call, issues)
     proposals, explained = _propose(problems, call)
@@ -60,8 +60,8 @@ def _propose(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Sequen
     """Return the proposals of each problem, the likeliest first, and the paths that the line of another explains."""
     proposals: dict[Path, Sequence[Proposal]] = {}
     cost = 0
-    by_key, explained = keys.propose_keys(problems[:MAX_READ], call)
-    for problem in problems[:MAX_READ]:
+    by_key, explained = keys.propose_keys(problems[:MAX_PROBLEMS_READ], call)
+    for problem in problems[:MAX_PROBLEMS_READ]:
         if problem.path in by_key:
             proposals[problem.path] = (by_key[problem.path],)
         elif problem.is_value:
@@ -88,7 +88,7 @@ def _with_later_problems(
 ) -> list[Finding]:
     """Return the findings with the problems that values have after their edits: under a new name, or as a new value."""
     changed: dict[Path, Finding] = {}
-    for finding in findings[:MAX_READ]:
+    for finding in findings[:MAX_PROBLEMS_READ]:
         for edit in finding.proposal.edits:
             if edit.op == "rename":
                 place = edit.to
@@ -105,7 +105,7 @@ def _with_later_problems(
         return [*findings]
     again = call.sent_as(after)
     problems = gather(again, later)
-    proposals = {p.path: propose_value(p, again) for p in problems[:MAX_READ] if p.is_value}
+    proposals = {p.path: propose_value(p, again) for p in problems[:MAX_PROBLEMS_READ] if p.is_value}
     found, _, _ = resolve(again, problems, proposals)
     then: dict[Path, Finding] = {}
     others: list[Finding] = []

@@ -18,14 +18,14 @@ from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.validation.issues import MISSING, key_text
 from toolgen_runtime.validation.printing import plain
 
-MAX_DEPTH = 6
-MAX_STEPS = 50
+MAX_EXAMPLE_DEPTH = 6
+MAX_EXAMPLE_STEPS = 50
 """The most steps of a path in an example."""
-MAX_MEMBERS = 20
-MAX_ITEMS = 20
-MAX_PLACES = 1_000
+MAX_EXAMPLE_MEMBERS = 20
+MAX_EXAMPLE_ITEMS = 20
+MAX_EXAMPLE_PLACES = 1_000
 """The most members and items of one example."""
-MAX_VALUE = 60
+MAX_EXAMPLE_VALUE = 60
 """The most characters, as JSON, of an example value from the payload or the schema."""
 
 
@@ -63,7 +63,7 @@ def what_is_missing(
             if (sent := _sent(finding)) is not MISSING:
                 value, is_sent = sent, True
         elif problem.location.tags(name):
-            value, subject = f"<{clean(name[:MAX_VALUE])}>", None
+            value, subject = f"<{clean(name[:MAX_EXAMPLE_VALUE])}>", None
         is_open = is_asked and not problem.secret
         found.append(MissingField(field, problem.path, value, is_sent, subject if is_open else None))
     return tuple(found)
@@ -117,7 +117,7 @@ def _sent(finding: Finding) -> Any:
         reading = None
     if reading is not None and reading.op != "remove" and not reading.above:
         value = reading.result()
-    fits = value is not MISSING and compact(value, MAX_VALUE) and may_be(node, value)
+    fits = value is not MISSING and compact(value, MAX_EXAMPLE_VALUE) and may_be(node, value)
     if fits:
         return deepcopy(plain(value))
     return MISSING
@@ -125,7 +125,7 @@ def _sent(finding: Finding) -> Any:
 
 def _put(root: dict[str, Any], path: Path, value: Any) -> None:
     """Write a value at its path, using the first item of each list on the path."""
-    if not path or not isinstance(path[0], str) or len(path) > MAX_STEPS:
+    if not path or not isinstance(path[0], str) or len(path) > MAX_EXAMPLE_STEPS:
         return
     here: Any = root
     for step, below in pairwise(path):
@@ -149,7 +149,7 @@ def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | N
     `room` yields a number for each member and item that may still be added.
     """
     if room is None:
-        room = iter(range(MAX_PLACES))
+        room = iter(range(MAX_EXAMPLE_PLACES))
     offered = node.memo("offered", _offered)
     if offered is not MISSING:
         return offered
@@ -158,18 +158,18 @@ def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | N
     kind = next(iter(node.types), "object" if node.properties else "")
     if kind == "object":
         declared = [n for n in node.properties if n in node.required]
-        if depth < MAX_DEPTH:
+        if depth < MAX_EXAMPLE_DEPTH:
             names = [*declared, *sorted(node.required.difference(declared))]
         else:
             names = []
         return {
             n: example(node.child(n), n, depth + 1, room)
-            for n, _ in zip(names[:MAX_MEMBERS], room, strict=False)
+            for n, _ in zip(names[:MAX_EXAMPLE_MEMBERS], room, strict=False)
         }
     if kind == "array":  # `minItems` items with different placeholders, or one
         least, most = max(node.first("minItems", int) or 0, 1), node.first("maxItems", int)
-        size = min(least, MAX_ITEMS if most is None else max(most, 0), MAX_ITEMS)
-        if depth >= MAX_DEPTH:
+        size = min(least, MAX_EXAMPLE_ITEMS if most is None else max(most, 0), MAX_EXAMPLE_ITEMS)
+        if depth >= MAX_EXAMPLE_DEPTH:
             size = 0
         return [
             example(node.child(i), f"{name} {i + 1}" if i else name, depth + 1, room)
@@ -177,7 +177,7 @@ def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | N
         ]
     if kind == "null":
         return None
-    return f"<{clean(name[:MAX_VALUE])}>"
+    return f"<{clean(name[:MAX_EXAMPLE_VALUE])}>"
 
 
 def _offered(node: SchemaNode) -> Any:
@@ -186,6 +186,6 @@ def _offered(node: SchemaNode) -> Any:
         return MISSING
     defaults = [raw["default"] for raw in node.raws if "default" in raw]
     for value in node.allowed if len(node.allowed) == 1 else defaults:
-        if value is not None and compact(value, MAX_VALUE) and may_be(node, value):
+        if value is not None and compact(value, MAX_EXAMPLE_VALUE) and may_be(node, value):
             return value
     return MISSING

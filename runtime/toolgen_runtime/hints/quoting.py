@@ -17,13 +17,13 @@ from toolgen_runtime.validation.issues import key_text
 
 MAX_ECHO = 60
 """The most characters of a payload's value that are shown."""
-MAX_VALUE = 200
+MAX_ALLOWED_VALUE = 200
 """The most characters of an allowed value, which comes from the schema."""
-MAX_SHOWN = 12
+MAX_KEYS_SHOWN = 12
 """The most keys of one object in a line."""
-MAX_ITEMS = 3
+MAX_ITEMS_SHOWN = 3
 """The most items of one list in a line."""
-MAX_LEVELS = 6
+MAX_SKELETON_DEPTH = 6
 NO_VALUE = frozenset(("", "null", "none", "nil", "undefined", "n/a", "nan"))
 """Texts that mean "no value"."""
 _HEAD = 40
@@ -157,15 +157,20 @@ def choices(values: Iterable[Any]) -> str:
 
 def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
     """Return a value's keys and enumerated values, `{"kind": "a", "to": {"name": …}}`; for a list, the first items."""
-    if depth < MAX_LEVELS and isinstance(value, dict) and value:
+    if depth < MAX_SKELETON_DEPTH and isinstance(value, dict) and value:
         members = [
             f"{name_shown(k)}: {skeleton(v, node.child(k), depth + 1)}"
-            for k, v in [*value.items()][:MAX_SHOWN]
+            for k, v in [*value.items()][:MAX_KEYS_SHOWN]
         ]
-        return f"{{{', '.join(members)}{', …' if len(value) > MAX_SHOWN else ''}}}"
-    if depth < MAX_LEVELS and isinstance(value, list) and value and isinstance(value[0], (dict, list)):
-        items = [skeleton(v, node.child(i), depth + 1) for i, v in enumerate(value[:MAX_ITEMS])]
-        return f"[{', '.join(items)}{', …' if len(value) > MAX_ITEMS else ''}]"
+        return f"{{{', '.join(members)}{', …' if len(value) > MAX_KEYS_SHOWN else ''}}}"
+    if (
+        depth < MAX_SKELETON_DEPTH
+        and isinstance(value, list)
+        and value
+        and isinstance(value[0], (dict, list))
+    ):
+        items = [skeleton(v, node.child(i), depth + 1) for i, v in enumerate(value[:MAX_ITEMS_SHOWN])]
+        return f"[{', '.join(items)}{', …' if len(value) > MAX_ITEMS_SHOWN else ''}]"
     is_listed = isinstance(value, str) and node.allowed and is_one_of(value, node.allowed)
     if is_listed and not node.schema.has_secrets:
         return shown(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from toolgen_runtime.hints.quoting import MAX_SHOWN, choice
+from toolgen_runtime.hints.quoting import MAX_KEYS_SHOWN, choice
 
 FULL, BRIEF, BARE = range(3)
 """The levels of detail of a line: with descriptions, without them, and also without listed values."""
@@ -23,13 +23,17 @@ class Sentence(NamedTuple):
     """A list with its label: `Allowed: low, high`."""
     description: str = ""
     """The description from the schema."""
+    short: str = ""
+    """What replaces `core`, with a list in it, in the shortest text."""
     subject: str | None = None
     """What precedes the sentence, if not the field with what it takes."""
 
     def text(self, level: int = FULL) -> str:
         """Return the parts of a level, without a period at the end."""
         parts = []
-        if self.core:
+        if self.short and level == BARE:
+            parts.append(self.short)
+        elif self.core:
             parts.append(f"{self.core}?" if self.asks else self.core)
         if self.listed and level < BARE:
             parts.append(self.listed)
@@ -64,7 +68,7 @@ def keys_text(keys: Sequence[str]) -> str:
     return enumerated([*map(choice, keys)])
 
 
-def enumerated(texts: Sequence[str], most: int = MAX_SHOWN) -> str:
+def enumerated(texts: Sequence[str], most: int = MAX_KEYS_SHOWN) -> str:
     """Return texts with commas and a last "and"; those beyond `most` are counted."""
     more = len(texts) - most
     if more > 0:

@@ -24,7 +24,7 @@ from toolgen_runtime.validation.issues import ValidationIssue
 
 MAX_CALLS = 20
 """The most values that may each be a call."""
-MAX_SHOWN = 3
+MAX_CALLS_SHOWN = 3
 MAX_REFERENCE = 200
 """The most characters of a reference to a result."""
 MAX_WRITTEN = 2_000
@@ -233,7 +233,7 @@ def _several(problem: Problem, _issue: ValidationIssue, call: Call) -> Found:
         return
     each = "each value"
     if not problem.secret:
-        each = f"each of {', '.join(map(shown, got[:MAX_SHOWN]))}{', …' if len(got) > MAX_SHOWN else ''}"
+        each = f"each of {', '.join(map(shown, got[:MAX_CALLS_SHOWN]))}{', …' if len(got) > MAX_CALLS_SHOWN else ''}"
     sentence = f"one value a call: did you mean a separate call for {each}"
     yield Proposal((Edit("set", path, None, got[0]),), question=sentence)
 

@@ -21,7 +21,7 @@ from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.validation.issues import ANY_ITEM, MISSING
 
-MAX_TEXT = 1_000
+MAX_LIST_TEXT = 1_000
 """The most characters of a text that is split into parts."""
 MAX_NUMBER = 40
 MAX_JOINED = 10_000
@@ -162,7 +162,7 @@ def _list_text(it: Wrong) -> Iterator[Reading]:
         between = _SEPARATOR
     else:
         between = _WORDS
-    if len(bare) < MAX_TEXT:
+    if len(bare) < MAX_LIST_TEXT:
         parts = [part for part in between.split(bare) if part]
     else:
         parts = []
@@ -175,7 +175,7 @@ def _list_text(it: Wrong) -> Iterator[Reading]:
 def _one_or_words(item: SchemaNode, got: str) -> Iterator[Reading]:
     bare = _unquoted(got)
     value = _as_item(item, bare)
-    if len(bare) < MAX_TEXT and not _TIME.match(bare):
+    if len(bare) < MAX_LIST_TEXT and not _TIME.match(bare):
         words = bare.split()
     else:
         words = []
@@ -279,7 +279,7 @@ def _joined_text(it: Wrong) -> Iterator[Reading]:
 
 def _pairs(it: Wrong) -> Iterator[Reading]:
     """Yield a list of pairs, `[{"key": "a", "value": 1}]` or `["a: 1"]`, as the map that they make."""
-    pairs = [_pair_in(each) for each in it.got[:MAX_TEXT]]
+    pairs = [_pair_in(each) for each in it.got[:MAX_LIST_TEXT]]
     found = dict(pair for pair in pairs if pair is not None)
     if "object" in it.wanted and not it.node.properties and found and len(found) == len(it.got):
         yield Reading("set", found, False, whole=True)

@@ -29,9 +29,9 @@ MAX_MOVES = 4
 """The most moves of one payload, one after the other."""
 MAX_PLACES = 8
 """The most kinds of places (paths without indices) that are examined."""
-MAX_ITEMS = 200
+MAX_MOVED_ITEMS = 200
 """The most items of one list that are moved together."""
-MAX_DEPTH = 4
+MAX_WRAPPERS = 4
 """The most nested wrappers."""
 _OPEN = '<parameter name="'
 _PARAMETER = re.compile(_OPEN + r'(\w+)">([^<]*(?:<(?!/parameter>|parameter )[^<]*)*)')
@@ -119,7 +119,7 @@ def _move(
 def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
     """Return the places from or into which values may move, grouped by list, outer ones first."""
     found: dict[Path, Place] = {}
-    for issue in issues[: 4 * MAX_ITEMS]:
+    for issue in issues[: 4 * MAX_MOVED_ITEMS]:
         path = issue.path
         if issue.constraint in _BY_KEY and path:
             path = path[:-1]
@@ -134,7 +134,7 @@ def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
         kind = general(path)
         if kind in groups or len(groups) < MAX_PLACES:
             groups.setdefault(kind, []).append(place)
-    return [group[:MAX_ITEMS] for _, group in sorted(groups.items(), key=lambda g: len(g[0]))]
+    return [group[:MAX_MOVED_ITEMS] for _, group in sorted(groups.items(), key=lambda g: len(g[0]))]
 
 
 # -- a wrapper too many --------------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ def _inside(value: Any, node: SchemaNode) -> tuple[Path, Any]:
     """Return the path of wrappers around the object that is meant, and the value in them."""
     path: list[str | int] = []
     inner = value
-    while len(path) < MAX_DEPTH and (key := _wrapper(inner, node)) is not None:
+    while len(path) < MAX_WRAPPERS and (key := _wrapper(inner, node)) is not None:
         path.append(key)
         inner = below(inner, key)
         if isinstance(inner, list) and len(inner) == 1 and isinstance(inner[0], dict):

@@ -79,7 +79,7 @@ def _result(result: Native, block: Native, decoding: Decoding) -> ToolResult:
     return decoding.result(result, content, decoding.source(block), is_error=error)
 
 
-def _message(reader: Reader) -> tuple[str, dict[str, Any], NativeMessage]:
+def _message(reader: Reader) -> tuple[str, Native, NativeMessage]:
     """Return the path of the object with `content`, the object, and a message that has only the stop reason."""
     root = reader.root()
     stop_key = WIRE.stop_key if WIRE.stop_key in root or "output" in root else "stop_reason"  # InvokeModel's
@@ -142,7 +142,7 @@ class _Bedrock(ApiCodec[ToolUseBlock]):
             text["signature"] = block.signature
         return {"reasoningContent": {"reasoningText": text}}
 
-    def native_call(self, block: dict[str, Any], at: str) -> NativeCall | None:
+    def native_call(self, block: Native, at: str) -> NativeCall | None:
         if "toolUse" in block:
             use = block["toolUse"]
             is_ours = not isinstance(use, dict) or use.get("type") != SERVER_TOOL_USE

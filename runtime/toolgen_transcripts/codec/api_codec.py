@@ -29,6 +29,7 @@ from toolgen_transcripts.messages import (
     ToolResult,
     Transcript,
     Turn,
+    native_value,
 )
 from toolgen_transcripts.tools.tool_codec import ToolCodec
 
@@ -63,7 +64,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return Transcript(tuple(turns), self.decode_content(prompt, decoding), source)
 
     def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
-        """Return the turns of some messages; the turns may keep references to the messages."""
+        """Return the turns of some messages; the turns keep references to the messages."""
         return [self.decode_turn(message, decoding) for message in messages]
 
     def decode_said(self, messages: list[Native], codec: Codec | None) -> Turn:
@@ -77,7 +78,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
 
     def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
         """Return the turn of a message; its source records whether the content was a string."""
-        message, key = deepcopy(message), self.wire.messages.content_key
+        key = self.wire.messages.content_key
         content = message.get(key)
         if isinstance(content, str):
             rest = message
@@ -210,6 +211,8 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         """Return the native value from which a block was read; None if the block was changed since."""
         if isinstance(block, Opaque):
             return None
+        if id(block) in encoding.unchanged:
+            return deepcopy(native_value(block))
         return encoding.verbatim(block, self.decode_block)
 
     def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from toolgen_transcripts.codec.members import Native, text_or_none
+from toolgen_transcripts.codec.members import JsonObject, Native, text_or_none
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.shapes import MessageShape
@@ -126,7 +126,7 @@ class Decoding:
 
     def call(
         self,
-        members: Mapping[str, Any],
+        members: JsonObject,
         payload: Any,
         source: Source,
         *,
@@ -141,7 +141,7 @@ class Decoding:
 
     def result(
         self,
-        members: Mapping[str, Any],
+        members: JsonObject,
         content: tuple[Text | Json | Media | Opaque, ...],
         source: Source,
         *,
@@ -157,15 +157,15 @@ class Decoding:
             name = self._name(members.get("name"))
         return ToolResult(id, content, is_error, name, source, kind=kind, cache=cache)
 
-    def payload(self, members: Mapping[str, Any], sent: Any) -> Any:
+    def payload(self, members: JsonObject, sent: Any) -> Any:
         """Return the payload from the arguments `sent` in a call with these native members."""
         return self.codec.decode_input(sent, self.name(members))
 
-    def name(self, members: Mapping[str, Any]) -> str | None:
+    def name(self, members: JsonObject) -> str | None:
         """Return the tool's name in a call with these native members."""
         return self._name(members.get("name"), text_or_none(members.get("namespace")))
 
-    def cache_point(self, members: Mapping[str, Any]) -> CachePoint | None:
+    def cache_point(self, members: JsonObject) -> CachePoint | None:
         """Return the cache point in the members of a block or a message, or None."""
         mark = members.get("cache_control")
         if not isinstance(mark, dict) or "cache_control" not in self.wire.messages.reads:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
@@ -60,7 +60,8 @@ def kind_of_block(block: Block) -> str:
 class Encoding(Decoding):
     """The conversion of one transcript to a provider's form: its codec, the current place, the losses.
 
-    Native values of the same provider are decoded again, to check whether the blocks were changed since.
+    Native values of the same provider are decoded again, to check whether the blocks were changed since; `unchanged`
+    are the ids of the blocks (the objects) for which this is known.
     """
 
     def __init__(self, wire: Wire, codec: Codec | None = None, fetch: Fetch | None = None) -> None:
@@ -70,6 +71,7 @@ class Encoding(Decoding):
         self.diagnostics: list[ProviderDiagnostic] = []
         self.at = ""
         self.role = ""
+        self.unchanged: Container[int] = ()
 
     def says(self, attribute: str) -> bool:
         """Return whether the provider has a form for an attribute of blocks (`MessageShape.attributes`)."""

@@ -85,7 +85,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
 
     def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
         """Yield the turns of the items; consecutive items of the model are one turn, and so are consecutive results."""
-        items = [self._item(deepcopy(item), index, decoding) for index, item in enumerate(messages)]
+        items = [self._item(item, index, decoding) for index, item in enumerate(messages)]
         for joined, group in groupby(
             enumerate(items), lambda x: x[1][0] if x[1][0] in ("assistant", "tool") else x[0]
         ):

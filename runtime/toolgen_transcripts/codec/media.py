@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
+from toolgen_transcripts.codec.members import JsonObject, Native
 from toolgen_transcripts.messages import Media, MediaKind
 
 _FORMATS: Mapping[str, Mapping[str, str]] = {
@@ -87,7 +88,7 @@ def joined_text(parts: Any, separator: str = "") -> str | None:
     return None
 
 
-def search_result_text(result: Mapping[str, Any]) -> str | None:
+def search_result_text(result: JsonObject) -> str | None:
     """Return a search result (Bedrock, Anthropic) as text: its title, its source and its content."""
     text = joined_text(result.get("content"), "\n")
     if text is None:
@@ -175,11 +176,11 @@ class MediaForm:
     media of this kind are written in the form.
     """
 
-    def __init__(self, template: Mapping[str, Any], kind: MediaKind | None = None) -> None:
+    def __init__(self, template: JsonObject, kind: MediaKind | None = None) -> None:
         self.template = template
         self.kind = kind
 
-    def read(self, block: Mapping[str, Any]) -> dict[str, Any] | None:
+    def read(self, block: JsonObject) -> Native | None:
         """Return the fields of the media in a block; None if the block does not match this form."""
         found = _matched(self.template, block)
         if found is None:
@@ -190,7 +191,7 @@ class MediaForm:
             kind = kind if kind_of(inline[0]) == "document" else None
         return {"kind": kind or kind_of(found.get("media_type")), **found}
 
-    def write(self, media: Media) -> dict[str, Any] | None:
+    def write(self, media: Media) -> Native | None:
         """Return the block for media; None if they cannot be written in this form."""
         written = None
         if self.kind in (None, media.kind):
@@ -205,7 +206,7 @@ class MediaForm:
         return frozenset(_paths(self.template, ""))
 
 
-def _matched(template: Any, value: Any) -> dict[str, Any] | None:
+def _matched(template: Any, value: Any) -> Native | None:
     if isinstance(template, Slot):
         if template.read is never:
             return {}

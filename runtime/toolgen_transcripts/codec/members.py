@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from copy import deepcopy
 from typing import Any
 
 Native = dict[str, Any]
+"""A native object."""
+JsonObject = Mapping[str, Any]
+"""A native object that is only read."""
+Schema = dict[str, Any]
 
 
 Path = tuple[str, ...]
@@ -51,6 +54,14 @@ def as_list(content: object) -> list[Any]:
     return [content]
 
 
+def kind_of_call(call: Native) -> Any:
+    """Return the kind of a call in Chat Completions; servers may leave `function` out."""
+    kind = call.get("type")
+    if kind is None:
+        return "function"
+    return kind
+
+
 def text_or_none(value: object) -> str | None:
     """Return the value if it is a non-empty string, else None: an empty id is not an id."""
     if isinstance(value, str) and value:
@@ -59,5 +70,5 @@ def text_or_none(value: object) -> str | None:
 
 
 def without(message: Mapping[str, Any], *keys: str) -> Native:
-    """Return a deep copy of a message without some members."""
-    return deepcopy({k: v for k, v in message.items() if k not in keys})
+    """Return a message without some members."""
+    return {k: v for k, v in message.items() if k not in keys}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NotRequired, TypedDict
 
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.json_text import read as read_json
-from toolgen_transcripts.codec.members import text_or_none
+from toolgen_transcripts.codec.members import JsonObject, text_or_none
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.messages import Source
@@ -144,7 +144,7 @@ class Fault:
 class Member:
     """A member of an object of the response: `at` is the object's path, `field` the member's name in errors."""
 
-    parent: Mapping[str, Any]
+    parent: JsonObject
     key: str
     at: str
     field: str = ""
@@ -195,10 +195,10 @@ class NativeCall:
     faults: tuple[Fault, ...] = ()
     cut: Fault | None = None
     kind: str = "function"
-    native: Mapping[str, Any] | None = None
+    native: JsonObject | None = None
 
 
-def call_in(block: Mapping[str, Any], at: str, wire: Wire, key: str = "") -> NativeCall:
+def call_in(block: JsonObject, at: str, wire: Wire, key: str = "") -> NativeCall:
     """Return the call in a block, or in the member `key` of the block, read by the API's names of members."""
     shape = wire.calls
     members, place = block, at

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Generic, NoReturn, TypeVar
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.codec.errors import ProviderResponseError
 from toolgen_transcripts.codec.leaked import Leaked, find_leaked_calls, leaked_natives
+from toolgen_transcripts.codec.members import JsonObject, Native
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import dump, is_dumpable
 from toolgen_transcripts.codec.received_call import (
@@ -69,7 +70,7 @@ class Reader:
         """Raise the error for a fault."""
         raise self.error(fault.message, self.response, fault.name, fault.path)
 
-    def root(self) -> dict[str, Any]:
+    def root(self) -> Native:
         """Return the response, a dict or an SDK's pydantic object, as a dict."""
         if isinstance(self.response, dict):
             return self.response
@@ -85,7 +86,7 @@ class Reader:
             self.fail(Fault(path, f"expected {KINDS[kind]}, got {describe_type(value)}"))
         return value
 
-    def member(self, parent: Mapping[str, Any], key: str, kind: type[_T], at: str) -> _T:
+    def member(self, parent: JsonObject, key: str, kind: type[_T], at: str) -> _T:
         """Return a required member of this type; a string must not be empty."""
         member = Member(parent, key, at)
         fault = member.wrong_kind(kind)
@@ -94,7 +95,7 @@ class Reader:
         value: _T = member.value
         return value
 
-    def blocks(self, parent: Mapping[str, Any], key: str, at: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    def blocks(self, parent: JsonObject, key: str, at: str) -> Iterator[tuple[str, Native]]:
         """Yield the path and the value of each object in a member that must be a list of objects."""
         path = key
         if at:
@@ -160,7 +161,7 @@ class Responses(ABC, Generic[UseT]):
         calls = list(leaked_natives(find_leaked_calls(text), "text", leaked))
         return [call for call, _ in judge_calls(calls, why, self.wire, codec)]
 
-    def native_call(self, block: dict[str, Any], at: str) -> NativeCall | None:
+    def native_call(self, block: Native, at: str) -> NativeCall | None:
         """Return the call in a block of a message, at this path; None if the caller must not run it."""
         key = self.wire.calls.call_key
         if key not in block:

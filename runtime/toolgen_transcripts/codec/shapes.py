@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from toolgen_transcripts.codec.media import MediaForm
-from toolgen_transcripts.codec.members import Native, Path
+from toolgen_transcripts.codec.members import JsonObject, Native, Path
 from toolgen_transcripts.messages import Role
 from toolgen_transcripts.strict.subsets import StrictSubset
 
@@ -208,7 +208,7 @@ class ToolChoice:
     """The block's member with the choice, if the rules look at it."""
     choice_type_key: str = ""
     """The choice's member with its kind; empty if the name of its only member is the kind."""
-    choices: Mapping[str, Any] = field(default_factory=dict)
+    choices: JsonObject = field(default_factory=dict)
     """The native form of each choice, with placeholders: of a word, of one tool (`tool`, `custom`), of several tools of
     which one must be called (`allowed`), and of several that may be (`allowed_auto`)."""
     no_choice: frozenset[str] = frozenset()

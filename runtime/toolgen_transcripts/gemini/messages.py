@@ -46,7 +46,7 @@ def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
     return decoding.result(given, content, decoding.source(part), is_error=error or None, named=True)
 
 
-def _blocked(reader: Reader, root: dict[str, Any]) -> NativeMessage | None:
+def _blocked(reader: Reader, root: Native) -> NativeMessage | None:
     """Return the empty message of a response to a blocked prompt; None for any other response."""
     feedback = either(root, "promptFeedback")
     reason = None

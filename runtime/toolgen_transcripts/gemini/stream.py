@@ -5,6 +5,7 @@ from __future__ import annotations
 from base64 import b64encode
 from typing import Any
 
+from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.codec.received_call import json_text_of
 from toolgen_transcripts.gemini.messages import API
 from toolgen_transcripts.gemini.wire import either, snake
@@ -32,7 +33,7 @@ class StreamAssembler(Assembler):
         self._place: Place = (0,)
         self._goes_on: BlockKind | None = None
 
-    def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
+    def take(self, event: Native) -> None:  # noqa: D102  inherited
         if event.get("error"):
             self.message.sent_error(event["error"], "status")
         usage = either(event, "usageMetadata")
@@ -43,7 +44,7 @@ class StreamAssembler(Assembler):
             if not candidate.get("index"):
                 self._candidate(candidate)
 
-    def _candidate(self, candidate: dict[str, Any]) -> None:
+    def _candidate(self, candidate: Native) -> None:
         for part in rows(mapping(candidate.get("content")).get("parts")):
             self._part(_written(part))
         self.message.note(candidate, _CANDIDATE)
@@ -52,7 +53,7 @@ class StreamAssembler(Assembler):
             self.message.stop(reason)
             self.message.end()
 
-    def _part(self, part: dict[str, Any]) -> None:
+    def _part(self, part: Native) -> None:
         call, text = either(part, "functionCall"), part.get("text")
         if call is not None:
             self._call(mapping(call), part)
@@ -66,7 +67,7 @@ class StreamAssembler(Assembler):
         self._goes_on = None
         return self._place
 
-    def _text(self, part: dict[str, Any], text: str) -> None:
+    def _text(self, part: Native, text: str) -> None:
         kind: BlockKind = "reasoning" if part.get("thought") is True else "text"
         is_plain = set(part) <= {"text", "thought"}
         if is_plain and not text:
@@ -79,7 +80,7 @@ class StreamAssembler(Assembler):
             block.grow(block.native, "text", text)
             self.message.show("text" if kind == "text" else "reasoning", self._place, text)
 
-    def _call(self, call: dict[str, Any], part: dict[str, Any]) -> None:
+    def _call(self, call: Native, part: Native) -> None:
         if not call.get("name") and self._continue_call(call, part):
             return
         place, arguments = self._next(), call.get("args")
@@ -92,7 +93,7 @@ class StreamAssembler(Assembler):
         else:
             self.message.show_arguments(place, json_text_of({} if arguments is None else arguments) or "")
 
-    def _continue_call(self, call: dict[str, Any], part: dict[str, Any]) -> bool:
+    def _continue_call(self, call: Native, part: Native) -> bool:
         """Add a call without a name to the call before it, whose arguments some servers send separately.
 
         Return False if it does not fit there: then the call before it may be incomplete, too.
@@ -118,7 +119,7 @@ class StreamAssembler(Assembler):
         return True
 
 
-def _written(part: dict[str, Any]) -> dict[str, Any]:
+def _written(part: Native) -> Native:
     """Return a part without nulls, and with its signature as base64 as in REST; google-genai has bytes."""
     given = {key: value for key, value in part.items() if value is not None}
     for key in ("thoughtSignature", snake("thoughtSignature")):

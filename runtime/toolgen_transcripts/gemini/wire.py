@@ -10,6 +10,7 @@ from typing import Any
 
 from toolgen_transcripts.codec import media
 from toolgen_transcripts.codec.media import MediaForm, Slot
+from toolgen_transcripts.codec.members import JsonObject, Native
 from toolgen_transcripts.codec.shapes import NAME, NAMES, MessageShape, RequestShape, ToolShape, under
 from toolgen_transcripts.codec.wire import CallShape, StreamFormat, Wire, WireRule, paths, reasons
 
@@ -37,7 +38,7 @@ def camel(value: Any) -> Any:
     return {key: member if key in _SCHEMAS else camel(member) for key, member in named.items()}
 
 
-def either(members: Mapping[str, Any], camel: str) -> Any:
+def either(members: JsonObject, camel: str) -> Any:
     """Return the value of a field under its REST name or the SDK's name; None if it is absent."""
     value = members.get(camel)
     if value is None:
@@ -67,7 +68,7 @@ _GENERATION = paths(
 """The members of `generationConfig`: https://ai.google.dev/api/generate-content#v1beta.GenerationConfig."""
 
 
-def _normalized(request: dict[str, Any]) -> dict[str, Any]:
+def _normalized(request: Native) -> Native:
     """Return a request in the form of REST; google-genai has the members of `generationConfig` directly in `config`."""
     named = {camel_name(key): value for key, value in request.items()}
     generation = camel(named.pop("generationConfig", None) or {})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +19,7 @@ from toolgen_transcripts.codec.encoding import (
 )
 from toolgen_transcripts.codec.errors import OpenAIResponseError
 from toolgen_transcripts.codec.json_values import same
-from toolgen_transcripts.codec.members import Native, as_list, text_or_none, without
+from toolgen_transcripts.codec.members import Native, as_list, kind_of_call, text_or_none, without
 from toolgen_transcripts.codec.received_call import Fault, Member, NativeCall, ToolUseBlock, call_in
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
 from toolgen_transcripts.messages import (
@@ -48,14 +47,9 @@ from toolgen_transcripts.openai.wire import WIRE
 def _call(call: Any, decoding: Decoding) -> ToolCall | Opaque:
     if not isinstance(call, dict):
         return decoding.opaque({"tool_call": call})
-    if call.get("type") is None:
-        kind = "function"
-    else:
-        kind = call["type"]
-    members = None
-    if isinstance(kind, str):
-        members = call.get(kind)
-    if not isinstance(members, dict) or kind not in ("function", "custom"):
+    kind = kind_of_call(call)
+    members = call.get(kind) if kind in ("function", "custom") else None
+    if not isinstance(members, dict):
         return decoding.opaque({"tool_call": call})
     payload = members.get("input")
     if kind == "function":
@@ -143,7 +137,6 @@ class _Chat(ApiCodec[ToolUseBlock]):
         return tuple(_part(part, decoding) for part in as_list(content))
 
     def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
-        message = deepcopy(message)
         role = decoding.role_of(message)
         if role == "tool":
             return Turn(role, (self._result(message, decoding),), decoding.source({}))
@@ -249,7 +242,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
         said = tuple(block for block in result.content if not isinstance(block, Media))
         return {"role": "tool", "content": text_of(replace(result, content=said), encoding)}
 
-    def native_call(self, block: dict[str, Any], at: str) -> NativeCall:
+    def native_call(self, block: Native, at: str) -> NativeCall:
         kind = "custom" if block.get("type") == "custom" else "function"
         found = replace(call_in(block, at, WIRE, kind), id=Member(block, WIRE.calls.id_key, at))
         if (block.get("type") or kind) != kind:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.openai.messages import API
 from toolgen_transcripts.streams.assembly import Block, mapping, number, rows, words
 from toolgen_transcripts.streams.reader import Assembler
@@ -47,7 +48,7 @@ class StreamAssembler(Assembler):
         block.inside(key)[member] = "".join(block.arguments or ())
         return True
 
-    def native_messages(self, blocks: list[Block]) -> list[dict[str, Any]]:  # noqa: D102  inherited
+    def native_messages(self, blocks: list[Block]) -> list[Native]:  # noqa: D102  inherited
         self._said.join()
         message = self._said.native
         self.message.note(message, _READ)
@@ -59,7 +60,7 @@ class StreamAssembler(Assembler):
             return [message]
         return []
 
-    def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
+    def take(self, event: Native) -> None:  # noqa: D102  inherited
         if event.get("error"):
             self.message.sent_error(event["error"], "code", "type")
         if event.get("usage"):
@@ -72,7 +73,7 @@ class StreamAssembler(Assembler):
                     self.message.stop(choice["finish_reason"])
                     self.message.end()
 
-    def _delta(self, delta: dict[str, Any]) -> None:
+    def _delta(self, delta: Native) -> None:
         given = {
             key: value for key, value in delta.items() if value not in (None, "", [], {}) and key != "role"
         }
@@ -111,7 +112,7 @@ class StreamAssembler(Assembler):
             else:
                 native["content"] = []
 
-    def _call(self, fragment: dict[str, Any]) -> None:
+    def _call(self, fragment: Native) -> None:
         custom = fragment.get("type") == "custom" or "custom" in fragment
         if custom:
             member, key = ("custom", "input")
@@ -154,7 +155,7 @@ def _text(content: object) -> str:
     return "".join(words(part, "text") for part in rows(content) if part.get("type") == "text")
 
 
-def _thought(delta: dict[str, Any]) -> str:
+def _thought(delta: Native) -> str:
     """Return the reasoning in a delta; some servers repeat it in two members."""
     for key in ("reasoning_content", "reasoning"):
         if text := words(delta, key):

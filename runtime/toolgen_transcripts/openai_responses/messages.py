@@ -88,7 +88,7 @@ def _call(item: Native, kind: str, decoding: Decoding) -> ToolCall:
     return decoding.call(item, payload, decoding.source(item, str(item.get("type"))), kind=kind)
 
 
-def _request(item: dict[str, Any]) -> ReceivedCall:
+def _request(item: Native) -> ReceivedCall:
     kind, id_key = REQUEST_ITEMS[item["type"]]
     given = item.get("arguments")
     if isinstance(given, str):
@@ -158,7 +158,7 @@ class _Responses(ItemCodec):
             output = text_of(result, encoding)
         return {"type": OUTPUTS[result.kind], "output": output}
 
-    def native_call(self, block: dict[str, Any], at: str) -> NativeCall | None:
+    def native_call(self, block: Native, at: str) -> NativeCall | None:
         if not is_ours(block):
             return None
         cut = Fault(f"{at}.{WIRE.stop_key}", "its item is incomplete and may be cut")

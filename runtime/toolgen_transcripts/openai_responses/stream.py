@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.openai_responses.messages import API
 from toolgen_transcripts.openai_responses.wire import (
     CALL_ITEMS,
@@ -48,7 +49,7 @@ class StreamAssembler(Assembler):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._parts: dict[Place, dict[tuple[str, int], dict[str, Any]]] = {}
+        self._parts: dict[Place, dict[tuple[str, int], Native]] = {}
 
     def settle(self, block: Block) -> bool:
         """Give an item the parts that were streamed if its end did not repeat them."""
@@ -64,7 +65,7 @@ class StreamAssembler(Assembler):
         has_text = bool(item.get("content") or item.get("summary"))
         return block.kind == "call" or has_text or (block.closed and block.kind != "text")
 
-    def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
+    def take(self, event: Native) -> None:  # noqa: D102  inherited
         kind = words(event, "type")
         if kind in ("response.completed", "response.incomplete", "response.failed"):
             self._end(kind, mapping(event.get("response")))
@@ -79,7 +80,7 @@ class StreamAssembler(Assembler):
         elif not kind.endswith(_REPEATED) or kind.startswith(_NOT_REPEATED):
             self.message.skip(kind or "an event without a type")
 
-    def _item_event(self, kind: str, place: Place, event: dict[str, Any]) -> None:
+    def _item_event(self, kind: str, place: Place, event: Native) -> None:
         item = mapping(event.get("item"))
         if kind in _TEXTS:
             member, number_key, part_type = _TEXTS[kind]
@@ -96,7 +97,7 @@ class StreamAssembler(Assembler):
         """Append a text to a part of an item; the parts of a summary are paragraphs."""
         is_said = part_type in ("output_text", "refusal")
         kind: BlockKind = "text" if is_said else "reasoning"
-        item: dict[str, Any] = {"type": "reasoning", "summary": []}
+        item: Native = {"type": "reasoning", "summary": []}
         if is_said:
             item = {"type": "message", "role": "assistant"}
         if not text or (block := self.message.at(place, kind, item)) is None:
@@ -109,7 +110,7 @@ class StreamAssembler(Assembler):
         if block.kind == kind:
             self.message.show("text" if is_said else "reasoning", (*place, at[1]) if is_said else place, text)
 
-    def _start(self, place: Place, item: dict[str, Any]) -> None:
+    def _start(self, place: Place, item: Native) -> None:
         """Start an item; the name of a call of a tool that the API defines is its kind."""
         kind = words(item, "type")
         if is_ours(item):
@@ -127,7 +128,7 @@ class StreamAssembler(Assembler):
         else:
             self.message.native(place, item, kind)
 
-    def _done(self, place: Place, item: dict[str, Any]) -> None:
+    def _done(self, place: Place, item: Native) -> None:
         """End an item, which its end event repeats; its arguments must be the same as the streamed ones."""
         if place not in self.message.blocks:
             self._start(place, item)
@@ -146,7 +147,7 @@ class StreamAssembler(Assembler):
                 self.message.show("text", (*place, index), words(part, "text") or words(part, "refusal"))
         block.closed = True
 
-    def _call_done(self, place: Place, block: Block, item: dict[str, Any]) -> None:
+    def _call_done(self, place: Place, block: Block, item: Native) -> None:
         final, streamed = words(item, input_key(item)), "".join(block.arguments or ())
         if final and not streamed:
             self.message.arguments(place, final)
@@ -155,7 +156,7 @@ class StreamAssembler(Assembler):
         if not item_is_whole(item):
             self.message.cut(place, "its item is incomplete")
 
-    def _end(self, kind: str, response: dict[str, Any]) -> None:
+    def _end(self, kind: str, response: Native) -> None:
         self._end_items(list(rows(response.get("output"))))
         self.message.usage = mapping(response.get("usage"))
         self.message.note(response, _RESPONSE)
@@ -168,7 +169,7 @@ class StreamAssembler(Assembler):
         self.message.stop(stop)
         self.message.end()
 
-    def _end_items(self, items: list[dict[str, Any]]) -> None:
+    def _end_items(self, items: list[Native]) -> None:
         """End the items of the final response, which repeats the streamed items and may have more.
 
         Ids may change between events (GitHub Copilot), so an item with an unknown id is found by its position.
@@ -190,5 +191,5 @@ class StreamAssembler(Assembler):
             self._done(found or (index,), item)
 
 
-def _name(item: dict[str, Any], key: str) -> tuple[str, str]:
+def _name(item: Native, key: str) -> tuple[str, str]:
     return key, words(item, key)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from toolgen_transcripts.apis import api_of
-from toolgen_transcripts.codec.members import at_path
+from toolgen_transcripts.codec.members import JsonObject, at_path
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.received_call import ReceivedCall
@@ -68,7 +66,7 @@ def decode_response(response: object, provider: str, *, codec: Codec | None = No
     return DecodedResponse(turn, calls, finish, message.reason, _usage(whole, wire))
 
 
-def _usage(response: Mapping[str, Any], wire: Wire) -> Usage:
+def _usage(response: JsonObject, wire: Wire) -> Usage:
     spelling, found = wire.request.spelling, dict[str, int]()
     said = next((value for key, value in response.items() if spelling(key) == wire.usage_key), None)
     if isinstance(said, dict):

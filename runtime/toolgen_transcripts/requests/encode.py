@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
 from toolgen_transcripts.apis import api_of
 from toolgen_transcripts.codec.encoding import Fetch
-from toolgen_transcripts.codec.members import at_path, renamed
+from toolgen_transcripts.codec.members import JsonObject, Native, at_path, renamed
 from toolgen_transcripts.codec.models import refuses_forced
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.wire import wire_of
@@ -45,7 +45,7 @@ class EncodedRequest:
     can fix. Read the response with the same `codec`.
     """
 
-    request: dict[str, Any]
+    request: Native
     codec: Codec
     diagnostics: tuple[ProviderDiagnostic, ...] = ()
     changes: tuple[Change, ...] = ()
@@ -64,7 +64,7 @@ def encode_request(
     prefer: Collection[str] = (),
     cache: bool | str = False,
     settings: Settings | None = None,
-    extra: Mapping[str, Any] | None = None,
+    extra: JsonObject | None = None,
     streaming: bool = False,
     moved: bool = False,
     codec: Codec | None = None,
@@ -156,11 +156,9 @@ def encode_request(
     return EncodedRequest(request, codec, losses, fixed.changes, fixed.remaining)
 
 
-def _request(
-    provider: str, model: str, system: Any, messages: list[dict[str, Any]], tools: dict[str, Any] | None
-) -> dict[str, Any]:
+def _request(provider: str, model: str, system: Any, messages: list[Native], tools: Native | None) -> Native:
     wire = wire_of(provider)
-    request: dict[str, Any] = {wire.request.model_key: model, wire.messages.list_key: messages}
+    request: Native = {wire.request.model_key: model, wire.messages.list_key: messages}
     if system is not None:
         request[wire.messages.system_key] = system
     if tools is not None:

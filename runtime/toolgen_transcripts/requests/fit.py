@@ -10,6 +10,7 @@ from itertools import accumulate, pairwise
 from math import ceil
 from typing import Any
 
+from toolgen_transcripts.codec.members import JsonObject, Native
 from toolgen_transcripts.messages import Block, Opaque, Reasoning, Text, ToolCall, ToolResult, Turn
 from toolgen_transcripts.rules.matching import exchanges, is_summary
 from toolgen_transcripts.rules.request import Request, native_of
@@ -19,7 +20,7 @@ MESSAGE_TOKENS = 4
 MEDIA_TOKENS = 1600
 _LONG = 256
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
-Counter = Callable[[Mapping[str, Any]], int]
+Counter = Callable[[JsonObject], int]
 NOTE = "[result cleared to save space; call the tool again if you need it]"
 
 
@@ -30,10 +31,10 @@ class Fitted:
     `cleared` are the original messages whose results were replaced by a note (`clear_results`).
     """
 
-    messages: list[dict[str, Any]]
-    dropped: list[dict[str, Any]]
+    messages: list[Native]
+    dropped: list[Native]
     tokens: int
-    cleared: list[dict[str, Any]] = field(default_factory=list)
+    cleared: list[Native] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -171,7 +172,7 @@ def fit(
     if min(max_tokens, keep, 1 if clear_results is None else clear_results) < 1:
         raise ValueError("max_tokens, keep and clear_results must be positive numbers")
     request = Request.of(messages, provider)
-    given: list[dict[str, Any]] = request.given
+    given: list[Native] = request.given
     count = counter or estimate_tokens
     costs = [count(message) for message in given]
     if sum(costs) <= max_tokens:
@@ -238,16 +239,14 @@ def _split_at(summary: int, parts: list[_Part]) -> tuple[list[int], list[_Part]]
     return stay, later
 
 
-def _without_old_results(
-    request: Request, spans: list[range], keep: int
-) -> tuple[list[dict[str, Any]], set[int]]:
+def _without_old_results(request: Request, spans: list[range], keep: int) -> tuple[list[Native], set[int]]:
     """Return the messages with a note for each result older than the last `keep` rounds, and their indices."""
-    messages: list[dict[str, Any]] = list(request.given)
+    messages: list[Native] = list(request.given)
     cleared: set[int] = set()
     rounds = [exchange for exchange in exchanges(request.turns) if exchange.assistant]
     for exchange in rounds[:-keep]:
         for index in exchange.response:
-            made = native_of((_cleared(request.turns[index]),), request.provider)
+            made = native_of(_cleared(request.turns[index]), request.wire)
             stays = len(made) != len(spans[index])  # the turn would become another number of messages
             for place, message in () if stays else zip(spans[index], made, strict=True):
                 if len(repr(message)) < len(repr(messages[place])):
@@ -283,7 +282,7 @@ def _tokens(value: Any) -> float:
     return tokens
 
 
-def estimate_tokens(message: Mapping[str, Any]) -> int:
+def estimate_tokens(message: JsonObject) -> int:
     """Estimate the tokens of a native message, with the names of its members.
 
     It counts four bytes of UTF-8 as one token, and four more for a message. Bytes, data URLs and long base64

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from toolgen_transcripts.apis import api_of
-from toolgen_transcripts.codec.members import Path, at_path
+from toolgen_transcripts.codec.members import JsonObject, Native, Path, at_path
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.wire import Wire, wire_of
@@ -41,8 +41,8 @@ class Given:
     settings: Settings = field(default_factory=Settings)
     choice: Choice = "auto"
     own_choice: Any = None
-    kept: dict[str, Any] = field(default_factory=dict)
-    others: tuple[dict[str, Any], ...] = ()
+    kept: Native = field(default_factory=dict)
+    others: tuple[Native, ...] = ()
     diagnostics: list[ProviderDiagnostic] = field(default_factory=list)
 
 
@@ -109,7 +109,7 @@ def _defined(block: Block, but: str = "") -> DecodedTools:
     return api_of(block.provider).read_tools({"tools": tools})
 
 
-def _canonical(request: Mapping[str, Any], origin: str) -> dict[str, Any]:
+def _canonical(request: JsonObject, origin: str) -> Native:
     """Return a request in the form of the API, with its messages unchanged."""
     wire = wire_of(origin)
     messages = (wire.messages.list_key, wire.messages.system_key)
@@ -117,7 +117,7 @@ def _canonical(request: Mapping[str, Any], origin: str) -> dict[str, Any]:
     return wire.request.normalize(merged(members, wire.request))
 
 
-def _read_tools(found: Given, request: Mapping[str, Any], origin: str, provider: str) -> None:
+def _read_tools(found: Given, request: JsonObject, origin: str, provider: str) -> None:
     key = wire_of(origin).tools.block_key
     read = api_of(origin).read_tools(request.get(key) if key else request)
     found.tools = named_tools(read.definitions)
@@ -143,7 +143,7 @@ def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, lis
     kind = str(said.get("type") or said.get("mode") or next(iter(said), ""))
     inner = said.get(kind)
     if isinstance(inner, Mapping):
-        members: Mapping[str, Any] = {**said, **inner}
+        members: JsonObject = {**said, **inner}
     else:
         members = said
     left: list[Path] = [
@@ -161,7 +161,7 @@ def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, lis
     return _WORDS.get(str(members.get("mode")), "auto"), [()]  # a tool that the provider runs
 
 
-def _names(members: Mapping[str, Any]) -> list[str]:
+def _names(members: JsonObject) -> list[str]:
     """Return the tools that a choice names: one, or those that it allows."""
     listed = members.get("allowedFunctionNames") or members.get("tools") or [members]
     found = []

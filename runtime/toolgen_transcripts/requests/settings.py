@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from toolgen_transcripts.codec.members import Path, at_path
+from toolgen_transcripts.codec.members import JsonObject, Native, Path, at_path
 from toolgen_transcripts.codec.unread import unread
 from toolgen_transcripts.codec.wire import wire_of
 from toolgen_transcripts.tools.definitions import ProviderDiagnostic
@@ -29,14 +29,14 @@ class Settings:
     seed: int | None = None
 
 
-def put(request: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
+def put(request: Native, path: tuple[str, ...], value: Any) -> None:
     """Put a value at a path of a request."""
     for key in path[:-1]:
         request = request.setdefault(key, {})
     request[path[-1]] = value
 
 
-def take(request: dict[str, Any], path: Path) -> Any:
+def take(request: Native, path: Path) -> Any:
     """Remove the value at a path of a request, and objects that become empty; return the value, or None."""
     *outer, key = path
     holder = at_path(request, tuple(outer))
@@ -49,7 +49,7 @@ def take(request: dict[str, Any], path: Path) -> Any:
     return found
 
 
-def merge(request: dict[str, Any], more: Mapping[str, Any]) -> None:
+def merge(request: Native, more: JsonObject) -> None:
     """Put members into a request; objects are merged."""
     for key, value in more.items():
         if isinstance(value, Mapping) and isinstance(request.get(key), dict):
@@ -58,7 +58,7 @@ def merge(request: dict[str, Any], more: Mapping[str, Any]) -> None:
             request[key] = value
 
 
-def put_settings(request: dict[str, Any], settings: Settings, provider: str) -> Iterator[ProviderDiagnostic]:
+def put_settings(request: Native, settings: Settings, provider: str) -> Iterator[ProviderDiagnostic]:
     """Put settings into a request; yield a diagnostic for each that the API does not have."""
     shape = wire_of(provider).request
     for each in fields(settings):
@@ -71,7 +71,7 @@ def put_settings(request: dict[str, Any], settings: Settings, provider: str) -> 
             put(request, path, list(value) if isinstance(value, tuple) else value)
 
 
-def other_members(request: Mapping[str, Any], provider: str) -> dict[str, Any]:
+def other_members(request: JsonObject, provider: str) -> Native:
     """Return the members of a request other than its messages, tools, choice and model."""
     wire = wire_of(provider)
     read = {wire.messages.list_key, wire.messages.system_key, wire.tools.block_key or "tools"}
@@ -81,11 +81,11 @@ def other_members(request: Mapping[str, Any], provider: str) -> dict[str, Any]:
     return kept
 
 
-def read_settings(request: Mapping[str, Any], provider: str) -> tuple[Settings, list[str]]:
+def read_settings(request: JsonObject, provider: str) -> tuple[Settings, list[str]]:
     """Return the settings of a native request, and the dotted paths of its other members that are not read."""
     shape = wire_of(provider).request
     places = {**{path: name for name, path in shape.paths.items()}, **shape.read_as}
-    found: dict[str, Any] = {}
+    found: Native = {}
     for path, name in places.items():
         value = at_path(request, path)
         if value is not None:

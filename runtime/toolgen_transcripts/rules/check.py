@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any
 
+from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.rules.draft import Change, Draft
 from toolgen_transcripts.rules.history.other_provider import other_provider
@@ -27,9 +28,9 @@ class Repaired:
     support tools in streams. `system` is the system prompt of a whole request, None if there is none to send.
     """
 
-    messages: list[dict[str, Any]]
+    messages: list[Native]
     changes: tuple[Change, ...]
-    tools: dict[str, Any] | None = None
+    tools: Native | None = None
     remaining: tuple[Violation, ...] = ()
     system: Any = None
 
@@ -42,12 +43,12 @@ def violations(request: Request) -> list[Violation]:
     other = other_provider(request)
     if other is not None:
         return [other]
-    return _run_steps(request, _select_steps(request), [])
+    return _run_steps(request, _select_steps(request))
 
 
-def _run_steps(request: Request, steps: list[Step], known: list[Violation]) -> list[Violation]:
-    """Return what the steps find in a request, and what is known already, in the order of the rules."""
-    found, draft = [*known], Draft(request)
+def _run_steps(request: Request, steps: Iterable[Step]) -> list[Violation]:
+    """Return what the steps find in a request, in the order of the rules."""
+    found, draft = list[Violation](), Draft(request)
     for step in steps:
         step.run(draft)
         found += draft.found
@@ -109,36 +110,17 @@ def repair(
     draft, other = Draft(given, codec), other_provider(given)
     if other is not None:
         return _repaired(given, draft, [other])
-    doubtful, of_tools = _run_in_draft(draft)
+    doubtful = []
+    for step in _select_steps(given):
+        found = len(draft.found)
+        step.run(draft)
+        if step.again or len(draft.found) > found:
+            doubtful.append(step)
     if not draft.changes:
         return _repaired(given, draft, sorted(draft.found, key=attrgetter("rule")))
     native, starts = encode_turns(draft.turns, draft.request)
     made = replace(draft.request, turns=draft.turns, starts=starts, given=native, malformed=())
-    if made.tools == given.tools:
-        doubtful = [step for step in doubtful if not step.is_about_tools]
-    else:
-        of_tools = []
-    return _repaired(made, draft, _run_steps(made, doubtful, of_tools))
-
-
-def _run_in_draft(draft: Draft) -> tuple[list[Step], list[Violation]]:
-    """Run all steps; return those that may find something in the result, and what was found in the tools.
-
-    A step that found nothing will find nothing again, unless a later one has changed something.
-    """
-    steps = _select_steps(draft.given)
-    settled: list[Step] = []
-    of_tools: list[Violation] = []
-    for step in steps:
-        found, changes = len(draft.found), len(draft.changes)
-        step.run(draft)
-        if len(draft.changes) > changes:
-            settled = []
-        elif len(draft.found) == found:
-            settled.append(step)
-        if step.is_about_tools:
-            of_tools += draft.found[found:]
-    return [step for step in steps if step not in settled], of_tools
+    return _repaired(made, draft, _run_steps(made, doubtful))
 
 
 def _repaired(request: Request, draft: Draft, remaining: list[Violation]) -> Repaired:

@@ -14,10 +14,18 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
 
+from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.codec.wire import CallShape, Wire
-from toolgen_transcripts.messages import Block, Opaque, ToolCall, ToolResult, Turn
+from toolgen_transcripts.messages import (
+    Block,
+    Opaque,
+    ToolCall,
+    ToolResult,
+    Turn,
+    native_members,
+    native_value,
+)
 
 
 def is_unlabelled(result: ToolResult) -> bool:
@@ -108,17 +116,15 @@ def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
     return out
 
 
-def _inner(value: object, key: str) -> dict[str, Any]:
+def _inner(value: object, key: str) -> Native:
     if key and isinstance(value, dict):
-        found = value.get(key)
-    else:
-        found = value
-    if isinstance(found, dict):
-        return found
+        value = value.get(key)
+    if isinstance(value, dict):
+        return value
     return {}
 
 
-def members_of(value: object, key: str, shape: CallShape) -> dict[str, Any]:
+def members_of(value: object, key: str, shape: CallShape) -> Native:
     """Return the native object with the members of a call or a result, under `key` in either of its spellings."""
     found = _inner(value, key)
     if key in shape.other_keys:
@@ -126,28 +132,19 @@ def members_of(value: object, key: str, shape: CallShape) -> dict[str, Any]:
     return found
 
 
-def native(block: Block) -> Any:
-    """Return the native value from which a block was read, or None."""
-    if isinstance(block, Opaque):
-        return block.value
-    if block.source is not None:
-        return block.source.value
-    return None
-
-
 def is_summary(block: Block) -> bool:
     """Return whether a block is the summary of a compaction, which stands for everything before it; a failed one is
     empty.
     """
-    value = _inner(native(block), "")
+    value = native_members(block)
     return value.get("type") == "compaction" and bool(value.get("content") or value.get("encrypted_content"))
 
 
-def _served_members(block: Block, shape: CallShape) -> dict[str, Any]:
+def _served_members(block: Block, shape: CallShape) -> Native:
     """Return the members of a call that the server runs itself, or of its result; `{}` for any other block."""
-    value = native(block)
+    value = native_value(block)
     if isinstance(value, ToolCall | ToolResult):
-        value = native(value)
+        value = native_value(value)
     if not shape.server_types:
         return {}
     for key in (shape.call_key, shape.result_key):
@@ -165,7 +162,7 @@ def is_servers_own(block: Block, shape: CallShape) -> bool:
 
 def _unchecked_ids(turn: Turn) -> set[str]:
     """Return the ids in those blocks of a turn that the rules do not check."""
-    values = [_inner(b.value, "") for b in turn.blocks if isinstance(b, Opaque)]
+    values = [native_members(b) for b in turn.blocks if isinstance(b, Opaque)]
     ids = [value.get("call_id", _inner(value, "tool_call").get("id")) for value in values]
     return {id for id in ids if isinstance(id, str)}
 
@@ -173,7 +170,7 @@ def _unchecked_ids(turn: Turn) -> set[str]:
 def _is_named(part: ToolCall | ToolResult, shape: CallShape) -> bool:
     """Return whether a part is a result that has its tool's name instead of the call's id."""
     named = shape.named_results and isinstance(part, ToolResult) and part.id is None
-    return named and isinstance(_inner(native(part), "").get("name"), str)
+    return named and isinstance(native_members(part).get("name"), str)
 
 
 def _set_aside(turn: Turn, ids: set[str], wire: Wire) -> Turn:
@@ -198,13 +195,8 @@ def judged(turns: Sequence[Turn], wire: Wire, unawaited: frozenset[str] = frozen
     return tuple(seen)
 
 
-def writable(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns for the codec, with the parts that were set aside put back: the inverse of `judged`."""
-
-    def put_back(block: Block) -> Block:
-        part = block.value if isinstance(block, Opaque) else None
-        if isinstance(part, ToolCall | ToolResult):
-            return part
-        return block
-
-    return tuple(replace(turn, blocks=tuple(map(put_back, turn.blocks))) for turn in turns)
+def writable(turn: Turn) -> Turn:
+    """Return a turn for the codec, with the parts that were set aside put back: the inverse of `judged`."""
+    aside = (isinstance(b, Opaque) and isinstance(b.value, ToolCall | ToolResult) for b in turn.blocks)
+    blocks = (native_value(b) if is_aside else b for b, is_aside in zip(turn.blocks, aside, strict=True))
+    return replace(turn, blocks=tuple(blocks))

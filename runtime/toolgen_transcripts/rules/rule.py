@@ -84,7 +84,8 @@ class Step:
     """A function that finds what breaks some rules in a draft, and repairs it.
 
     It runs for the providers of any of its `rules`, for requests for which `when` is true, and `after` the steps of
-    the rules with these slugs; `why` is the reason for this order.
+    the rules with these slugs; `why` is the reason for this order. A step that found nothing is not run again after a
+    repair: its order makes sure that no later step breaks its rules, except those of a step that runs `again`.
     """
 
     run: Callable[[Any], None]
@@ -92,15 +93,9 @@ class Step:
     after: tuple[str, ...] = ()
     why: str = ""
     when: Callable[[Any], bool] = bool
-
-    @property
-    def is_about_tools(self) -> bool:
-        """Whether the step reads only the tools of a request, not its messages."""
-        return all(rule.where == "tools" for rule in self.rules)
+    again: bool = False
 
 
-def step(
-    *rules: Rule, after: tuple[str, ...] = (), why: str = "", when: Callable[[Any], bool] = bool
-) -> Callable[[Callable[[Any], None]], Step]:
-    """Return a decorator that makes a function the step for some rules."""
-    return lambda run: Step(run, rules, after, why, when)
+def step(*rules: Rule, **options: Any) -> Callable[[Callable[[Any], None]], Step]:
+    """Return a decorator that makes a function the step for some rules, with the other fields of `Step`."""
+    return lambda run: Step(run, rules, **options)

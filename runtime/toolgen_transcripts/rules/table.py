@@ -126,8 +126,6 @@ def explain_provider_error(text: str) -> Rule | None:
         if pattern.search(text):
             place, ids = _PLACE.search(text), _IDS.search(text)
             if ids:
-                found = tuple(id.rstrip(".") for id in ids[1].split(", "))
-            else:
-                found = ()
-            return replace(rule, place=place[0] if place else "", ids=found)
+                rule = replace(rule, ids=tuple(id.rstrip(".") for id in ids[1].split(", ")))
+            return replace(rule, place=place[0] if place else "")
     return None

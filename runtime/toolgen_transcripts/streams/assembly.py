@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Literal
 
-from toolgen_transcripts.codec.members import text_or_none
+from toolgen_transcripts.codec.members import JsonObject, Native, text_or_none
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.codec.wire import Wire, stop_reason
 from toolgen_transcripts.streams.result import Delta, DeltaKind, Place, StreamError
@@ -18,20 +18,20 @@ BlockKind = Literal["text", "reasoning", "call", "native"]
 """`native` is any content that is neither displayed nor run; it goes back to the provider unchanged."""
 
 
-def mapping(value: object) -> dict[str, Any]:
+def mapping(value: object) -> Native:
     """Return the value if it is a dict, else an empty one: an event may lack any of its members."""
     if isinstance(value, dict):
         return value
     return {}
 
 
-def rows(value: object) -> Iterator[dict[str, Any]]:
+def rows(value: object) -> Iterator[Native]:
     """Yield the dicts of a list; yield none if the value is not a list."""
     if isinstance(value, list):
         yield from (row for row in value if isinstance(row, dict))
 
 
-def words(part: Mapping[str, Any], key: str) -> str:
+def words(part: JsonObject, key: str) -> str:
     """Return the string under a key; `""` if there is none."""
     value = part.get(key)
     if isinstance(value, str):
@@ -39,7 +39,7 @@ def words(part: Mapping[str, Any], key: str) -> str:
     return ""
 
 
-def number(part: Mapping[str, Any], key: str) -> int | None:
+def number(part: JsonObject, key: str) -> int | None:
     """Return the integer under a key; None if there is none."""
     value = part.get(key)
     if isinstance(value, int) and not isinstance(value, bool):
@@ -65,7 +65,7 @@ class Block:
 
     __slots__ = ("_grown", "arguments", "closed", "cut", "id", "kind", "name", "namespace", "native", "place")
 
-    def __init__(self, place: Place, kind: BlockKind, native: dict[str, Any]) -> None:
+    def __init__(self, place: Place, kind: BlockKind, native: Native) -> None:
         self.place = place
         self.kind: BlockKind = kind
         self.native = native
@@ -75,9 +75,9 @@ class Block:
         self.id: str | None = None
         self.name: str | None = None
         self.namespace: str | None = None
-        self._grown: list[tuple[dict[str, Any], str]] = []
+        self._grown: list[tuple[Native, str]] = []
 
-    def inside(self, *path: str) -> dict[str, Any]:
+    def inside(self, *path: str) -> Native:
         """Return the object at a path of the native form; create it if there is none."""
         here = self.native
         for step in path:
@@ -86,14 +86,14 @@ class Block:
             here = here[step]
         return here
 
-    def listed(self, holder: dict[str, Any], key: str) -> list[Any]:
+    def listed(self, holder: Native, key: str) -> list[Any]:
         """Return the list under a key; create it if there is none."""
         if not isinstance(holder.get(key), list):
             holder[key] = []
         found: list[Any] = holder[key]
         return found
 
-    def grow(self, holder: dict[str, Any], key: str, text: str) -> None:
+    def grow(self, holder: Native, key: str, text: str) -> None:
         """Append a piece to the text of a member; `holder` is the native form or an object in it."""
         pieces = holder.get(key)
         if not isinstance(pieces, _Pieces):
@@ -101,7 +101,7 @@ class Block:
             self._grown.append((holder, key))
         pieces.parts.append(text)
 
-    def extend(self, holder: dict[str, Any], more: dict[str, Any]) -> None:
+    def extend(self, holder: Native, more: Native) -> None:
         """Add members of any type: append to strings and lists, merge objects, replace other values."""
         for key, value in more.items():
             was = holder.get(key)
@@ -118,7 +118,7 @@ class Block:
             elif value is not None and (value != "" or not was):
                 holder[key] = value  # DashScope and Mistral repeat `id` and `name` as empty strings
 
-    def add_row(self, listed: list[Any], row: dict[str, Any]) -> None:
+    def add_row(self, listed: list[Any], row: Native) -> None:
         """Append a row to a list, or append its text to the last row if both belong to the same part."""
         last = {}
         if listed and isinstance(listed[-1], dict):
@@ -152,7 +152,7 @@ _TEXTS = ("text", "thinking", "summary", "signature")
 """The members in which a row continues the last one; a row is a part of the content or a detail of the reasoning."""
 
 
-def _goes_on(last: dict[str, Any], row: dict[str, Any]) -> bool:
+def _goes_on(last: Native, row: Native) -> bool:
     """Return whether a row continues the last one; no row continues one that has a signature."""
     is_same = all(row.get(key) in (None, last.get(key)) for key in ("type", "index", "id"))
     if last.keys() - {"type", "index", "id"}:
@@ -176,8 +176,8 @@ class Message:
         self.stop_reason: str | None = None
         self.error: Exception | None = None
         self.skipped: dict[str, None] = {}
-        self.metadata: dict[str, Any] = {}
-        self.usage: Mapping[str, Any] | None = None
+        self.metadata: Native = {}
+        self.usage: JsonObject | None = None
 
     def start(self) -> None:
         """Start the message; a second start damages it."""
@@ -213,7 +213,7 @@ class Message:
         """Store a kind of content that is not read."""
         self.skipped[kind if isinstance(kind, str) else type(kind).__name__] = None
 
-    def note(self, fields: Mapping[str, Any], read: Collection[str] = ()) -> None:
+    def note(self, fields: JsonObject, read: Collection[str] = ()) -> None:
         """Store the provider's other data about the message, without the keys `read` and empty values."""
         said = {key: value for key, value in fields.items() if key not in read}
         self.metadata |= {key: value for key, value in said.items() if value not in (None, "", [], {})}
@@ -224,7 +224,7 @@ class Message:
             self.damaged(f"content came after {self._wire.stream.end}")
         return self._ended
 
-    def at(self, place: Place, kind: BlockKind, native: Mapping[str, Any] | None = None) -> Block | None:
+    def at(self, place: Place, kind: BlockKind, native: JsonObject | None = None) -> Block | None:
         """Return the block at this place; create it from `native` if missing. None if nothing can be added."""
         if self.is_over():
             return None
@@ -240,7 +240,7 @@ class Message:
             self.cut(place, "a fragment came after its block had ended")
         return block
 
-    def native(self, place: Place, native: Mapping[str, Any], kind: object) -> None:
+    def native(self, place: Place, native: JsonObject, kind: object) -> None:
         """Start a block of a kind that is not read."""
         if self.at(place, "native", native) is not None:
             self.skip(kind)
@@ -251,7 +251,7 @@ class Message:
             self.deltas.append(Delta(kind, place, text))
 
     def call(
-        self, place: Place, native: Mapping[str, Any], id: object, name: object, namespace: object = None
+        self, place: Place, native: JsonObject, id: object, name: object, namespace: object = None
     ) -> None:
         """Start a call."""
         if place in self.blocks:
@@ -262,7 +262,7 @@ class Message:
             block.id, block.name, block.namespace = map(text_or_none, (id, name, namespace))
             self._show_call("call", place, block)
 
-    def arguments(self, place: Place, fragment: object, native: Mapping[str, Any] | None = None) -> None:
+    def arguments(self, place: Place, fragment: object, native: JsonObject | None = None) -> None:
         """Append a piece of a call's arguments text; if the call has not started, start it with `native`."""
         block = self.at(place, "call", native)
         if block is None:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
+from toolgen_transcripts.codec.members import Schema
 from toolgen_transcripts.codec.models import is_deepseek, rejects_strict
 from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.strict.rewrite import rewrite
@@ -13,7 +14,6 @@ from toolgen_transcripts.strict.subsets import (
     DEEPSEEK,
     LIMITS,
     Rewritten,
-    Schema,
     StrictSubset,
     strict_schema,
     tool_excess,

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from toolgen_runtime.schema.raw import is_one_of
+from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.tools.schemas import kind_of
 
 OTHERS: Final = "other_properties"
@@ -109,7 +110,7 @@ class Members(Form):
         """Return the object with null for absent optional properties, and the undeclared members as pairs."""
         if not isinstance(value, dict):
             return value
-        out: dict[str, Any] = {}
+        out: Native = {}
         for name, form in self.forms.items():
             if name not in value:
                 if name in self.absent:
@@ -127,7 +128,7 @@ class Members(Form):
         """Return the object without the properties whose null means absent, and with the undeclared members."""
         if not isinstance(sent, dict):
             return sent
-        out: dict[str, Any] = {}
+        out: Native = {}
         for name, value in sent.items():
             if name in self.absent and value is None:
                 continue

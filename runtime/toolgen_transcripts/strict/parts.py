@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS, OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.raw import follow, named, required_of, values_of
+from toolgen_transcripts.codec.members import Schema
 from toolgen_transcripts.strict.forms import (
     EXPLICIT_NULL,
     MEMBERS,
@@ -19,7 +20,6 @@ from toolgen_transcripts.strict.forms import (
     Shared,
     Union,
 )
-from toolgen_transcripts.strict.subsets import Schema
 from toolgen_transcripts.tools.flatten import all_of
 from toolgen_transcripts.tools.schemas import KINDS, kinds
 

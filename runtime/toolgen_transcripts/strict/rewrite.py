@@ -14,6 +14,7 @@ from typing import Any, Final
 from toolgen_runtime.schema.keywords import KEYWORDS, OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.pointer import join, parse_fragment
 from toolgen_runtime.schema.raw import follow, json_type, listed, named, required_of, values_of
+from toolgen_transcripts.codec.members import Schema
 from toolgen_transcripts.strict.forms import (
     MEMBERS,
     OTHERS,
@@ -36,7 +37,7 @@ from toolgen_transcripts.strict.parts import (
     pairs_of,
     without,
 )
-from toolgen_transcripts.strict.subsets import Hindrance, Rewritten, Schema, StrictSubset
+from toolgen_transcripts.strict.subsets import Hindrance, Rewritten, StrictSubset
 from toolgen_transcripts.tools.schemas import KINDS, Loss, kinds, types_of
 
 Part = tuple[Schema, Form]

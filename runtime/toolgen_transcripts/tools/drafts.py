@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.raw import each_schema, map_schema
-from toolgen_transcripts.codec.members import at_path
+from toolgen_transcripts.codec.members import Schema, at_path
 
 LATEST: Final = 2020
 _DRAFT: Final = re.compile(r"^https?://json-schema\.org/(?:draft-0([3-7])|draft/(2019|2020)-\d\d)/schema#?$")
@@ -52,7 +52,7 @@ def draft_of(schema: Any) -> int:
     return max(4, int(found[1] or found[2]))
 
 
-def modernize(schema: dict[str, Any]) -> dict[str, Any]:
+def modernize(schema: Schema) -> Schema:
     """Return the schema in the keywords of 2020-12, without `$schema`; it accepts at least the same values."""
     draft = draft_of(schema)
     out = map_schema(
@@ -63,7 +63,7 @@ def modernize(schema: dict[str, Any]) -> dict[str, Any]:
     return map_schema(out, lambda each: _modern(each, draft))
 
 
-def lost_rules(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def lost_rules(schema: Schema) -> Iterator[tuple[str, str]]:
     """Yield the first rule of an older draft that 2020-12 cannot express, with its pointer."""
     draft = draft_of(schema)
     for steps, each in each_schema(schema):
@@ -78,7 +78,7 @@ def lost_rules(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
             return
 
 
-def _modern(schema: dict[str, Any], draft: int) -> dict[str, Any]:
+def _modern(schema: Schema, draft: int) -> Schema:
     out = {word: value for word, value in schema.items() if word != "$schema"}
     if draft < LATEST and isinstance(ref := out.get("$ref"), str):
         out["$ref"] = _RENAMED.sub(lambda found: _NEW_NAMES[found[0]], ref)
@@ -98,7 +98,7 @@ def _modern(schema: dict[str, Any], draft: int) -> dict[str, Any]:
     return out
 
 
-def _name(schema: dict[str, Any], word: str) -> None:
+def _name(schema: Schema, word: str) -> None:
     """Convert an identifier to 2020-12: a fragment alone becomes an anchor."""
     name = schema.pop(word, None)
     if isinstance(name, str) and name.startswith("#"):
@@ -107,7 +107,7 @@ def _name(schema: dict[str, Any], word: str) -> None:
         schema["$id"] = name.removesuffix("#")
 
 
-def _split_dependencies(schema: dict[str, Any]) -> None:
+def _split_dependencies(schema: Schema) -> None:
     """Split `dependencies` into `dependentRequired` and `dependentSchemas`."""
     given = schema.pop("dependencies", None)
     if not isinstance(given, dict):

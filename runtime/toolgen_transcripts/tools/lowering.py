@@ -6,10 +6,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Literal
 
+from toolgen_transcripts.codec.members import Schema
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.strict.assign import NOT_ALL, Chosen, choose_strict, subset_for
-from toolgen_transcripts.strict.subsets import Schema, StrictSubset
+from toolgen_transcripts.strict.subsets import StrictSubset
 from toolgen_transcripts.tools.definitions import ProviderDiagnostic, ToolDefinition
 from toolgen_transcripts.tools.schemas import Loss, object_schema
 

@@ -8,13 +8,14 @@ exact check of the tool's payloads is done locally with the original schema.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
 from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS, OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.raw import follow, json_type, listed, map_schema, values_of
+from toolgen_transcripts.codec.members import JsonObject, Schema
 from toolgen_transcripts.codec.wrapped import WRAPPED
 from toolgen_transcripts.tools.drafts import lost_rules, modernize
 from toolgen_transcripts.tools.flatten import MERGED, flatten
@@ -23,7 +24,7 @@ from toolgen_transcripts.tools.flatten import MERGED, flatten
 KINDS: Final = frozenset({"null", "boolean", "number", "string", "array", "object"})
 
 
-def types_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
+def types_of(schema: JsonObject) -> tuple[str, ...]:
     """Return the types in `type`, as JSON Schema defines them: OpenAPI's `nullable` does not add one."""
     given = schema.get("type")
     return tuple(name for name in (given if isinstance(given, list) else [given]) if isinstance(name, str))
@@ -98,8 +99,8 @@ def _words(schema: Any, root: Any, depth: int = 0) -> frozenset[str]:
     return own.union(*(_words(b, root, depth + 1) for b in below))
 
 
-def _moved(change: Callable[[str], str]) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    def move(schema: dict[str, Any]) -> dict[str, Any]:
+def _moved(change: Callable[[str], str]) -> Callable[[Schema], Schema]:
+    def move(schema: Schema) -> Schema:
         ref = schema.get("$ref")
         if isinstance(ref, str) and (ref == "#" or ref.startswith("#/")):
             return {**schema, "$ref": change(ref)}
@@ -118,9 +119,9 @@ def _into(ref: str) -> str:
     return _INSIDE + ref[1:]
 
 
-def _wrap(schema: Any) -> dict[str, Any]:
+def _wrap(schema: Any) -> Schema:
     """Return an object whose only property contains the payload; shared definitions move to the new root."""
-    out: dict[str, Any] = {"type": "object", "properties": {WRAPPED: schema}, "required": [WRAPPED]}
+    out: Schema = {"type": "object", "properties": {WRAPPED: schema}, "required": [WRAPPED]}
     if isinstance(schema, dict) and not isinstance(schema.get("$id"), str):
         inner = map_schema(schema, _moved(_into))
         out["properties"] = {WRAPPED: {k: v for k, v in inner.items() if k not in _SHARED}}
@@ -144,7 +145,7 @@ def unwrapped_schema(schema: Any) -> Any:
     )
 
 
-def _nameable(schema: dict[str, Any], pattern: str) -> tuple[dict[str, Any], list[Loss]]:
+def _nameable(schema: Schema, pattern: str) -> tuple[Schema, list[Loss]]:
     """Return the schema without properties whose names the provider refuses; it allows unknown properties instead."""
     named = schema.get("properties")
     odd = []
@@ -160,7 +161,7 @@ def _nameable(schema: dict[str, Any], pattern: str) -> tuple[dict[str, Any], lis
     return out, [Loss("property-name", message, join("properties", n)) for n in odd]
 
 
-def _merged_root(schema: dict[str, Any], flat: bool) -> tuple[dict[str, Any], list[Loss]]:
+def _merged_root(schema: Schema, flat: bool) -> tuple[Schema, list[Loss]]:
     """Return the root without a reference; if `flat`, also without unions and other keywords that are refused there."""
     unions = [word for word in MERGED if word in schema and (flat or "$ref" in schema)]
     losses = [Loss("root-flattened", f"{w} at the root: merged into one object", f"/{w}") for w in unions]
@@ -176,8 +177,8 @@ def _merged_root(schema: dict[str, Any], flat: bool) -> tuple[dict[str, Any], li
 
 
 def object_schema(
-    schema: dict[str, Any] | bool, *, flat: bool = False, property_names: str | None = None
-) -> tuple[dict[str, Any], list[Loss]]:
+    schema: Schema | bool, *, flat: bool = False, property_names: str | None = None
+) -> tuple[Schema, list[Loss]]:
     """Return a schema with an object at its root that accepts all values of `schema`, and the losses.
 
     If a payload may be something other than an object, it becomes the only property, `WRAPPED`, of an object;

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from toolgen_runtime.schema.raw import map_schema
 from toolgen_transcripts.codec.decoding import cache_mark
-from toolgen_transcripts.codec.members import Native, as_list, at_path, nested, renamed, text_or_none
+from toolgen_transcripts.codec.members import (
+    JsonObject,
+    Native,
+    as_list,
+    at_path,
+    nested,
+    renamed,
+    text_or_none,
+)
 from toolgen_transcripts.codec.models import rejects_forced
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import plain
@@ -36,7 +44,7 @@ class ToolCodec:
 
     wire: ClassVar[Wire]
 
-    def read_tools(self, block: Mapping[str, Any] | None, *, codec: Codec | None = None) -> DecodedTools:
+    def read_tools(self, block: JsonObject | None, *, codec: Codec | None = None) -> DecodedTools:
         """Return the tools that a block defines, with a diagnostic for each tool that the provider runs itself."""
         codec = codec or codec_for(self.wire.provider)
         definitions: list[ToolDefinition] = []
@@ -58,9 +66,7 @@ class ToolCodec:
                 diagnostics.append(ProviderDiagnostic("tool-dropped", message))
         return DecodedTools(definitions, tuple(diagnostics), tuple(others))
 
-    def decode_tools(
-        self, block: Mapping[str, Any] | None, *, codec: Codec | None = None
-    ) -> list[ToolDefinition]:
+    def decode_tools(self, block: JsonObject | None, *, codec: Codec | None = None) -> list[ToolDefinition]:
         """Return the tools that a block defines, without those that the provider runs itself."""
         return self.read_tools(block, codec=codec).definitions
 
@@ -141,7 +147,7 @@ class ToolCodec:
         prefer: Collection[str] = (),
         model: str | None = None,
         codec: Codec | None = None,
-    ) -> dict[str, Any] | None:
+    ) -> Native | None:
         """Return the provider's tools block; None for no tools.
 
         `toolset` is a toolset, or the `ToolDefinition`s that any provider's `decode_tools` returned. `choice` is
@@ -274,7 +280,7 @@ class ToolCodec:
         return nested(shape.choice_path, renamed(shape.choices[word], placeholders))
 
 
-def _merged(native: dict[str, Any], built: dict[str, Any], whole: set[str]) -> dict[str, Any]:
+def _merged(native: Native, built: Native, whole: set[str]) -> Native:
     """Merge the built members into the native ones; members in `whole` (the schema) are replaced, not merged."""
     out = {**native, **built}
     for key, value in built.items():
@@ -283,7 +289,7 @@ def _merged(native: dict[str, Any], built: dict[str, Any], whole: set[str]) -> d
     return out
 
 
-def _with_items(schema: dict[str, Any]) -> dict[str, Any]:
+def _with_items(schema: Native) -> Native:
     if "array" in types_of(schema) and "items" not in schema:
         return {**schema, "items": {}}
     return schema

@@ -11,12 +11,19 @@ from dataclasses import replace
 from typing import Any
 
 from toolgen_runtime.schema.raw import listed
-from toolgen_transcripts.codec.members import at_path
+from toolgen_transcripts.codec.members import Native, at_path, without
 from toolgen_transcripts.codec.models import is_claude, lacks_cache_points
 from toolgen_transcripts.codec.wire import Wire
-from toolgen_transcripts.messages import Block, CachePoint, Opaque, Reasoning, Source
+from toolgen_transcripts.messages import (
+    Block,
+    CachePoint,
+    Opaque,
+    Reasoning,
+    Source,
+    native_members,
+    native_value,
+)
 from toolgen_transcripts.rules.draft import Draft
-from toolgen_transcripts.rules.matching import native
 from toolgen_transcripts.rules.native_tools import listed_tools
 from toolgen_transcripts.rules.request import Request, Unset
 from toolgen_transcripts.rules.rule import ANTHROPIC, CLAUDE, rule, step
@@ -49,15 +56,12 @@ MOST = 4
 
 def is_cache_point(block: Block, wire: Wire) -> bool:
     """Return whether a block is only a cache point."""
-    key = wire.request.cache_block
     if isinstance(block, Opaque):
-        value = native(block)
-    else:
-        value = None
-    return isinstance(block, CachePoint) or (bool(key) and isinstance(value, dict) and key in value)
+        return wire.request.cache_block in native_members(block)
+    return isinstance(block, CachePoint)
 
 
-def _points(request: Request, tools: list[Any]) -> list[tuple[str, list[Any], dict[str, Any]]]:
+def _points(request: Request, tools: list[Any]) -> list[tuple[str, list[Any], Native]]:
     """Return the objects that are or have a cache point, with place and list; the first are removed first."""
     shape, prompt = request.wire.messages, request.system
     found: list[tuple[str, list[Any], Any]] = []
@@ -107,44 +111,29 @@ CACHE_ORDER = rule(
 )
 
 
-def _has_point(block: Block, request: Request) -> bool:
-    value = native(block)
-    return isinstance(value, dict) and value.get(request.wire.request.cache_member) is not None
-
-
 @step(CACHE_AFTER_REASONING, CACHE_AFTER_DOCUMENT)
 def drop_misplaced(draft: Draft) -> None:
     """Leave out cache points on or after reasoning, and after documents that are no PDF."""
-    request = draft.request
+    request, member = draft.request, draft.request.wire.request.cache_member
     for entry in draft.entries:
         kept: list[Block] = []
         for ordinal, block in enumerate(entry.turn.blocks):
-            place = request.place(entry.origin, ordinal)
-            if kept:
-                before = kept[-1]
-            else:
-                before = None
+            before = kept[-1] if kept else None
             is_point = is_cache_point(block, request.wire)
-            if is_point and is_claude(request.model):
-                format = _format_of(before)
-            else:
-                format = ""
-            if isinstance(block, Reasoning) and _has_point(block, request):
-                draft.fix(CACHE_AFTER_REASONING, entry, "cache point left out", at=place)
-                bare = {k: v for k, v in native(block).items() if k != request.wire.request.cache_member}
+            format = ""  # of a Bedrock document
+            if before and is_point and is_claude(request.model):
+                format = str(at_path(native_value(before), ("document", "format")) or "")
+            if isinstance(block, Reasoning) and native_members(block).get(member) is not None:
+                draft.fix(CACHE_AFTER_REASONING, entry, "cache point left out", at=ordinal)
+                bare = without(native_members(block), member)
                 kept.append(replace(block, source=Source(request.provider, bare)))
             elif is_point and isinstance(before, Reasoning):
-                draft.fix(CACHE_AFTER_REASONING, entry, "cache point left out", at=place)
+                draft.fix(CACHE_AFTER_REASONING, entry, "cache point left out", at=ordinal)
             elif format not in ("", "pdf"):
-                draft.fix(CACHE_AFTER_DOCUMENT, entry, "cache point left out", at=place, detail=format)
+                draft.fix(CACHE_AFTER_DOCUMENT, entry, "cache point left out", at=ordinal, detail=format)
             else:
                 kept.append(block)
         draft.put(entry, kept)
-
-
-def _format_of(block: Block | None) -> str:
-    """Return the format of a Bedrock document, `""` for any other block."""
-    return str(at_path(block and native(block), ("document", "format")) or "")
 
 
 @step(CACHE_ORDER)
@@ -160,7 +149,7 @@ def order_points(draft: Draft) -> None:
     draft.read(_rewrite(request, tools))
 
 
-def _late_points(request: Request, tools: list[Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _late_points(request: Request, tools: list[Any]) -> Iterator[tuple[str, Native]]:
     """Yield the cache points for an hour after one for five minutes, with their places."""
     found = _points(request, tools)
     of_messages = [each for each in found if each[0].startswith(request.wire.messages.list_key)]

@@ -88,10 +88,7 @@ class CallIds:
         candidate = None
         while candidate is None or candidate in self.taken:
             number = self.last_numbers[wanted] = self.last_numbers.get(wanted, -1) + 1
-            if number:
-                candidate = f"{wanted}_{number}"
-            else:
-                candidate = wanted
+            candidate = f"{wanted}_{number}".removesuffix("_0")
             if not self.request.id_rule.legal(candidate):
                 candidate = self.draft.ids.encode_id(candidate)
         self.taken.add(candidate)

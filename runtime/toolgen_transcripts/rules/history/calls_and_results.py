@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from toolgen_transcripts.messages import Text, ToolCall, ToolResult
+from toolgen_transcripts.messages import Block, Text, ToolCall, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry, made
 from toolgen_transcripts.rules.history.call_ids import DUPLICATE_CALL_ID, CallIds
 from toolgen_transcripts.rules.history.calls_without_tools import as_text
@@ -120,8 +120,9 @@ class _Round:
         for entry in self.response:
             late = []
             for block in entry.turn.blocks:
-                others = others or not isinstance(block, ToolResult)
-                if others and isinstance(block, ToolResult):
+                if not isinstance(block, ToolResult):
+                    others = True
+                elif others:
                     late.append(block)
             if late:
                 yield entry, late
@@ -184,9 +185,11 @@ class _Pairing:
         kinds = {"function", *self.request.wire.calls.own_results}
         if result.kind == call.kind or not {result.kind, call.kind} <= kinds or len(kinds) == 1:
             return result
-        place, wording = self.request.place(entry.origin), "custom" if call.kind == "custom" else ""
-        self.draft.find(MISSING_RESULT, place, [call.id], wording=wording)
-        self.draft.note(MISSING_RESULT, entry, f"result sent as one of a {call.kind} call", call.id)
+        action, wording = (
+            f"result sent as one of a {call.kind} call",
+            "custom" if call.kind == "custom" else "",
+        )
+        self.draft.fix(MISSING_RESULT, entry, action, [call.id], wording=wording)
         return replace(result, kind=call.kind, source=None)
 
     def _find_torn(self, found: _Round) -> None:
@@ -199,13 +202,9 @@ class _Pairing:
 
     def _find_missing(self, found: _Round) -> None:
         request, calls = self.request, [found.calls[i] for i in found.missing]
-        called = found.assistant[-1].origin
-        if self.missing is MISSING_RESULT_CLAUDE:
-            at = called
-        elif found.response:
-            at = found.response[0].origin
-        else:
-            at = called + 1
+        at = found.assistant[-1].origin
+        if self.missing is MISSING_RESULT:
+            at = found.response[0].origin if found.response else at + 1
         wording = "custom" if all(call.kind in request.wire.calls.own_results for call in calls) else ""
         self.draft.find(self.missing, request.place(at), [call.id for call in calls], wording=wording)
 
@@ -252,12 +251,9 @@ class _Pairing:
             return []
         if late:
             self.draft.note(self.late, found.response[0], "results put first", *late)
-        if found.response:
-            origin = found.response[0].origin
-        else:
-            origin = found.assistant[-1].origin
+        origin = (*found.response[:1], *found.assistant[-1:])[0].origin
         for entry in found.response:
-            self.draft.put(entry, [b for b in entry.turn.blocks if not isinstance(b, ToolResult)])
+            self.draft.put(entry, _without_results(entry))
         if self.request.wire.calls.result_role == "tool":
             self.emptied += found.response
             return [made("tool", origin, result) for result in found.results]
@@ -282,15 +278,19 @@ def _late_results(rounds: list[_Round]) -> dict[tuple[int, str | None], _Given]:
     return late
 
 
+def _without_results(entry: Entry) -> list[Block]:
+    return [block for block in entry.turn.blocks if not isinstance(block, ToolResult)]
+
+
 def _drop_stray(draft: Draft) -> None:
     """Drop results in assistant messages, which belong to no call."""
     for entry in draft.entries:
         if entry.turn.role == "assistant" and entry.turn.results:
             ids = [result.id for result in entry.turn.results]
             for id in ids:
-                draft.find(ORPHAN_RESULT, draft.request.place(entry.origin), [id])
+                draft.find(ORPHAN_RESULT, draft.place(entry), [id])
             draft.note(ORPHAN_RESULT, entry, "result dropped from an assistant message", *ids)
-            draft.put(entry, [b for b in entry.turn.blocks if not isinstance(b, ToolResult)])
+            draft.put(entry, _without_results(entry))
 
 
 @step(ORPHAN_RESULT, MISSING_RESULT, DUPLICATE_RESULT, DUPLICATE_CALL_ID)
@@ -307,12 +307,11 @@ def pair(draft: Draft) -> None:
     moved: set[int] = set()
     for number, found in enumerate(rounds):
         for index in found.missing:
-            renamed = index in found.renamed
-            if renamed:
+            late = late_results.get((number, found.calls[index].id))
+            if index in found.renamed:
                 late = None
-            else:
-                late = late_results.get((number, found.calls[index].id))
-            moved |= set() if late is None else {id(late[1])}
+            if late is not None:
+                moved.add(id(late[1]))
             pairing.complete(found, index, late)
     placed: dict[Entry | None, list[Entry]] = {}
     for found in rounds:

@@ -89,7 +89,7 @@ def rename_documents(draft: Draft) -> None:
     taken = {d.name.lower() for d in documents if d.name is not None and is_legal(d.name)}
     used, numbers = set[str](), Counter[str]()
 
-    def renamed(entry: Entry, place: str, media: Media) -> Media:
+    def renamed(entry: Entry, at: int, below: str, media: Media) -> Media:
         name = media.name or ""
         if media.kind != "document" or (is_legal(name) and name not in used):
             if media.kind == "document":
@@ -103,17 +103,18 @@ def rename_documents(draft: Draft) -> None:
             wanted = f"{like[: MAX_LENGTH - len(tail)].strip()}{tail}"
         taken.add(wanted.lower())
         used.add(wanted)
-        action, at = f"document {name[:60]!r} named {wanted!r}", f"{place}.document.name"
-        draft.fix(DOCUMENT_NAME, entry, action, at=at, wording="duplicate" if is_legal(name) else "")
+        action, wording = f"document {name[:60]!r} named {wanted!r}", "duplicate" if is_legal(name) else ""
+        place = f"{draft.place(entry, at)}{below}.document.name"
+        draft.fix(DOCUMENT_NAME, entry, action, at=place, wording=wording)
         return _with_name(media, wanted)
 
-    def changed(entry: Entry, place: str, block: Block) -> Block:
+    def changed(entry: Entry, at: int, block: Block) -> Block:
         if isinstance(block, Media):
-            return renamed(entry, place, block)
+            return renamed(entry, at, "", block)
         if not isinstance(block, ToolResult):
             return block
         content = tuple(
-            renamed(entry, f"{draft.request.below(place)}.{index}", b) if isinstance(b, Media) else b
+            renamed(entry, at, draft.request.below("", index), b) if isinstance(b, Media) else b
             for index, b in enumerate(block.content)
         )
         if content == block.content:

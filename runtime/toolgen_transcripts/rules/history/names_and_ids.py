@@ -46,13 +46,13 @@ MISTRAL_ID = rule(
 UNNAMED = "unnamed_tool"
 
 
-def _relabelled(draft: Draft, entry: Entry, place: str, part: Block) -> Block:
+def _relabelled(draft: Draft, entry: Entry, at: int, part: Block) -> Block:
     """Return a call or a result with a legal name and a legal id; a missing id stays missing."""
     if not isinstance(part, ToolCall | ToolResult):
         return part
     request, shape = draft.request, draft.request.wire.calls
     is_call, given_id = isinstance(part, ToolCall), part.id
-    below = request.inside(place, shape.call_key if is_call else shape.result_key)
+    below = request.inside(draft.place(entry, at), shape.call_key if is_call else shape.result_key)
     id_key = shape.id_key if is_call else shape.result_id_key
     if part.id is None:
         if not shape.ids_optional:
@@ -60,8 +60,8 @@ def _relabelled(draft: Draft, entry: Entry, place: str, part: Block) -> Block:
     elif not request.id_rule.legal(part.id):
         rule = MISTRAL_ID if request.id_rule.exact else INVALID_LABEL
         wire = draft.ids.encode_id(part.id)
-        action, at = f"id {part.id!r} sent as {wire!r}", f"{below}.{id_key}"
-        draft.fix(rule, entry, action, [part.id], at=at, detail=part.id)
+        action, place = f"id {part.id!r} sent as {wire!r}", f"{below}.{id_key}"
+        draft.fix(rule, entry, action, [part.id], at=place, detail=part.id)
         part = replace(part, id=wire)
     name = part.name or ""
     unnamed = part.name is None and (not shape.by_name or shape.names_optional)
@@ -94,18 +94,14 @@ def name_tools(draft: Draft) -> None:
         if isinstance(given, str) and rule.legal(given):
             continue
         name = given if isinstance(given, str) and given else UNNAMED
-        if rule.legal(name):
-            wire = name
-        else:
-            wire = draft.names.encode_name(name)
+        wire = name if rule.legal(name) else draft.names.encode_name(name)
         action = f"name {given!r} sent as {wire!r}"
         draft.fix(INVALID_LABEL, f"{tool.place}.name", action, detail=str(given or ""))
         tool.spec["name"] = wire
     if choice_of(block, shape) == "tool":
-        if shape.choice_type_key:
-            chosen = block[shape.choice_key]
-        else:
-            chosen = block[shape.choice_key]["tool"]
+        chosen = block[shape.choice_key]
+        if not shape.choice_type_key:
+            chosen = chosen["tool"]
         name = chosen.get("name")
         if isinstance(name, str) and not rule.legal(name):
             chosen["name"] = draft.names.encode_name(name)

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 from toolgen_runtime.schema.raw import listed
+from toolgen_transcripts.codec.members import JsonObject
 from toolgen_transcripts.codec.wire import PROVIDERS, Wire, wire_of
 from toolgen_transcripts.rules.request import Request, Violation
 from toolgen_transcripts.rules.rule import ALL, rule
@@ -38,7 +39,7 @@ def _apis() -> dict[str, Wire]:
     return {name: wire for name in PROVIDERS if (wire := wire_of(name)).has_messages}
 
 
-def _signs(message: Mapping[str, Any], provider: str) -> Iterator[set[str]]:
+def _signs(message: JsonObject, provider: str) -> Iterator[set[str]]:
     """Yield, for each feature of a message that not every API has, the set of APIs that have it."""
     apis = _apis()
     kind = message.get("type")
@@ -57,7 +58,7 @@ def _signs(message: Mapping[str, Any], provider: str) -> Iterator[set[str]]:
                 yield from _block_signs(block, provider)
 
 
-def _item_signs(message: Mapping[str, Any], kind: str) -> set[str]:
+def _item_signs(message: JsonObject, kind: str) -> set[str]:
     """Return the APIs that may have an item: those that list its type, else those without a list of types."""
     items = {name: wire for name, wire in _apis().items() if wire.messages.item_key}
     unlisted = {name for name, wire in items.items() if not wire.messages.item_types}
@@ -69,7 +70,7 @@ def _item_signs(message: Mapping[str, Any], kind: str) -> set[str]:
     return {name for name in listed | unlisted if not told or items[name].calls.id_key == id_key}
 
 
-def _block_signs(block: Mapping[str, Any], provider: str) -> Iterator[set[str]]:
+def _block_signs(block: JsonObject, provider: str) -> Iterator[set[str]]:
     kind = block.get("type")
     if not isinstance(kind, str):
         untyped = {name: wire.messages for name, wire in _apis().items() if wire.messages.text_type is None}
@@ -90,7 +91,7 @@ def _likely(messages: list[dict[str, Any]], provider: str) -> tuple[int, set[str
     return first, likely
 
 
-def _elsewhere(members: Mapping[str, Any]) -> Iterator[str]:
+def _elsewhere(members: JsonObject) -> Iterator[str]:
     """Yield the APIs whose member for messages is in this request, with messages that match the API."""
     for name, wire in _apis().items():
         found = members.get(wire.messages.list_key)
@@ -101,12 +102,9 @@ def _elsewhere(members: Mapping[str, Any]) -> Iterator[str]:
 def other_provider(request: Request) -> Violation | None:
     """Return the violation of a request that belongs to another API; None if it belongs to this one."""
     if request.without_messages is not None:
-        others = " or ".join(sorted({*_elsewhere(request.without_messages)} - {request.provider}))
-        if others:
-            detail = f"; it looks like a request to {others}"
-        else:
-            detail = ""
-        key = request.wire.messages.list_key
+        key, detail = request.wire.messages.list_key, ""
+        if others := {*_elsewhere(request.without_messages)} - {request.provider}:
+            detail = f"; it looks like a request to {' or '.join(sorted(others))}"
         return request.broken(OTHER_PROVIDER, key, (), detail, wording="request")
     index, likely = _likely(request.given, request.provider)
     if index < 0 or not likely:

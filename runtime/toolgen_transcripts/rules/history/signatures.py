@@ -8,11 +8,11 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Any
 
+from toolgen_transcripts.codec.members import without
 from toolgen_transcripts.codec.models import wants_signatures
-from toolgen_transcripts.messages import Block, Opaque, Reasoning, Source, ToolCall
-from toolgen_transcripts.rules.draft import Draft, Entry
+from toolgen_transcripts.messages import Block, Opaque, Reasoning, Source, ToolCall, native_members
+from toolgen_transcripts.rules.draft import Draft, Entry, each_block
 from toolgen_transcripts.rules.history.thinking import turns_since_prompt
-from toolgen_transcripts.rules.matching import native
 from toolgen_transcripts.rules.request import Request
 from toolgen_transcripts.rules.rule import CLAUDE, GEMINI, rule, step
 
@@ -54,12 +54,8 @@ _SKIPS = {SKIP, SKIP.encode(), b64encode(SKIP.encode()).decode(), "context_engin
 
 
 def _signature(request: Request, block: Block) -> Any:
-    value = native(block)
-    keys = request.wire.messages.signature_keys
-    if isinstance(value, dict):
-        found = [value.get(key) for key in keys]
-    else:
-        found = []
+    members = native_members(block)
+    found = (members.get(key) for key in request.wire.messages.signature_keys)
     return next(filter(None, found), None)
 
 
@@ -72,39 +68,33 @@ def _is_signed(request: Request, block: Block) -> bool:
 
 def _call_to_skip(request: Request, call: ToolCall) -> ToolCall:
     """Return the call with the value that skips the signature check, in the spelling of its native part."""
-    value = native(call) or {}
-    key, other = request.wire.messages.signature_keys
-    bare = {k: v for k, v in value.items() if k not in (key, other)}
-    spelt = key if request.wire.calls.call_key in value else other
-    return replace(call, source=Source(request.provider, {**bare, spelt: SKIP}))
+    members, (key, other) = native_members(call), request.wire.messages.signature_keys
+    spelt = key if request.wire.calls.call_key in members else other
+    return replace(call, source=Source(request.provider, {**without(members, key, other), spelt: SKIP}))
 
 
 @step(FOREIGN_SIGNATURE, when=attrgetter("moved"))
-def forget_moved(draft: Draft) -> None:
+@each_block
+def forget_moved(draft: Draft, entry: Entry, at: int, block: Block) -> Block | None:
     """Remove signatures that only another host (Gemini) or another model (Claude) accepts.
 
     In Gemini's calls the value that skips the check replaces them. Claude's thinking is removed with its signature.
     """
     request, keys = draft.request, draft.request.wire.messages.signature_keys
-
-    def unsigned(entry: Entry, place: str, block: Block) -> Block | None:
-        if not _is_signed(request, block):
-            return block
-        action = "signatures of another host replaced" if keys else "thinking of another model left out"
-        draft.fix(FOREIGN_SIGNATURE, entry, action, at=place)
-        if not keys:
-            return None
-        if isinstance(block, ToolCall):
-            return _call_to_skip(request, block)
-        value = {k: v for k, v in native(block).items() if k not in keys}
-        if isinstance(block, Opaque):
-            return replace(block, value=value)
-        source = Source(request.provider, value)
-        if isinstance(block, Reasoning):
-            return replace(block, signature=None, source=source)
-        return replace(block, source=source)
-
-    draft.each(unsigned)
+    if not _is_signed(request, block):
+        return block
+    action = "signatures of another host replaced" if keys else "thinking of another model left out"
+    draft.fix(FOREIGN_SIGNATURE, entry, action, at=at)
+    if not keys:
+        return None
+    if isinstance(block, ToolCall):
+        return _call_to_skip(request, block)
+    value = without(native_members(block), *keys)
+    if isinstance(block, Opaque):
+        return replace(block, value=value)
+    if isinstance(block, Reasoning):
+        block = replace(block, signature=None)
+    return replace(block, source=Source(request.provider, value))
 
 
 @step(
@@ -125,8 +115,7 @@ def sign(draft: Draft) -> None:
         others = [b for _, _, b in blocks if b is call or not isinstance(b, ToolCall)]
         if any(_signature(request, b) for b in others):  # that of a later call does not count
             continue
-        place = request.place(entry.origin, ordinal)
         signed = _call_to_skip(request, call)
         draft.put(entry, [signed if b is call else b for b in entry.turn.blocks])
         action = "call without a signature sent to skip the check"
-        draft.fix(MISSING_SIGNATURE, entry, action, [call.id], at=place, detail=call.name)
+        draft.fix(MISSING_SIGNATURE, entry, action, [call.id], at=ordinal, detail=call.name)

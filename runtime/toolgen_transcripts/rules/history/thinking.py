@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from toolgen_transcripts.codec.models import is_claude
 from toolgen_transcripts.messages import Block, Reasoning, Text, ToolCall, Turn
-from toolgen_transcripts.rules.draft import Draft, Entry
+from toolgen_transcripts.rules.draft import Draft, Entry, each_block
 from toolgen_transcripts.rules.history.calls_without_tools import turn_into_text
 from toolgen_transcripts.rules.request import Request
 from toolgen_transcripts.rules.rule import CLAUDE, rule, step
@@ -75,16 +75,13 @@ def _is_for_claude(request: Request) -> bool:
     why="signatures of another model have been left out with their thinking",
     when=_is_for_claude,
 )
-def drop_unsigned(draft: Draft) -> None:
+@each_block
+def drop_unsigned(draft: Draft, entry: Entry, at: int, block: Block) -> Block | None:
     """Leave out thinking without a signature."""
-
-    def signed(entry: Entry, place: str, block: Block) -> Block | None:
-        if not isinstance(block, Reasoning) or block.signature or block.redacted:
-            return block
-        draft.fix(UNSIGNED_THINKING, entry, "thinking without a signature left out", at=place)
-        return None
-
-    draft.each(signed)
+    if not isinstance(block, Reasoning) or block.signature or block.redacted:
+        return block
+    draft.fix(UNSIGNED_THINKING, entry, "thinking without a signature left out", at=at)
+    return None
 
 
 @step(

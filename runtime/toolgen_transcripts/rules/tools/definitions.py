@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from operator import attrgetter
-from typing import Any
 
 from toolgen_transcripts.codec import models
+from toolgen_transcripts.codec.members import without
 from toolgen_transcripts.rules.draft import Draft
 from toolgen_transcripts.rules.native_tools import choice_of
 from toolgen_transcripts.rules.request import Unset
@@ -171,9 +171,7 @@ def choose_freely(draft: Draft) -> None:
     if forced or lacking:
         rule = FORCED_WHILE_THINKING if forced else UNSUPPORTED_CHOICE
         draft.note(rule, key, f"choice {word} sent as auto")
-        kept = {k: v for k, v in block[key].items() if k not in ("any", "tool", "name")}
         if shape.choice_type_key:
-            auto: dict[str, Any] = {shape.choice_type_key: "auto"}
+            block[key] = {**without(block[key], "any", "tool", "name"), shape.choice_type_key: "auto"}
         else:
-            auto = {"auto": {}}
-        block[key] = auto if not shape.choice_type_key else {**kept, **auto}
+            block[key] = {"auto": {}}

@@ -158,14 +158,9 @@ def fix_strict(draft: Draft) -> None:
         if fault := _strict_fault(schema, subset):
             draft.find(NOT_STRICT, tool.place, (), fault)
         made = strict_schema(schema, subset)
-        sound = not made.hindrances and not tool_excess(made.schema, subset)
-        if sound:
-            use = subset.with_tool(kept, made.schema)
-        else:
-            use = kept
-        if sound:
-            broken = [rule for rule, _, _ in _over(request, subset, use)]
-        else:
+        use = subset.with_tool(kept, made.schema)
+        broken = [rule for rule, _, _ in _over(request, subset, use)]
+        if made.hindrances or tool_excess(made.schema, subset):
             broken = [NOT_STRICT]
         if broken:
             draft.note(broken[0], tool.place, "sent without strict")
