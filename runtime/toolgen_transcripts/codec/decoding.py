@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from toolgen_transcripts.codec.members import JsonObject, Native, text_or_none
+from toolgen_transcripts.codec.members import JsonObject, Native, text_or_none, unread
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.shapes import MessageShape
-from toolgen_transcripts.codec.unread import unread
 from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.messages import (
     Block,

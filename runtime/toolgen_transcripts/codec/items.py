@@ -16,9 +16,8 @@ from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.decoding import Decoding, rest_of
 from toolgen_transcripts.codec.encoding import Encoding, only_text
 from toolgen_transcripts.codec.json_values import same
-from toolgen_transcripts.codec.members import Native, as_list, text_or_none, without
+from toolgen_transcripts.codec.members import Native, as_list, text_or_none, unread, without
 from toolgen_transcripts.codec.received_call import ToolUseBlock
-from toolgen_transcripts.codec.unread import unread
 from toolgen_transcripts.messages import (
     Block,
     Media,

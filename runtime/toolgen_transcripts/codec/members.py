@@ -1,8 +1,8 @@
-"""Members of native objects: reading, copying and replacing them, alone or at a path of keys."""
+"""Members of native objects: reading and replacing them, alone or at a path of keys, and those that nobody reads."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 Native = dict[str, Any]
@@ -72,3 +72,30 @@ def text_or_none(value: object) -> str | None:
 def without(message: Mapping[str, Any], *keys: str) -> Native:
     """Return a message without some members."""
     return {k: v for k, v in message.items() if k not in keys}
+
+
+def unread(value: Any, reads: Collection[str]) -> tuple[str, ...]:
+    """Return the non-empty members of a value that are not among `reads`, as dotted paths.
+
+    A `Wire` lists the members that its decoder reads (`MessageShape.reads`, `ToolShape.reads`). All other members,
+    including those that a provider may add later, are sent back to the same provider and are reported for another.
+
+    A path in `reads` includes everything below it, and continues in the items of a list. Null, empty strings, lists
+    and objects are not returned.
+    """
+    if isinstance(value, Mapping):
+        return tuple(dict.fromkeys(_unread(value, reads, "")))
+    return ()
+
+
+def _unread(value: Mapping[Any, Any], reads: Collection[str], at: str) -> Iterator[str]:
+    for key, member in value.items():
+        path = f"{at}{key}"
+        if path in reads or member is None or member in ("", [], {}):
+            continue
+        if not any(read.startswith(f"{path}.") for read in reads):
+            yield path
+            continue
+        for item in member if isinstance(member, list) else [member]:
+            if isinstance(item, Mapping):  # else it is a short form: a URL instead of an object
+                yield from _unread(item, reads, f"{path}.")

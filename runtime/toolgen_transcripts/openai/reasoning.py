@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from toolgen_transcripts.codec.members import Native, as_list, text_or_none
-from toolgen_transcripts.codec.unread import unread
+from toolgen_transcripts.codec.members import Native, as_list, text_or_none, unread
 from toolgen_transcripts.messages import Reasoning, Source
 from toolgen_transcripts.openai.wire import SIGNERS, THINKING_SIGNER, WIRE
 

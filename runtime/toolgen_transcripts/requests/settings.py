@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from toolgen_transcripts.codec.members import JsonObject, Native, Path, at_path
-from toolgen_transcripts.codec.unread import unread
+from toolgen_transcripts.codec.members import JsonObject, Native, Path, at_path, unread
 from toolgen_transcripts.codec.wire import wire_of
 from toolgen_transcripts.tools.definitions import ProviderDiagnostic
 

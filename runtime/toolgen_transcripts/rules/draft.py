@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property, partial, wraps
 
 from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.codec.names import Codec
@@ -168,7 +168,7 @@ class Draft:
 
 def each_block(change: Callable[[Draft, Entry, int, Block], Block | None]) -> Callable[[Draft], None]:
     """Return the function of a step that replaces each block by the result of a function (`Draft.each`)."""
-    return lambda draft: draft.each(partial(change, draft))
+    return wraps(change)(lambda draft: draft.each(partial(change, draft)))
 
 
 def made(role: Role, origin: int, *blocks: Block | str) -> Entry:

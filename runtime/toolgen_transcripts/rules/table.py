@@ -13,7 +13,6 @@ from functools import cache
 from toolgen_transcripts.rules import explained
 from toolgen_transcripts.rules.history import (
     cache_points,
-    call_ids,
     calls_and_results,
     calls_without_tools,
     documents,
@@ -26,29 +25,25 @@ from toolgen_transcripts.rules.history import (
     results_for_model,
     roles,
     server_tools,
-    signatures,
     texts,
     thinking,
 )
 from toolgen_transcripts.rules.rule import Rule, Step
-from toolgen_transcripts.rules.tools import deferred, definitions, schemas, strict
+from toolgen_transcripts.rules.tools import definitions, schemas, strict
 
 FAMILIES = (
     malformed,
     cache_points,
     texts,
     definitions,
-    deferred,
     schemas,
     strict,
     reasoning,
-    signatures,
     thinking,
     server_tools,
     item_ids,
     calls_without_tools,
     names_and_ids,
-    call_ids,
     calls_and_results,
     roles,
     inputs,

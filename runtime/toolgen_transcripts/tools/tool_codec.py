@@ -17,12 +17,12 @@ from toolgen_transcripts.codec.members import (
     nested,
     renamed,
     text_or_none,
+    unread,
 )
 from toolgen_transcripts.codec.models import rejects_forced
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.shapes import NAME, NAMES, TOOLS
-from toolgen_transcripts.codec.unread import unread
 from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.messages import CachePoint, Source
 from toolgen_transcripts.tools.choice import Choice, ResolvedChoice, resolve_choice

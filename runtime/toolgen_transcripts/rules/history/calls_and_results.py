@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from toolgen_transcripts.messages import Block, Text, ToolCall, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry, made
-from toolgen_transcripts.rules.history.call_ids import DUPLICATE_CALL_ID, CallIds
 from toolgen_transcripts.rules.history.calls_without_tools import as_text
+from toolgen_transcripts.rules.history.names_and_ids import DUPLICATE_CALL_ID, CallIds
 from toolgen_transcripts.rules.matching import Exchange, exchanges, is_unlabelled, match
 from toolgen_transcripts.rules.rule import ANTHROPIC, CLAUDE, rule, step
 

@@ -1,4 +1,4 @@
-"""The list of tools and the choice among them."""
+"""The list of tools, those of them that the model finds by a search (deferred), and the choice among them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from operator import attrgetter
 from toolgen_transcripts.codec import models
 from toolgen_transcripts.codec.members import without
 from toolgen_transcripts.rules.draft import Draft
-from toolgen_transcripts.rules.native_tools import choice_of
+from toolgen_transcripts.rules.native_tools import choice_of, listed_tools
 from toolgen_transcripts.rules.request import Unset
-from toolgen_transcripts.rules.rule import BEDROCK, CHAT, CLAUDE, OPENAI, rule, step
+from toolgen_transcripts.rules.rule import ANTHROPIC, BEDROCK, CHAT, CLAUDE, OPENAI, rule, step
 
 EMPTY_DESCRIPTION = rule(
     "empty-description",
@@ -175,3 +175,42 @@ def choose_freely(draft: Draft) -> None:
             block[key] = {**without(block[key], "any", "tool", "name"), shape.choice_type_key: "auto"}
         else:
             block[key] = {"auto": {}}
+
+
+ALL_DEFERRED = rule(
+    "all-deferred",
+    63,
+    "only deferred tools",
+    "offer at least one tool without `defer_loading`, such as the search itself",
+    "All tools have defer_loading set. At least one tool must be non-deferred.",
+    r"\bat least one tool must (?:be non-deferred|have defer_loading)",
+    of=ANTHROPIC,
+    where="tools",
+    source="https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool, ironclaw#7274",
+)
+CACHE_ON_DEFERRED = rule(
+    "cache-on-deferred",
+    64,
+    "a cache point on a deferred tool",
+    "leave the cache point out, or put it on a tool that is not deferred",
+    "Tool '{detail}' cannot have both defer_loading=true and cache_control set. Tools with defer_loading cannot"
+    " use prompt caching.",
+    r"cannot have both defer_loading.{0,20}and cache_control",
+    of=ANTHROPIC,
+    where="tools",
+    source="sub2api#4990, CLIProxyAPI#4561",
+)
+
+
+@step(ALL_DEFERRED, CACHE_ON_DEFERRED)
+def fix_deferred(draft: Draft) -> None:
+    """Leave out cache points on deferred tools; find requests in which every tool is deferred."""
+    tools = [tool for tool in listed_tools(draft.tools_block()) if isinstance(tool, dict)]
+    deferred = [tool for tool in tools if tool.get("defer_loading") is True]
+    if tools and len(deferred) == len(tools):
+        draft.find(ALL_DEFERRED, "tools")
+    for index, tool in enumerate(tools):
+        if tool.get("defer_loading") is True and tool.get("cache_control") is not None:
+            place, name = f"tools.{index}", str(tool.get("name"))
+            draft.fix(CACHE_ON_DEFERRED, place, "cache point left out", detail=name)
+            del tool["cache_control"]
