@@ -46,10 +46,17 @@ def payloads(old: Schema, new: Schema) -> list[Any]:
     return _Sampler().variants((old,), (new,), most=MAX_WHOLE)
 
 
+def plain_payloads(schema: Schema) -> list[Any]:
+    """Return the plainest payload to try, in a list that is empty if there is none."""
+    return _Sampler(most=1).variants((schema,), (schema,))
+
+
 class _Sampler:
     """Makes the values to try, and caches them."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MAX_WHOLE) -> None:
+        """Make at most `most` values for each place."""
+        self._most = most
         self._known: dict[tuple[frozenset[Schema], frozenset[Schema], int], list[Any]] = {}
         self._family = Conjunctions()
         self._likeness = Likeness()
@@ -61,7 +68,7 @@ class _Sampler:
         """Return values to try in one place. The first is as plain as the old schemas allow."""
         if len(self._known) >= MAX_PLACES and not (self._family.knows(olds) and self._family.knows(news)):
             return []
-        old, new = self._family.of(olds), self._family.of(news)
+        old, new, most = self._family.of(olds), self._family.of(news), min(most, self._most)
         question = (old.members, new.members, most)
         if question not in self._known and len(self._known) < MAX_PLACES:
             self._known[question] = []  # for a recursion to this place

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, Final
 
-from toolgen.commands.samples import payloads
+from toolgen.commands.samples import payloads, plain_payloads
 from toolgen.compiler.compiled_check import CompiledChecks
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.value_description import Described
@@ -82,6 +82,7 @@ def example_of(tool: Tool[Any], root: Schema | None) -> Any:
 
 def _made(root: Schema) -> Iterator[Any]:
     yield from _likely(root)
+    yield from plain_payloads(root)
     yield from payloads(root, root)  # expensive, and rarely needed
 
 
