@@ -47,7 +47,7 @@ def compile_tools(
     keep_going: bool = False,
     slow_patterns: Literal["refuse", "allow"] = "refuse",
 ) -> CompiledToolset:
-    """Compile tool specs that are known only at run time, and return them as a toolset.
+    """Compile tool definitions that are known only at run time, and return them as a toolset.
 
     Checks and payload types are compiled on first use. If a tool has already been compiled and is still in use, the
     same `Tool` object is returned. `diagnostics` of the toolset contains the warnings, for example about keywords

@@ -1,4 +1,4 @@
-"""Members of native objects: reading, copying and replacing them, alone or at a path of keys."""
+"""Read, copy and replace fields of native objects, directly or at a path of keys."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Path = tuple[str, ...]
 
 
 def renamed(choice: Any, names: Mapping[str, Any]) -> Any:
-    """Return a copy of a native choice in which the names (or placeholders) are replaced."""
+    """Return a copy of a native choice with its names (or placeholders) replaced."""
     if isinstance(choice, dict):
         return {key: renamed(value, names) for key, value in choice.items()}
     if isinstance(choice, list):
@@ -24,7 +24,7 @@ def renamed(choice: Any, names: Mapping[str, Any]) -> Any:
 
 
 def at_path(value: Any, path: Path) -> Any:
-    """Return the value at a path of keys, or None; in a list on the path, the first item is used."""
+    """Return the value at a path of keys, or None. If there is a list on the path, its first item is used."""
     for key in path:
         if isinstance(value, list):
             value = next(iter(value), None)
@@ -35,7 +35,7 @@ def at_path(value: Any, path: Path) -> Any:
 
 
 def nested(path: Path, value: Any) -> Native:
-    """Return a new object that has only this value at a path."""
+    """Return a new object that contains only this value, at a path."""
     for key in reversed(path):
         value = {key: value}
     found: Native = value
@@ -43,7 +43,7 @@ def nested(path: Path, value: Any) -> Native:
 
 
 def as_list(content: object) -> list[Any]:
-    """Return content as a list of blocks: a list unchanged, null as an empty list, any other value as one block."""
+    """Return content as a list of blocks; null becomes an empty list, and a value outside a list one block."""
     if isinstance(content, list):
         return content
     if content is None:
@@ -52,12 +52,12 @@ def as_list(content: object) -> list[Any]:
 
 
 def text_or_none(value: object) -> str | None:
-    """Return the value if it is a non-empty string, else None: an empty id is not an id."""
+    """Return a non-empty string unchanged, and None for any other value, because an empty id is not an id."""
     if isinstance(value, str) and value:
         return value
     return None
 
 
 def without(message: Mapping[str, Any], *keys: str) -> Native:
-    """Return a deep copy of a message without some members."""
+    """Return a deep copy of a message without some of its fields."""
     return deepcopy({k: v for k, v in message.items() if k not in keys})

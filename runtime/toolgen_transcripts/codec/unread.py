@@ -1,4 +1,4 @@
-"""The members of a native value that a decoder does not read."""
+"""Find the fields of a native value that a decoder does not read."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 
 
 def unread(value: Any, reads: Collection[str]) -> tuple[str, ...]:
-    """Return the non-empty members of a value that are not among `reads`, as dotted paths.
+    """Return the non-empty fields of a value that are not in `reads`, as dotted paths.
 
-    A `Wire` lists the members that its decoder reads (`MessageShape.reads`, `ToolShape.reads`). All other members,
-    including those that a provider may add later, are sent back to the same provider and are reported for another.
+    A `Wire` lists the fields that its decoder reads (`MessageShape.reads`, `ToolShape.reads`). All other fields,
+    including those that a provider may add later, are sent back to the same provider and reported for any other.
 
-    A path in `reads` includes everything below it, and continues in the items of a list. Null, empty strings, lists
+    A path in `reads` covers everything below it, and continues in the items of a list. Null and empty strings, lists
     and objects are not returned.
     """
     if isinstance(value, Mapping):

@@ -1,4 +1,4 @@
-"""Ids of calls: each is unique, and a result has the id of its call."""
+"""Make the ids of calls unique, and give each result the id of its call."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class CallIds:
         self._wants_ids = wants_result_ids(draft.request.model)
 
     def renumber(self, entries: list[Entry], renamed: dict[int, str]) -> None:
-        """Give new ids to calls without an id, or with an id that was used before; note them by the calls' ordinals."""
+        """Give new ids to calls without an id, or with a repeated id, and record them by the calls' positions."""
         draft = self.draft
         if not wants_unique_ids(self.request.model, self.request.wire):
             self.earlier = set()
@@ -84,7 +84,7 @@ class CallIds:
             draft.put(entry, blocks)
 
     def _fresh_id(self, wanted: str) -> str:
-        """Return an id similar to the wanted one that is legal and not taken, and mark it as taken."""
+        """Return a legal id that is similar to the wanted one and not taken, and mark it as taken."""
         candidate = None
         while candidate is None or candidate in self.taken:
             number = self.last_numbers[wanted] = self.last_numbers.get(wanted, -1) + 1
@@ -98,7 +98,7 @@ class CallIds:
         return candidate
 
     def labelled(self, entry: Entry, result: ToolResult, call: ToolCall, id: str | None) -> ToolResult:
-        """Return a result with the id of its call, and with the call's name if it lacks a required name."""
+        """Return a result with the id of its call, and with the call's name if it is required but missing."""
         draft, shape = self.draft, self.request.wire.calls
         if shape.by_name and not (result.name or shape.names_optional):
             action = f"result without a name given {call.name!r}"

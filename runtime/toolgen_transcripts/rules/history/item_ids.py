@@ -1,4 +1,4 @@
-"""Ids of the items of OpenAI's Responses, and the namespaces of their calls."""
+"""Ids of items in OpenAI's Responses API, and namespaces of their calls."""
 
 from __future__ import annotations
 
@@ -49,7 +49,10 @@ _PREFIXES = {"message": "msg", "function_call": "fc", "reasoning": "rs"}
 
 
 def _find_wrong_id(draft: Draft, item: Any) -> tuple[str, str]:
-    """Return an item's id with a wrong prefix, and the right prefix; `("", "")` if the id is right or missing."""
+    """Return an item's id if its prefix is wrong, and the right prefix.
+
+    Two empty strings if the id is right or missing.
+    """
     if not isinstance(item, Mapping) or not isinstance(id := item.get("id"), str):
         return "", ""
     prefix = _PREFIXES.get(str(draft.request.wire.messages.item_kind(item)), "")
@@ -59,7 +62,7 @@ def _find_wrong_id(draft: Draft, item: Any) -> tuple[str, str]:
 
 
 def _strip_id(item: Any, id: str) -> Any:
-    """Return an item, or a part with the `rest` of its message, without the id."""
+    """Return an item, or a part together with the `rest` of its message, without the id."""
     if isinstance(item, Mapping) and item.get("rest"):
         return {**item, "rest": _strip_id(item["rest"], id)}
     if item.get("id") == id:
@@ -80,7 +83,7 @@ def _with_value(source: Source | None, value: Any) -> Source | None:
     when=attrgetter("is_openai"),
 )
 def leave_out_ids(draft: Draft) -> None:
-    """Leave out ids of items that OpenAI's server refuses."""
+    """Remove ids that OpenAI's server rejects from items."""
     seen: set[str] = set()
 
     def fixed(entry: Entry, place: str, block: Block) -> Block:
@@ -133,7 +136,7 @@ def add_namespaces(draft: Draft) -> None:
 
 @step(MISSING_APPROVAL)
 def find_approvals(draft: Draft) -> None:
-    """Find approvals that are asked for without an answer, or answered without being asked for; only users approve."""
+    """Find approval requests without a response, and responses without a request; only users can approve."""
     request, asked, answered = draft.request, dict[str, str](), dict[str, str]()
     for index, item in enumerate(request.given):
         kind, place = item.get("type"), request.place_in(index)

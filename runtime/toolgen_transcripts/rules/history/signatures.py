@@ -1,4 +1,4 @@
-"""Signatures that only one host or model accepts, and calls without one."""
+"""Signatures that only one host or model accepts, and calls without a signature."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _is_signed(request: Request, block: Block) -> bool:
 
 
 def _call_to_skip(request: Request, call: ToolCall) -> ToolCall:
-    """Return the call with the value that skips the signature check, in the spelling of its native part."""
+    """Return the call with the value that skips the signature check, under the same key as in its native part."""
     value = native(call) or {}
     key, other = request.wire.messages.signature_keys
     bare = {k: v for k, v in value.items() if k not in (key, other)}
@@ -83,7 +83,8 @@ def _call_to_skip(request: Request, call: ToolCall) -> ToolCall:
 def forget_moved(draft: Draft) -> None:
     """Remove signatures that only another host (Gemini) or another model (Claude) accepts.
 
-    In Gemini's calls the value that skips the check replaces them. Claude's thinking is removed with its signature.
+    In Gemini's calls, the value that skips the check replaces them. Claude's thinking is removed together with its
+    signature.
     """
     request, keys = draft.request, draft.request.wire.messages.signature_keys
 
@@ -114,7 +115,7 @@ def forget_moved(draft: Draft) -> None:
     when=lambda request: wants_signatures(request.model),
 )
 def sign(draft: Draft) -> None:
-    """Set the value that skips the check in the first call of each unsigned step after the last user turn."""
+    """After the last user turn, add the value that skips the check to the first call of each unsigned step."""
     request, turns = draft.request, draft.turns
     for role, indices in groupby(turns_since_prompt(turns), lambda index: turns[index].role):
         blocks = [(draft.entries[i], o, b) for i in indices for o, b in enumerate(turns[i].blocks)]

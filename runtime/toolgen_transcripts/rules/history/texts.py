@@ -1,4 +1,4 @@
-"""Texts that are empty or blank, and messages without content."""
+"""Empty or blank texts, and messages without content."""
 
 from __future__ import annotations
 
@@ -96,16 +96,17 @@ _NO_MESSAGE = "Error: the tool failed and gave no message."
 
 
 def is_plain_text(block: Block) -> TypeGuard[Text]:
-    """Return whether a block is a plain text, and not a text with citations or a guard, which has a different form."""
+    """Return whether a block is plain text; text with citations or a guard has a different form."""
     value = native(block)
     own = not isinstance(value, dict) or not value or isinstance(value.get("text"), str)
     return isinstance(block, Text) and own
 
 
 def _blanks(blocks: Sequence[Block], request: Request) -> dict[int, Rule]:
-    """Return the indices of blank texts with their rules. White space is accepted just before a cache point, and in
-    a message with calls: those that the server ran itself (Claude's answers have such texts), or, from Claude 4.5 on,
-    any.
+    """Return the indices of blank texts, with their rules.
+
+    White space is accepted right before a cache point, and in a message with calls: for calls that the server ran
+    itself (Claude's responses contain such texts) or, from Claude 4.5 on, for any calls.
     """
     found: dict[int, Rule] = {}
     if not request.tests(EMPTY_TEXT):
@@ -123,7 +124,7 @@ def _blanks(blocks: Sequence[Block], request: Request) -> dict[int, Rule]:
 
 
 def _filled(blocks: Sequence[_BlockT], request: Request) -> list[_BlockT | Text]:
-    """Return the blocks without blank texts, and with a placeholder if no other content remains."""
+    """Return the blocks without blank texts; if nothing else remains, add a placeholder."""
     bad = _blanks(blocks, request)
     kept: list[_BlockT | Text] = [b for index, b in enumerate(blocks) if index not in bad]
     if any(not is_cache_point(b, request.wire) for b in kept):
@@ -161,7 +162,7 @@ def _may_be_empty(draft: Draft, entry: Entry) -> bool:
     why="before, the neighbors of a message and the ends of the history are not known",
 )
 def drop_empty(draft: Draft) -> None:
-    """Drop an empty message next to one of its role; a placeholder could separate a call and its result."""
+    """Remove an empty message next to one with the same role; a placeholder could separate a call from its result."""
     kept: list[Entry] = []
     for index, entry in enumerate(draft.entries):
         neighbors = [other.turn.role for other in (*kept[-1:], *draft.entries[index + 1 : index + 2])]
@@ -173,7 +174,7 @@ def drop_empty(draft: Draft) -> None:
 
 
 def _with_text(draft: Draft, entry: Entry, result: ToolResult, place: str) -> ToolResult:
-    """Fix blank texts and an error without a text in a result."""
+    """Fix blank texts in a result, and an error result that has no text."""
     request = draft.request
     blank = _blanks(result.content, request)
     for index, broken in blank.items():
@@ -197,7 +198,7 @@ def _with_text(draft: Draft, entry: Entry, result: ToolResult, place: str) -> To
     EMPTY_TEXT, BLANK_TEXT, EMPTY_ERROR, after=("input-not-object",), why="JSON may have become a blank text"
 )
 def fill_results(draft: Draft) -> None:
-    """Fix blank texts in results, and errors without a text."""
+    """Fix blank texts in results, and error results that have no text."""
 
     def filled(entry: Entry, place: str, block: Block) -> Block:
         if isinstance(block, ToolResult):
@@ -229,7 +230,7 @@ def fill_messages(draft: Draft) -> None:
 
 @step(EMPTY_CALLS, when=attrgetter("is_openai"))
 def drop_empty_calls(draft: Draft) -> None:
-    """Leave out empty lists of calls, which OpenAI refuses."""
+    """Remove empty lists of calls, which OpenAI rejects."""
     key = draft.request.wire.messages.calls_key
     for entry in draft.entries:
         source = entry.turn.source
@@ -246,7 +247,7 @@ def drop_empty_calls(draft: Draft) -> None:
     when=attrgetter("wants_reasoning"),
 )
 def add_content(draft: Draft) -> None:
-    """Add a text to messages with only reasoning, for DeepSeek and Kimi."""
+    """Add text to messages that contain only reasoning, for DeepSeek and Kimi."""
     for entry in draft.entries:
         blocks = entry.turn.blocks
         if entry.turn.role == "assistant" and all(isinstance(b, Reasoning) for b in blocks):

@@ -1,4 +1,4 @@
-"""Anthropic's deferred tools, which the model finds by a search."""
+"""Anthropic's deferred tools, which the model finds with a search."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CACHE_ON_DEFERRED = rule(
 
 @step(ALL_DEFERRED, CACHE_ON_DEFERRED)
 def fix_deferred(draft: Draft) -> None:
-    """Leave out cache points on deferred tools; find requests in which every tool is deferred."""
+    """Remove cache points from deferred tools, and find requests in which every tool is deferred."""
     tools = [tool for tool in listed_tools(draft.tools_block()) if isinstance(tool, dict)]
     deferred = [tool for tool in tools if tool.get("defer_loading") is True]
     if tools and len(deferred) == len(tools):
