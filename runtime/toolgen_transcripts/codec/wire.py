@@ -95,6 +95,8 @@ class CallResults:
     """The role of a message with results; a `tool` message has one result."""
     results_follow: bool = False
     """Whether the results must come directly after the message with the calls."""
+    results_together: bool = False
+    """Whether the results of one message's calls must be in one message."""
     own_results: frozenset[str] = frozenset()
     """The kinds of calls whose results have a type of their own."""
 

@@ -170,6 +170,7 @@ WIRE = Wire(
         input_key="args",
         by_name=True,
         object_key="response",
+        results_together=True,
     ),
     tools=ToolShape(
         reads=both(paths("name description parameters parametersJsonSchema")),
