@@ -32,6 +32,8 @@ _WITHOUT_SESSIONS = "2026-07-28"
 """The first version of MCP without sessions: a server asks by the result of a call, and the client calls again."""
 FORGET_AFTER = 900
 """Seconds without a call after which the next call begins a turn, as it probably belongs to another question."""
+LIST_SECONDS = 5.0
+"""Seconds that listing the tools again may take; after that, calls continue without a new list."""
 HAS_QUESTIONS = {"timeout": "the framework runs the calls, so set the timeout there"}
 """The options that adapters cannot honor, with the reason."""
 FRAMEWORK_RUNS = {**HAS_QUESTIONS, "ask": "the framework has no question to the user that an adapter can use"}

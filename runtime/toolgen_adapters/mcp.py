@@ -20,6 +20,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from toolgen_adapters.checks import (
     HAS_QUESTIONS,
+    LIST_SECONDS,
     AdapterOptions,
     Asking,
     Call,
@@ -51,8 +52,6 @@ with framework("mcp", "mcp", "1.19"):
 __all__ = ["CheckedClient", "CheckedSession", "Guard", "checked", "guard", "to_output"]
 
 SessionT = TypeVar("SessionT")
-LIST_SECONDS = 5.0
-"""Seconds that listing the tools may take; after that, calls continue without a new list."""
 RETRY_SECONDS = 30.0
 """Seconds after which a list that failed is requested again."""
 _MOST_PAGES = 100
@@ -174,30 +173,44 @@ class Session(HostRounds):
         )
 
     async def _list(self) -> list[Any]:
-        """Return the current tools of the server, from all pages."""
+        """Return the current tools of the server, or of all servers of a group."""
         if not self._tools.announced:
             self._tools.announced = _follow(self._session, self._tools)
-        if not hasattr(self._session, "list_tools"):  # a `ClientSessionGroup` lists when a server connects
-            return [tool.model_copy(update={"name": name}) for name, tool in self._session.tools.items()]
-        takes = inspect.signature(self._session.list_tools).parameters
-        if "cache_mode" in takes:
-            options = {"cache_mode": "refresh"}
-        else:
-            options = {}
-        tools: list[Any] = []
-        place: dict[str, Any] = {}
-        for _ in range(_MOST_PAGES):
-            page = await self._session.list_tools(**place, **options)
-            tools += page.tools
-            cursor = getattr(page, "next_cursor", None) or getattr(page, "nextCursor", None)
-            if not cursor:
-                break
-            of_mcp_1 = "cursor" not in takes
-            if of_mcp_1:
-                place = {"params": PaginatedRequestParams(cursor=cursor)}
-            else:
-                place = {"cursor": cursor}
+        if hasattr(self._session, "list_tools"):
+            return await _all_tools(self._session)
+        # A `ClientSessionGroup` lists the tools of a server when it connects; it calls each by the server's own name.
+        group = self._session
+        listed: dict[Any, dict[str, Any]] = {}
+        for session in dict.fromkeys(group._tool_to_session.values()):
+            listed[session] = {tool.name: tool for tool in await _all_tools(session)}
+        tools = []
+        for name, tool in group.tools.items():
+            now = listed[group._tool_to_session[name]].get(tool.name, tool)
+            tools.append(now.model_copy(update={"name": name}))
         return tools
+
+
+async def _all_tools(session: Any) -> list[Any]:
+    """Return the current tools of a session, from all pages."""
+    takes = inspect.signature(session.list_tools).parameters
+    if "cache_mode" in takes:
+        options = {"cache_mode": "refresh"}
+    else:
+        options = {}
+    tools: list[Any] = []
+    place: dict[str, Any] = {}
+    for _ in range(_MOST_PAGES):
+        page = await session.list_tools(**place, **options)
+        tools += page.tools
+        cursor = getattr(page, "next_cursor", None) or getattr(page, "nextCursor", None)
+        if not cursor:
+            break
+        of_mcp_1 = "cursor" not in takes
+        if of_mcp_1:
+            place = {"params": PaginatedRequestParams(cursor=cursor)}
+        else:
+            place = {"cursor": cursor}
+    return tools
 
 
 _followed: WeakKeyDictionary[Any, WeakSet[ToolList]] = WeakKeyDictionary()

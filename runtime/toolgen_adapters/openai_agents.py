@@ -104,7 +104,7 @@ def toolgen_guardrail(tools: Any, **options: Unpack[AdapterOptions]) -> ToolInpu
         if output.ok:
             verdict = Verdict.allow(issues)
         else:
-            verdict = Verdict.reject_content(output.text(), issues)
+            verdict = Verdict.reject_content(_rejected(call), issues)
         verdict.checked = output
         return verdict
 
@@ -321,11 +321,13 @@ def _twin(tool: FunctionTool, guard: _Guard) -> FunctionTool:
 
 
 def _rejected(call: Call) -> str:
-    """Return the text of a rejected call; the span of the call gets its error, as if the tool had failed."""
+    """Return the text of a rejected call; its span gets the error that the SDK writes for a tool that failed."""
     span = get_current_span()
-    if span is not None:
+    if (
+        span is not None and span.span_data.type == "function"
+    ):  # a guardrail may run before the call has a span
         data = {"tool_name": call.output.tool, "error": str(call.output.kind)}
-        span.set_error(SpanError(message="Error running tool", data=data))
+        span.set_error(SpanError(message="Error running tool (non-fatal)", data=data))
     return call.output.text()
 
 

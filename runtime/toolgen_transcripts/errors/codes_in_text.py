@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from toolgen_runtime.calls.error_decision import KindT, Rule, Verdict
-from toolgen_runtime.calls.error_facts import MAX_TEXT, Facts, facts_of
+from toolgen_runtime.calls.error_facts import MAX_MESSAGE_READ, Facts, facts_of
 from toolgen_runtime.validation.embedded import values_in
 
 MAX_NESTING = 3
@@ -64,7 +64,7 @@ _EXCEPTION = re.compile(
 
 def facts_in(text: str) -> Facts:
     """Return the codes, the status and the names of exceptions in a text, with the text itself."""
-    text = text[:MAX_TEXT]
+    text = text[:MAX_MESSAGE_READ]
     bodies = list(_bodies(text, MAX_NESTING))
     stated = [match[1] for match in _CODE.finditer(text)]
     words = (match[0] for match in _CODE_WORD.finditer(text))

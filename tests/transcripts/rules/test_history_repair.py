@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from helpers.histories import assistant, paper, result, use, user
 from helpers.history_cases import ROWS
-from helpers.hostile_histories import PROVIDERS
+from helpers.provider_words import PROVIDERS
 from helpers.support import cases_of
 from hypothesis import HealthCheck, given, settings, strategies as st
 

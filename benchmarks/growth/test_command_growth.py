@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from counting import calls
 from helpers.nests import TEXT, WRAPS, closed, nested
-from helpers.opcodes import calls
 from helpers.support import bounded, lowered
 
 from toolgen.cli.position import position_of
