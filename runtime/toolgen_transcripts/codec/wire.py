@@ -31,11 +31,8 @@ class WireRule:
         """Return whether the provider accepts the text unchanged."""
         if self.also and re.fullmatch(self.also, text) is not None:
             return True
-        if self.exact:
-            right_length = len(text) == self.max_length
-        else:
-            right_length = 0 < len(text) <= self.max_length
-        return right_length and re.fullmatch(self.pattern, text) is not None
+        shortest = self.max_length if self.exact else 1
+        return shortest <= len(text) <= self.max_length and re.fullmatch(self.pattern, text) is not None
 
 
 def paths(text: str) -> frozenset[str]:
