@@ -26,7 +26,7 @@ from toolgen.compiler.schema.lower import LowerOptions
 from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen.compiler.value_description import root_fields
 from toolgen.package.compile import compile_specs
-from toolgen_runtime.validation.toolset import Toolset
+from toolgen_runtime import Toolset
 
 Schema = dict[str, Any]
 OPTIONS = LowerOptions(slow_patterns="allow")

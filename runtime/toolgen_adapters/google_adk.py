@@ -2,8 +2,8 @@
 
     Runner(..., plugins=[ToolgenPlugin()])
 
-The result of a rejected call is `{"error": the hint}`, the form that ADK uses for unknown tools. Each agent of an
-invocation has a separate conversation; each request to the model begins a round.
+The result of a rejected call is `{"error": the hint}`, the form that ADK itself uses for unknown tools. Each agent in
+an invocation has its own conversation, and each request to the model begins a round.
 """
 # pyright: reportMissingImports=false
 
@@ -36,7 +36,7 @@ class ToolgenPlugin(BasePlugin):
         """The tools that each agent's model saw last, for the hint about an unknown name."""
 
     async def before_agent_callback(self, *, callback_context: Any, **_: Any) -> None:
-        """Begin a turn: a loop or another agent runs the agent, which may have made mistakes in an earlier run."""
+        """Begin a turn, because the agent may run again, in a loop or for another agent, after earlier mistakes."""
         self._conversation(callback_context).begin_turn()
 
     async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
@@ -90,13 +90,13 @@ class ToolgenPlugin(BasePlugin):
 
 
 def _run(context: Any) -> Hashable:
-    """Return the run of an agent in an invocation: parallel agents share the invocation, but not the branch."""
+    """Return what identifies the run of an agent: parallel agents share the invocation, but not the branch."""
     branch = getattr(getattr(context, "_invocation_context", None), "branch", None)
     return context.invocation_id, branch, context.agent_name
 
 
 def _same(tool: Any) -> Hashable:
-    """Return the function of a tool: ADK wraps functions in new tools at each request to the model."""
+    """Return the function of a tool, because ADK wraps functions in new tools at each request to the model."""
     return Same(tool.func if type(tool) is FunctionTool else tool)
 
 

@@ -14,10 +14,8 @@ from helpers.providers import MODULES, assembled
 
 from toolgen import compile_tools
 from toolgen_adapters import loop
-from toolgen_runtime import Conversation, Registry, ToolExecutionError, spread
-from toolgen_runtime.calls.errors import ToolErrorKind
-from toolgen_transcripts import Transcript, check, decode_response, openai, openai_responses
-from toolgen_transcripts.codec.names import codec_for
+from toolgen_runtime import Conversation, Registry, ToolErrorKind, ToolExecutionError, spread
+from toolgen_transcripts import Transcript, check, codec_for, decode_response, openai, openai_responses
 
 pytestmark = pytest.mark.usefixtures("own_servers")
 CLIENTS = {"openai": "openai", "openai_responses": "openai", "anthropic": "anthropic", "bedrock": "boto3"}

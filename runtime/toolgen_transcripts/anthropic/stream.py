@@ -1,4 +1,4 @@
-"""Assembly of Anthropic Messages streams: raw events (`create(stream=True)`) or the SDK's (`messages.stream`)."""
+"""Assemble Anthropic Messages streams, from raw events (`create(stream=True)`) or the SDK's (`messages.stream`)."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from toolgen_transcripts.streams.reader import BlockAssembler
 from toolgen_transcripts.streams.result import Place
 
 _MESSAGE = frozenset({"type", "role", "content", "usage", "stop_reason"})
-"""The members of a message that are read, or that every message has."""
+"""The fields of a message that are read, or that every message has."""
 
 _PASSED = frozenset({"ping", "text", "thinking", "signature", "citation", "input_json", "compaction"})
-"""The ignored events: `ping`, and those in which the SDK's `messages.stream` repeats the raw events."""
+"""The events that are ignored: `ping`, and those with which the SDK's `messages.stream` repeats the raw events."""
 
 _KINDS: dict[str, BlockKind] = {
     "text": "text",
@@ -23,14 +23,14 @@ _KINDS: dict[str, BlockKind] = {
     "redacted_thinking": "reasoning",
     "tool_use": "call",
 }
-"""The blocks that are read. All others (server tools, their results, new blocks) are sent back unchanged."""
+"""The types of blocks that are read. All others (server tools, their results, new types) are sent back unchanged."""
 
 
 class StreamAssembler(BlockAssembler):
-    """One streamed Anthropic message.
+    """Assembles one streamed Anthropic message.
 
-    The SDK's `messages.stream` adds events (`text`, `input_json`, ...) that repeat the raw ones; they are ignored,
-    like `ping`.
+    The SDK's `messages.stream` adds events (`text`, `input_json`, ...) that repeat the raw ones. These are ignored, and
+    so is `ping`.
     """
 
     api = API
@@ -56,7 +56,7 @@ class StreamAssembler(BlockAssembler):
                 self.message.skip(kind or "an event without a type")
 
     def _message_start(self, message: Native) -> None:
-        """Start the message. A call of code that the server runs comes whole in it, with no events of its own."""
+        """Start the message. Calls made by code that the server runs are complete in this event and have no others."""
         if message == self._start and not self.message.blocks:  # some proxies send it twice
             return
         self._start = message
@@ -79,7 +79,7 @@ class StreamAssembler(BlockAssembler):
         self.message.usage = {**(self.message.usage or {}), **mapping(event.get("usage"))}
 
     def block_start(self, place: Place, block: Native) -> None:
-        """Start a block; a call usually starts with the arguments `{}`, and deltas contain the real ones."""
+        """Start a block. A call usually starts with the arguments `{}`, and deltas contain the real ones."""
         name = words(block, "type")
         kind = _KINDS.get(name, "native")
         if kind == "call":
@@ -121,7 +121,7 @@ class StreamAssembler(BlockAssembler):
                 self.message.show("text" if kind == "text" else "reasoning", place, text)
 
     def _other(self, place: Place, kind: str, delta: Native) -> None:
-        """Add a delta of another type to its block: the summary of a compaction, or a new type."""
+        """Add a delta of another type to its block, such as the summary of a compaction or a new type."""
         block = self.message.blocks.get(place)
         if block is None or block.kind != "native":
             self.message.skip(kind)

@@ -40,7 +40,7 @@ def _reasoning(content: Native, block: Native, decoding: Decoding) -> Reasoning 
 
 
 def _text(block: Native) -> str | None:
-    """Return the text of a text block, or of a block with citations, a guard or a search result."""
+    """Return the text of a text block, or of a block with citations, guarded text or a search result."""
     if isinstance(block.get("text"), str):
         return str(block["text"])
     if isinstance(cited := block.get("citationsContent"), dict):
@@ -51,7 +51,7 @@ def _text(block: Native) -> str | None:
 
 
 def _simple(block: Any, decoding: Decoding) -> Part:
-    """Return a block of a kind that messages and results may both contain."""
+    """Return a block of a kind that both messages and results may contain."""
     if not isinstance(block, dict):
         return decoding.opaque(block)
     text = _text(block)
@@ -73,7 +73,7 @@ def _result(result: Native, block: Native, decoding: Decoding) -> ToolResult:
 
 
 def _message(reader: Reader) -> tuple[str, Native, NativeMessage]:
-    """Return the path of the object with `content`, the object, and a message that has only the stop reason."""
+    """Return the path of the object with `content`, the object itself, and a message with only the stop reason."""
     root = reader.root()
     stop_key = WIRE.stop_key if WIRE.stop_key in root or "output" in root else "stop_reason"  # InvokeModel's
     stop = root.get(stop_key, MISSING)

@@ -1,4 +1,4 @@
-"""Assembly of ConverseStream events, as in boto3's `response["stream"]`."""
+"""Assemble ConverseStream events, as in boto3's `response["stream"]`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from toolgen_transcripts.streams.result import Place
 
 
 class StreamAssembler(BlockAssembler):
-    """One streamed Converse message."""
+    """Assembles one streamed Converse message."""
 
     api = API
 
     def settle(self, block: Block) -> bool:
-        """Bring a block into its form in a message, in which a text with citations is another kind of block."""
+        """Convert a block to its form in a message, where text with citations is a different kind of block."""
         if "citations" in block.native:
             said = [{"text": text} for text in (block.native.get("text"),) if text]
             block.native = {"citationsContent": {"content": said, "citations": block.native["citations"]}}
@@ -49,7 +49,7 @@ class StreamAssembler(BlockAssembler):
                 self.message.skip(name)
 
     def block_start(self, place: Place, block: Native) -> None:
-        """Start a block; a text block has no start event or an empty one."""
+        """Start a block. A text block has no start event, or an empty one."""
         use = mapping(block.get("toolUse"))
         if use.get("type") == SERVER_TOOL_USE:  # the server runs it itself
             self.message.native(place, block, SERVER_TOOL_USE)
@@ -98,7 +98,7 @@ class StreamAssembler(BlockAssembler):
 
 
 def _member(union: Native) -> object:
-    """Return the service's name of the member of a union that is set."""
+    """Return the service's name for the member of a union that is set."""
     member = next(iter(union), "nothing")
     if member == UNKNOWN_MEMBER:
         return words(mapping(union[member]), "name")

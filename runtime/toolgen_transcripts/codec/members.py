@@ -16,7 +16,7 @@ Path = tuple[str, ...]
 
 
 def renamed(choice: Any, names: Mapping[str, Any]) -> Any:
-    """Return a copy of a native choice in which the names (or placeholders) are replaced."""
+    """Return a copy of a native choice with its names (or placeholders) replaced."""
     if isinstance(choice, dict):
         return {key: renamed(value, names) for key, value in choice.items()}
     if isinstance(choice, list):
@@ -27,7 +27,7 @@ def renamed(choice: Any, names: Mapping[str, Any]) -> Any:
 
 
 def at_path(value: Any, path: Path) -> Any:
-    """Return the value at a path of keys, or None; in a list on the path, the first item is used."""
+    """Return the value at a path of keys, or None. If there is a list on the path, its first item is used."""
     for key in path:
         if isinstance(value, list):
             value = next(iter(value), None)
@@ -38,7 +38,7 @@ def at_path(value: Any, path: Path) -> Any:
 
 
 def nested(path: Path, value: Any) -> Native:
-    """Return a new object that has only this value at a path."""
+    """Return a new object that contains only this value, at a path."""
     for key in reversed(path):
         value = {key: value}
     found: Native = value
@@ -46,7 +46,7 @@ def nested(path: Path, value: Any) -> Native:
 
 
 def as_list(content: object) -> list[Any]:
-    """Return content as a list of blocks: a list unchanged, null as an empty list, any other value as one block."""
+    """Return content as a list of blocks; null becomes an empty list, and a value outside a list one block."""
     if isinstance(content, list):
         return content
     if content is None:
@@ -63,7 +63,7 @@ def kind_of_call(call: Native) -> Any:
 
 
 def text_or_none(value: object) -> str | None:
-    """Return the value if it is a non-empty string, else None: an empty id is not an id."""
+    """Return a non-empty string unchanged, and None for any other value, because an empty id is not an id."""
     if isinstance(value, str) and value:
         return value
     return None

@@ -1,4 +1,4 @@
-"""Tools, contents and responses of Gemini's generateContent, in the form of REST or of google-genai's dumps."""
+"""Tools, contents and responses of Gemini's generateContent, as in the REST API or in google-genai's dumps."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ from toolgen_transcripts.messages import (
 
 
 def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
-    """Return a result. By Gemini's convention `{"output": ...}` is a result, `{"error": ...}` an error, else data."""
+    """Return a result.
+
+    By Gemini's convention, `{"output": ...}` is a result, `{"error": ...}` an error, and all else data.
+    """
     response = given.get("response")
     error, value = isinstance(response, dict) and set(response) == {"error"}, response
     if isinstance(response, dict) and set(response) in ({"error"}, {"output"}):

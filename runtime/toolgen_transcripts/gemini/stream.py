@@ -1,4 +1,4 @@
-"""Assembly of Gemini's `streamGenerateContent` chunks, in the form of REST or of google-genai's dumps."""
+"""Assemble Gemini's `streamGenerateContent` chunks, as in the REST API or in google-genai's dumps."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ _PIECES = frozenset({"partialArgs", "partial_args", "willContinue", "will_contin
 
 
 class StreamAssembler(Assembler):
-    """One streamed candidate. Each call comes complete, in one part; its id is optional. A call whose arguments come
-    in pieces in several parts (`partialArgs`, an option of Vertex AI) is not read and never ready.
+    """Assembles one streamed candidate. Each call arrives complete, in one part; its id is optional.
 
-    Consecutive texts become one part, but a part with a signature is unchanged, since Gemini requires it back so.
+    A call whose arguments arrive in pieces in several parts (`partialArgs`, an option of Vertex AI) is not read and is
+    never ready. Consecutive texts become one part, but a part with a signature does not change, because Gemini requires
+    it back unchanged.
     """
 
     api = API
@@ -95,9 +96,9 @@ class StreamAssembler(Assembler):
             self.message.show_arguments(place, json_text_of({} if arguments is None else arguments) or "")
 
     def _continue_call(self, call: Native, part: Native) -> bool:
-        """Add a call without a name to the call before it, whose arguments some servers send separately.
+        """Add a call without a name to the call before it, because some servers send its arguments separately.
 
-        Return False if it does not fit there: then the call before it may be incomplete, too.
+        Return False if it does not fit there. The call before it may then be incomplete too.
         """
         begun = next(
             (b for _, b in sorted(self.message.blocks.items(), reverse=True) if b.kind == "call"), None
@@ -121,7 +122,7 @@ class StreamAssembler(Assembler):
 
 
 def _written(part: Native) -> Native:
-    """Return a part without nulls, and with its signature as base64 as in REST; google-genai has bytes."""
+    """Return a part without nulls, and with its signature as base64 as in the REST API; google-genai has bytes."""
     given = {key: value for key, value in part.items() if value is not None}
     for key in ("thoughtSignature", snake("thoughtSignature")):
         if isinstance(given.get(key), bytes):

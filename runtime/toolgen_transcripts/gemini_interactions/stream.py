@@ -1,4 +1,4 @@
-"""Assembly of the events of Gemini's Interactions API."""
+"""Assemble the events of Gemini's Interactions API."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _INTERACTION = frozenset({"status", "steps", "usage", "object", "event_type", "i
 
 
 class StreamAssembler(BlockAssembler):
-    """One streamed interaction. Its `stop_reason` is the status at its end.
+    """Assembles one streamed interaction. Its `stop_reason` is the status at its end.
 
-    Steps come one after the other, in pieces. Consecutive pieces of text are one content; each piece of media is a
-    separate content. A step of another kind (such as a call that the server ran) is kept unchanged.
+    Steps arrive one after the other, in pieces. Consecutive pieces of text become one content, and each piece of media
+    is a separate content. A step of another kind (such as a call that the server ran) is kept unchanged.
     """
 
     api = API
@@ -82,7 +82,7 @@ class StreamAssembler(BlockAssembler):
             self._members(place, kind, delta)
 
     def _arguments(self, place: Place, delta: Native) -> None:
-        """Append a piece of arguments; if its index is not of a call, it belongs to the only open call."""
+        """Append a piece of arguments. If its index is not that of a call, it belongs to the only open call."""
         block = self.message.blocks.get(place)
         if block is not None and block.kind != "call":
             calls = [b for b in self.message.blocks.values() if b.kind == "call" and not b.closed]
@@ -125,7 +125,7 @@ class StreamAssembler(BlockAssembler):
             block.extend(block.native, said)
 
     def _end(self, interaction: Native) -> None:
-        """End the message; the last event may have steps, which are added if they were not streamed."""
+        """End the message. The last event may contain steps, which are added if they were not streamed."""
         for index, step in enumerate(rows(interaction.get("steps"))):
             if (index,) not in self.message.blocks:
                 self.block_start((index,), step)
@@ -135,7 +135,7 @@ class StreamAssembler(BlockAssembler):
         self.message.end()
 
     def settle(self, block: Block) -> bool:
-        """Give a call its streamed arguments; if it started with arguments, too, it is cut."""
+        """Give a call its streamed arguments; if it also started with arguments, mark it as truncated."""
         given = block.native.get("arguments")
         if block.kind == "call" and block.arguments is not None and given:
             self.message.cut(block.place, "its arguments came twice")

@@ -74,7 +74,10 @@ def _is_call(block: Block) -> bool:
 
 
 def _other_blocks(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
-    """Return the blocks from other members of a message: those before its content, and those after it and its calls."""
+    """Return the blocks from other fields of a message: those before its content, and those after it.
+
+    The latter also come after the calls.
+    """
     after: list[Block] = []
     refusal, mark = text_or_none(message.get("refusal")), decoding.cache_point(message)
     if refusal is not None:
@@ -87,7 +90,7 @@ def _other_blocks(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...
 
 
 def _in_other_member(block: Block) -> bool:
-    """Return whether a block belongs to another member of a message than its content or calls."""
+    """Return whether a block belongs to a field of a message other than its content or calls."""
     if isinstance(block, Reasoning | CachePoint):
         return True
     value = block.source.value if isinstance(block, Text) and block.source else None
@@ -95,7 +98,7 @@ def _in_other_member(block: Block) -> bool:
 
 
 def _put_other_blocks(rest: Native, turn: Turn, decoding: Decoding) -> Native:
-    """Return the message without its content, with the turn's blocks for its other members (reasoning, refusal, cache).
+    """Return a message without its content, with the turn's blocks in its other fields (reasoning, refusal, cache).
 
     If the turn has no such blocks (a repair may change only the message), or they did not change, return it unchanged.
     """
@@ -164,7 +167,10 @@ class _Chat(ApiCodec[ToolUseBlock]):
         return encode(turn, rest, f"/turns/{index}/blocks", encoding)
 
     def _spoken(self, blocks: Sequence[Block], was: object, place: str, encoding: Encoding) -> Any:
-        """Return the content as parts if it was a list; else as a string if it is one text, or None if it is empty."""
+        """Return the content as parts if it was a list.
+
+        Otherwise as a string if it is a single text, or None if it is empty.
+        """
         parts = self.encode_blocks(
             blocks,
             place,
@@ -221,7 +227,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
             holder["name"] = encoding.codec.encode_name(block.name)
 
     def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
-        """Write a cache point only if it was read from this API's messages: OpenAI itself has none."""
+        """Write a cache point only if it was read from messages of this API, because OpenAI itself has none."""
         if point.source is None or point.source.provider != WIRE.provider or not out:
             return False
         out[-1]["cache_control"] = cache_mark(point)

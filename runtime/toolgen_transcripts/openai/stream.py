@@ -1,4 +1,4 @@
-"""Assembly of the chunks of Chat Completions, for OpenAI and the many servers that implement its API."""
+"""Assemble the chunks of Chat Completions, for OpenAI and the many servers that implement its API."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _INPUTS = {"custom": "input", "function": "arguments"}
 
 
 class StreamAssembler(Assembler):
-    """The first streamed choice of a chat completion.
+    """Assembles the first choice of a streamed chat completion.
 
-    `reasoning_content`, `reasoning`, `reasoning_details` and `thinking_blocks`, which servers other than OpenAI's
-    send, are read as reasoning.
+    Servers other than OpenAI's send `reasoning_content`, `reasoning`, `reasoning_details` and `thinking_blocks`, which
+    are read as reasoning.
     """
 
     api = API
@@ -91,7 +91,7 @@ class StreamAssembler(Assembler):
             self._call(fragment)
 
     def _add(self, key: str, value: Any) -> None:
-        """Add a value to a member of the message; strings and lists are appended."""
+        """Add a value to a field of the message; strings and lists are appended."""
         native = self._said.native
         if key == "content" and (isinstance(value, list) or isinstance(native[key], list)):
             self._start_parts()
@@ -138,7 +138,10 @@ class StreamAssembler(Assembler):
             self.message.arguments(place, written)
 
     def _index(self, index: int | None, id: str, name: str) -> int | None:
-        """Return the index of a fragment's call; without one, use its id. A new id with a name is a new call."""
+        """Return the index of the call to which a fragment belongs; if it has none, use its id.
+
+        A new id with a name starts a new call.
+        """
         if index is not None or not id:
             return index
         if id not in self._indices and name:
@@ -154,7 +157,7 @@ def _text(content: object) -> str:
 
 
 def _thought(delta: Native) -> str:
-    """Return the reasoning in a delta; some servers repeat it in two members."""
+    """Return the reasoning in a delta, which some servers repeat in two fields."""
     for key in ("reasoning_content", "reasoning"):
         if text := words(delta, key):
             return text

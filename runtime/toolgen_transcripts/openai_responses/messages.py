@@ -41,7 +41,7 @@ from toolgen_transcripts.openai_responses.wire import (
 
 
 def special_result(result: ToolResult, text: str) -> Native | None:
-    """Return the item for a result of a kind with a separate type of item; None for any other."""
+    """Return the item for a result whose kind has its own type of item; None for any other result."""
     failed = result.is_error is True
     match result.kind:
         case "shell":
@@ -98,9 +98,10 @@ class _Responses(ItemCodec):
     error = OpenAIResponseError
 
     def read_requests(self, response: object) -> list[ReceivedCall]:
-        """Return the requests of a response other than calls: approvals of a server's MCP calls, and tool searches.
+        """Return the requests in a response other than calls: approvals of a server's MCP calls, and tool searches.
 
-        The `kind` is `tool_search` or `mcp_approval`; the answer of the latter has the `id` as `approval_request_id`.
+        The `kind` is `tool_search` or `mcp_approval`. A response to the latter has the request's `id` as
+        `approval_request_id`.
 
         Raises:
             OpenAIResponseError: the response does not have the API's structure.

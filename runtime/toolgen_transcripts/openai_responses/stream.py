@@ -1,4 +1,4 @@
-"""Assembly of the events of the OpenAI Responses API."""
+"""Assemble the events of the OpenAI Responses API."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ _ITEMS = ("response.output_item.added", "response.output_item.done", *_ARGUMENTS
 _REPEATED = (".created", ".queued", ".in_progress", ".searching", ".interpreting", ".generating", ".compacting",
              ".completed", ".done", ".added", ".delta", ".partial_image", ".failed")  # fmt: skip
 _NOT_REPEATED = ("response.audio.", "response.steer.")
-"""Events to ignore, since the final item repeats them or they have no content; and the exceptions from these."""
+"""Events that are ignored because the final item repeats them or they have no content; also the exceptions from these.
+"""
 
 _IDS = ("id", WIRE.calls.id_key)
 
@@ -39,10 +40,10 @@ _RESPONSE = frozenset({"object", "output", "usage", "error", "incomplete_details
 
 
 class StreamAssembler(Assembler):
-    """One streamed response. Its `stop_reason` is `completed`, or the reason why it is not.
+    """Assembles one streamed response. Its `stop_reason` is `completed`, or the reason why it is incomplete.
 
-    The last event of an item decides its content: its own end, or the end of the response, which repeats it. An item
-    of another kind (such as a call that the server ran) is kept unchanged.
+    The last event about an item decides its content: the item's own end event, or the end of the response, which
+    repeats the item. An item of another kind (such as a call that the server ran) is kept unchanged.
     """
 
     api = API
@@ -52,7 +53,7 @@ class StreamAssembler(Assembler):
         self._parts: dict[Place, dict[tuple[str, int], Native]] = {}
 
     def settle(self, block: Block) -> bool:
-        """Give an item the parts that were streamed if its end did not repeat them."""
+        """Give an item the parts that were streamed, if its end event did not repeat them."""
         item = block.native
         if block.kind == "call" and not is_ours(item):  # known only at its end
             block.kind = "native"
@@ -94,7 +95,7 @@ class StreamAssembler(Assembler):
             self._start(place, item)
 
     def _text(self, place: Place, at: tuple[str, int], part_type: str, text: str) -> None:
-        """Append a text to a part of an item; the parts of a summary are paragraphs."""
+        """Append text to a part of an item; the parts of a summary are paragraphs."""
         is_said = part_type in ("output_text", "refusal")
         kind: BlockKind = "text" if is_said else "reasoning"
         item: Native = {"type": "reasoning", "summary": []}
@@ -111,7 +112,7 @@ class StreamAssembler(Assembler):
             self.message.show("text" if is_said else "reasoning", (*place, at[1]) if is_said else place, text)
 
     def _start(self, place: Place, item: Native) -> None:
-        """Start an item; the name of a call of a tool that the API defines is its kind."""
+        """Start an item. If the API defines the tool of a call, the call's name is its kind."""
         kind = words(item, "type")
         if is_ours(item):
             call, key = CALL_ITEMS[kind]
@@ -129,7 +130,7 @@ class StreamAssembler(Assembler):
             self.message.native(place, item, kind)
 
     def _done(self, place: Place, item: Native) -> None:
-        """End an item, which its end event repeats; its arguments must be the same as the streamed ones."""
+        """End an item. Its end event repeats it, and the arguments must be the same as the streamed ones."""
         if place not in self.message.blocks:
             self._start(place, item)
         block = self.message.blocks.get(place)
@@ -170,7 +171,7 @@ class StreamAssembler(Assembler):
         self.message.end()
 
     def _end_items(self, items: list[Native]) -> None:
-        """End the items of the final response, which repeats the streamed items and may have more.
+        """End the items in the final response, which repeats the streamed items and may contain more.
 
         Ids may change between events (GitHub Copilot), so an item with an unknown id is found by its position.
         """

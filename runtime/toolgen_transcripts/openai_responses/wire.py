@@ -118,7 +118,7 @@ WIRE = Wire(
 
 
 def stop_of(response: JsonObject, unsaid: object = None) -> object:
-    """Return a response's stop reason: the reason why it is incomplete, else its status, else `unsaid`."""
+    """Return a response's stop reason: why it is incomplete, otherwise its status, otherwise `unsaid`."""
     return at_path(response, ("incomplete_details", "reason")) or response.get(WIRE.stop_key, unsaid)
 
 
@@ -136,7 +136,7 @@ CALL_ITEMS: Mapping[str, tuple[str, str]] = {
     "apply_patch_call": ("apply_patch", "operation"),
     "computer_call": ("computer", "action"),
 }
-"""The items that are calls for the caller to run: the kind of call, and the member with its input."""
+"""The items that are calls for the caller to run, with the kind of call and the field with its input."""
 
 OUTPUTS: Mapping[str, str] = {kind: f"{item}_output" for item, (kind, _) in CALL_ITEMS.items()}
 """The type of the item for a result, by the kind of its call."""
@@ -149,15 +149,15 @@ REQUEST_ITEMS: Mapping[str, tuple[str, str]] = {
     "mcp_approval_request": ("mcp_approval", "id"),
     "tool_search_call": ("tool_search", "call_id"),
 }
-"""Items that are not calls to run but need an answer: the kind of request, and the member with its id."""
+"""Items that are not calls but need a response, with the kind of request and the field with its id."""
 
 
 SERVER_CALL_IDS = ("xs_call_",)
-"""The prefixes of ids of custom calls that the server runs itself: xAI's search of X."""
+"""The prefixes of ids of custom calls that the server itself runs (xAI's search of X)."""
 
 
 def is_ours(item: JsonObject) -> bool:
-    """Return whether an item is a call for the caller to run, not for the server (such as a shell in its container)."""
+    """Return whether the caller must run a call, and not the server (such as a shell in its container)."""
     if str(item.get(WIRE.calls.id_key)).startswith(SERVER_CALL_IDS):
         return False
     where = at_path(item, ("environment", "type"))
@@ -165,13 +165,13 @@ def is_ours(item: JsonObject) -> bool:
 
 
 def is_request(item: JsonObject) -> bool:
-    """Return whether an item needs an answer of the caller; the server may run a search for tools itself."""
+    """Return whether the caller must respond to an item; the server itself may run a search for tools."""
     kind = item.get("type")
     return kind in REQUEST_ITEMS and (kind != "tool_search_call" or item.get("execution") == "client")
 
 
 def input_key(item: JsonObject) -> str:
-    """Return the member with a call's input; a computer call has `action` or `actions`."""
+    """Return the field with a call's input; a computer call has `action` or `actions`."""
     key = CALL_ITEMS[str(item.get("type"))][1]
     if key == "action" and item.get("action") is None and "actions" in item:
         return "actions"

@@ -1,4 +1,4 @@
-"""`decode_response`: read any provider's response into one form."""
+"""`decode_response`: read the response of any provider into one form."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from toolgen_transcripts.messages import Turn, without_last_reasoning
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Numbers of tokens. `input_tokens` include tokens read from and written to the cache. None: not reported."""
+    """Numbers of tokens. `input_tokens` include tokens read from and written to the cache. None means not reported."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -26,9 +26,9 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class DecodedResponse:
-    """A response: the `turn` for the history, its `calls` as `read_tool_uses` returns them, and how it ended.
+    """A response: the `turn` for the history, its `calls` as `read_tool_uses` returns them, and why it ended.
 
-    `finish` is the same for all providers, `stop_reason` is the provider's own value.
+    `finish` has the same values for all providers; `stop_reason` is the provider's own value.
     """
 
     turn: Turn
@@ -44,13 +44,13 @@ class DecodedResponse:
 
 
 def decode_response(response: object, provider: str, *, codec: Codec | None = None) -> DecodedResponse:
-    """Read a whole response; for streams use `StreamAssembler`.
+    """Read a complete response. For streams, use `StreamAssembler`.
 
     `codec` is the codec of the request (`EncodedRequest.codec`).
 
     Raises:
         KeyError: the provider is not known.
-        ProviderResponseError: the provider's exception; the response does not have the API's structure.
+        ProviderResponseError: the response does not have the API's structure. This is the provider's own exception.
     """
     wire = wire_of(provider)
     api = api_of(provider)

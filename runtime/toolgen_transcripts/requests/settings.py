@@ -1,4 +1,4 @@
-"""The settings of the response in a request (limits and sampling): reading and writing them in the form of each API."""
+"""Read and write the settings for the response in a request (limits and sampling) in the format of each API."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from toolgen_transcripts.codec.wire import wire_of
 from toolgen_transcripts.tools.definitions import ProviderDiagnostic
 
 MAX_TOKENS = 4096
-"""The limit for APIs that require one, if none is given (`RequestShape.tokens_required`)."""
+"""The limit that is sent to APIs that require one, if none is given (`RequestShape.tokens_required`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of the response. None means the provider's default."""
+    """Settings for the response. None means the provider's default."""
 
     max_tokens: int | None = None
     temperature: float | None = None
@@ -36,7 +36,7 @@ def put(request: Native, path: tuple[str, ...], value: Any) -> None:
 
 
 def take(request: Native, path: Path) -> Any:
-    """Remove the value at a path of a request, and objects that become empty; return the value, or None."""
+    """Remove and return the value at a path in a request, or None; also remove objects that become empty."""
     *outer, key = path
     holder = at_path(request, tuple(outer))
     if not isinstance(holder, dict):
@@ -48,7 +48,7 @@ def take(request: Native, path: Path) -> Any:
 
 
 def merge(request: Native, more: JsonObject) -> None:
-    """Put members into a request; objects are merged."""
+    """Add fields to a request; objects are merged."""
     for key, value in more.items():
         if isinstance(value, Mapping) and isinstance(request.get(key), dict):
             merge(request[key], value)
@@ -57,7 +57,7 @@ def merge(request: Native, more: JsonObject) -> None:
 
 
 def put_settings(request: Native, settings: Settings, provider: str) -> Iterator[ProviderDiagnostic]:
-    """Put settings into a request; yield a diagnostic for each that the API does not have."""
+    """Add settings to a request, and yield a diagnostic for each setting that the API does not have."""
     shape = wire_of(provider).request
     for each in fields(settings):
         value = getattr(settings, each.name)
@@ -71,7 +71,7 @@ def put_settings(request: Native, settings: Settings, provider: str) -> Iterator
 
 
 def other_members(request: JsonObject, provider: str) -> Native:
-    """Return the members of a request other than its messages, tools, choice and model."""
+    """Return the fields of a request other than its messages, tools, choice and model."""
     wire = wire_of(provider)
     read = {wire.messages.list_key, wire.messages.system_key, wire.tools.block_key or "tools"}
     read |= {wire.request.model_key, "stream"}
@@ -81,7 +81,7 @@ def other_members(request: JsonObject, provider: str) -> Native:
 
 
 def read_settings(request: JsonObject, provider: str) -> tuple[Settings, list[str]]:
-    """Return the settings of a native request, and the dotted paths of its other members that are not read."""
+    """Return the settings in a native request, and the dotted paths of its other fields, which are not read."""
     shape = wire_of(provider).request
     places = {**{path: name for name, path in shape.paths.items()}, **shape.read_as}
     found: Native = {}

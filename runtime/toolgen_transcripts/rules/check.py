@@ -1,4 +1,4 @@
-"""`check` finds every rule of a provider's server that a request breaks; `repair` returns one that breaks none."""
+"""`check`: find every rule that a request breaks. `repair`: return a request that breaks none."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def _select_steps(request: Request) -> list[Step]:
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """The repaired messages and the changes; `tools` is the repaired tools block, None if there is none to send.
+    """The repaired messages and the changes. `tools` is the repaired tools block, or None if there is none to send.
 
-    `remaining` are the violations that only the caller can fix, such as streaming with a model that does not
-    support tools in streams. `system` is the system prompt of a whole request, None if there is none to send.
+    `remaining` lists the violations that only the caller can fix, such as streaming with a model that does not support
+    tools in streams. `system` is the system prompt of a whole request, or None if there is none to send.
     """
 
     messages: list[Native]
@@ -36,9 +36,10 @@ class Repaired:
 
 
 def violations(request: Request) -> list[Violation]:
-    """Return every violation of a request, in the order of the rules; if it is another API's request, only that one.
+    """Return every violation in a request, in the order of the rules.
 
-    Each rule checks the original request, without the changes of other rules.
+    If the request is for another API, only this violation is returned. Each rule checks the original request, without
+    the changes of other rules.
     """
     other = other_provider(request)
     if other is not None:
@@ -68,17 +69,17 @@ def check(
     moved: bool = False,
     host: str | None = None,
 ) -> list[Violation]:
-    """Return every broken rule of native messages (a list, or a whole request), with the provider's messages.
+    """Return every rule that native messages break, with the provider's own error messages.
 
-    Some rules need more than the history: the tools block (None: the request has none), the model's id, whether
-    thinking is on, whether the reply is streamed, and whether the history was `moved` from another host of the
-    same API (Gemini: between AI Studio and Vertex AI). They are read from a whole request; arguments override it.
-    `host` is the name or URL of the server, if it is not the provider's own: many implement OpenAI's API
-    (`api.deepseek.com`), and only OpenAI's has its limits. Without it, the model's name decides.
-    Rules about responses and streams are never reported here.
+    `messages` is a list of messages or a whole request. Some rules need more than the history: the tools block (None
+    means that the request has none), the model's id, whether thinking is on, whether the reply is streamed, and whether
+    the history was `moved` from another host of the same API (Gemini: between AI Studio and Vertex AI). They are read
+    from a whole request; arguments have priority. `host` is the name or URL of the server, if it is not the provider's
+    own. Many servers implement OpenAI's API (`api.deepseek.com`), but only OpenAI's own server has its limits. Without
+    `host`, the model's name decides. Rules about responses and streams are never reported here.
 
     Raises:
-        ValueError: no messages of that provider are known.
+        ValueError: the provider is unknown or has no messages.
         TypeError: an element is neither a mapping nor an object with `model_dump()`.
     """
     return violations(Request.of(messages, provider, tools, model, thinking, streaming, moved, host))
@@ -98,12 +99,12 @@ def repair(
 ) -> Repaired:
     """Return messages that break no rule; the input does not change.
 
-    It takes the arguments of `check`, and the request's codec if there is one. `changes` lists every change. Calls
-    are never removed: a missing result is replaced by an error result. Messages that break no rule are returned
-    unchanged. Messages of another provider are returned unchanged with one violation in `remaining`.
+    The function takes the arguments of `check`, and the request's codec if there is one. `changes` lists every change.
+    Calls are never removed: a missing result is replaced with an error result. Messages that break no rule are returned
+    unchanged. Messages for another provider are also returned unchanged, with one violation in `remaining`.
 
     Raises:
-        ValueError: no messages of that provider are known.
+        ValueError: the provider is unknown or has no messages.
         TypeError: an element is neither a mapping nor an object with `model_dump()`.
     """
     given = Request.of(messages, provider, tools, model, thinking, streaming, moved, host)

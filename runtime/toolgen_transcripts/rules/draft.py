@@ -1,4 +1,4 @@
-"""The history while the rules run: the violations that they find (`check`) and their changes (`repair`)."""
+"""The history while the rules run, with the violations found (`check`) and the changes made (`repair`)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from toolgen_transcripts.rules.rule import Rule
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of `repair`: its rule, its place in the given messages, the action, the calls, the rule's name."""
+    """One change made by `repair`: its rule, its place in the messages, the action, the calls and the rule's name."""
 
     rule: int
     place: str
@@ -51,7 +51,10 @@ class Draft:
         self.entries = [Entry(turn, index) for index, turn in enumerate(request.turns)]
 
     def tools_block(self) -> Native:
-        """Return the tools block as a copy that a step may change in place; `{}` if it has no tools or is unknown."""
+        """Return a copy of the tools block that a step may change in place.
+
+        `{}` if there are no tools or they are unknown.
+        """
         given = self.request.tools
         if isinstance(given, Unset) or not given or not given.get("tools"):
             return {}
@@ -84,7 +87,7 @@ class Draft:
     def find(
         self, rule: Rule, place: str, ids: Iterable[str | None] = (), detail: str = "", *, wording: str = ""
     ) -> None:
-        """Add a violation. Its place refers to the original messages; only `check` uses it."""
+        """Add a violation. Its place refers to the original messages, and only `check` uses it."""
         self.found.append(self.request.broken(rule, place, tuple(ids), detail, wording=wording))
 
     def fix(
@@ -103,7 +106,7 @@ class Draft:
         self.note(rule, where, action, *ids)
 
     def note(self, rule: Rule, where: Entry | str, action: str, *ids: str | None) -> None:
-        """Add a change of a message, or of a place outside of the messages."""
+        """Record a change to a message, or to a place outside the messages."""
         known = tuple(id for id in ids if id is not None)
         self.changes.append(Change(rule.number, self.place(where), action, known, rule.slug))
 
@@ -131,7 +134,10 @@ class Draft:
             entry.turn = replace(entry.turn, blocks=tuple(blocks))
 
     def each(self, change: Callable[[Entry, int, Block], Block | None]) -> None:
-        """Replace every block by the result of a function, or remove it for None; drop turns that become empty."""
+        """Replace every block with what a function returns for it.
+
+        Remove the block if this is None, and turns that become empty.
+        """
         changed = []
         for entry in self.entries:
             made = [change(entry, *each) for each in enumerate(entry.turn.blocks)]

@@ -1,10 +1,10 @@
-"""Matching of results and calls, and the calls that the rules do not check.
+"""Match results with calls, and find the calls that the rules do not check.
 
-A result belongs to the assistant turn just before it, and in that turn to the call with its id. If several calls have
-the same id, their order decides: pairing is by (assistant turn, ordinal, id).
+A result belongs to the assistant turn right before it, and there to the call with its id. If several calls have the
+same id, their order decides. The key is (assistant turn, position, id).
 
-A call that the server runs itself, and a result of a call that only its provider knows (a client's tool search), are
-set aside unchanged: the rules about calls do not apply to them.
+Calls that the server itself runs, and results of calls that only their provider knows (a client's tool search), are set
+aside unchanged, because the rules about calls do not apply to them.
 """
 
 from __future__ import annotations
@@ -54,7 +54,10 @@ def _places(parts: Sequence[ToolCall | ToolResult]) -> dict[str, list[int]]:
 def _by_name(
     calls: Sequence[ToolCall], results: Sequence[ToolResult], answers: dict[int, int]
 ) -> Iterator[tuple[int, int]]:
-    """Yield the first unused result with the name of each call; results and calls that both have ids don't match."""
+    """For each call, yield the first unused result with the same name.
+
+    If both have ids, they are not matched by name.
+    """
     used = set(answers.values())
     named = defaultdict[tuple[str, bool], deque[int]](deque)
     for index, result in enumerate(results):
@@ -72,11 +75,13 @@ def _by_name(
 def match(
     calls: Sequence[ToolCall], results: Sequence[ToolResult], *, in_order: bool, by_name: bool = False
 ) -> tuple[dict[int, int], set[int]]:
-    """Match calls of one assistant turn with results; return the result of each call, and further results for it.
+    """Match the calls of one assistant turn with results.
 
-    They are paired by ids, by names if either side has no id (Gemini), and in their order if calls lack an id that
-    the API requires (`in_order`). Results with other ids than the calls belong to them if their names, order and
-    number are the same (`by_name`). A single result without id and name belongs to a single unanswered call.
+    Return the result of each call, and further results for it.
+
+    They are matched by ids, by names if either side has no id (Gemini), and by their order if calls lack an id that the
+    API requires (`in_order`). Results with other ids than the calls belong to them if their names, order and number are
+    the same (`by_name`). A single result without id and name belongs to the only call without a result.
     """
     answers = dict(_by_id(calls, results))
     answers |= _by_name(calls, results, answers)
@@ -102,7 +107,10 @@ class Exchange:
 
 
 def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
-    """Group turns to exchanges; only the first may have no assistant turns, only the last may have no response."""
+    """Group turns into exchanges.
+
+    Only the first may have no assistant turns, and only the last may have no response.
+    """
     out: list[Exchange] = []
     assistant: tuple[int, ...] = ()
     for is_assistant, run in groupby(range(len(turns)), lambda index: turns[index].role == "assistant"):
@@ -125,7 +133,7 @@ def _inner(value: object, key: str) -> Native:
 
 
 def members_of(value: object, key: str, shape: CallShape) -> Native:
-    """Return the native object with the members of a call or a result, under `key` in either of its spellings."""
+    """Return the native object with the fields of a call or result, under either spelling of `key`."""
     found = _inner(value, key)
     if key in shape.other_keys:
         return found or _inner(value, shape.other_keys[key])
@@ -133,15 +141,16 @@ def members_of(value: object, key: str, shape: CallShape) -> Native:
 
 
 def is_summary(block: Block) -> bool:
-    """Return whether a block is the summary of a compaction, which stands for everything before it; a failed one is
-    empty.
+    """Return whether a block is the summary of a compaction, which replaces everything before it.
+
+    The summary of a failed compaction is empty.
     """
     value = native_members(block)
     return value.get("type") == "compaction" and bool(value.get("content") or value.get("encrypted_content"))
 
 
 def _served_members(block: Block, shape: CallShape) -> Native:
-    """Return the members of a call that the server runs itself, or of its result; `{}` for any other block."""
+    """Return the fields of a call that the server itself runs, or of its result; `{}` for any other block."""
     value = native_value(block)
     if isinstance(value, ToolCall | ToolResult):
         value = native_value(value)
@@ -181,7 +190,10 @@ def _set_aside(turn: Turn, ids: set[str], wire: Wire) -> Turn:
 
 
 def judged(turns: Sequence[Turn], wire: Wire, unawaited: frozenset[str] = frozenset()) -> tuple[Turn, ...]:
-    """Return the turns for the rules, with unchecked calls and results set aside, also those of `unawaited` tools."""
+    """Return the turns for the rules, with unchecked calls and results set aside.
+
+    Calls to `unawaited` tools are set aside too.
+    """
     pending = {call.id for turn in turns for call in turn.calls if call.name in unawaited and call.id}
     seen = [_set_aside(turn, pending, wire) if pending else turn for turn in turns]
     for exchange in exchanges(seen):

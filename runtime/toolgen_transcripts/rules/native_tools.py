@@ -1,4 +1,4 @@
-"""The tool definitions in a provider's native tools block, and the malformed keywords of their schemas."""
+"""The tool definitions in a provider's native tools block, and malformed keywords in their schemas."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from toolgen_transcripts.tools.openapi import json_type
 
 @dataclass(frozen=True, slots=True)
 class NativeTool:
-    """One definition: `spec` is the native dict with the name, `place` its place in the server's notation.
+    """One definition. `spec` is the native dict with the name, and `place` its place in the server's notation.
 
-    With `openapi` the schema is an OpenAPI schema and not a JSON Schema.
+    With `openapi`, the schema is an OpenAPI schema and not a JSON Schema.
     """
 
     spec: Native
@@ -63,13 +63,13 @@ class NativeTool:
 
 
 def _definition(spec: Native, place: str, shape: ToolShape) -> NativeTool:
-    """Return the definition with the first of its possible schema paths that has a schema."""
+    """Return the definition, with the first possible path at which it has a schema."""
     found = [NativeTool(spec, place, path, path[-1] in shape.openapi_keys) for path in shape.schema_paths]
     return next((tool for tool in found if tool.schema is not None), found[0])
 
 
 def listed_tools(tools: JsonObject) -> list[Any]:
-    """Return the entries of a block; a single entry without a list becomes a list of one."""
+    """Return the entries of a tools block; a single entry outside a list becomes a list of one."""
     found = tools.get("tools")
     if isinstance(found, Mapping):
         return [found]
@@ -77,7 +77,7 @@ def listed_tools(tools: JsonObject) -> list[Any]:
 
 
 def native_tools(tools: JsonObject, shape: ToolShape) -> Iterator[NativeTool]:
-    """Yield every definition of a tool of the caller, without the server's tools and cache points."""
+    """Yield every definition of one of the caller's tools, without the server's tools and cache points."""
     for index, tool in enumerate(listed_tools(tools)):
         if not isinstance(tool, dict):
             continue
@@ -105,7 +105,7 @@ def async_names(tools: JsonObject, shape: ToolShape) -> frozenset[str]:
 
 
 def choice_of(tools: JsonObject, shape: ToolShape) -> str:
-    """Return the choice in a block: `auto`, `any`, `tool`, `none`, or `""` if there is none."""
+    """Return the choice in a tools block: `auto`, `any`, `tool`, `none`, or `""` if there is none."""
     chosen = tools.get(shape.choice_key)
     if not shape.choice_key or not isinstance(chosen, dict):
         return ""
@@ -118,7 +118,9 @@ _SHAPES = {
     **{row.name: row.shape for row in KEYWORDS.values() if not row.is_annotation},
     **dict.fromkeys(("title", "description", "$id", "$anchor"), STRING),
 }
-"""The required form of each keyword's value. This is not metaschema validation, which happens in a build."""
+"""The required form of each keyword's value. A build validates schemas against the metaschema; this is only a part of
+that.
+"""
 
 
 def _malformed(schema: Native) -> list[str]:

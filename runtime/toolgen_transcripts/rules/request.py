@@ -31,14 +31,14 @@ class Unset:
 
 
 UNSET: Final = Unset()
-"""The tools of the request are unknown; None means that it has none."""
+"""Means that the tools of a request are unknown. None means that the request has no tools."""
 
 Tools = JsonObject | None | Unset
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One broken rule: its number, its place (in the server's notation), the ids, the server's message, its name."""
+    """One broken rule: its number, its place in the server's notation, the ids, the server's message and its name."""
 
     rule: int
     place: str
@@ -49,15 +49,15 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request: its turns, decoded without renaming, and other facts on which rules depend.
+    """One request: its turns, decoded without renaming, and the other facts on which rules depend.
 
-    `given` are the original messages, with SDK objects as dicts; `starts` are the index of each turn's first message
-    and the end; `malformed` are the faults that were fixed before the messages could be read.
-    `system` is the system prompt of a whole request; `cached` is the number of cache points outside the prompt, the
-    tools and the messages. If `stateful`, the server has a part of the history; if `moved`, another host of the same
-    API made the history. `host` is where the request goes, if it is known. If `unstored`, the server stores no
-    responses; if `adaptive`, the model decides whether to think. `without_messages` is a whole request that has no
-    messages in the API's member for them; `members` are the members of a whole request.
+    `given` are the original messages, with SDK objects as dicts. `starts` contains the index of each turn's first
+    message, and the end. `malformed` are the faults that were fixed before the messages could be read. `system` is the
+    system prompt of a whole request. `cached` is the number of cache points outside the prompt, the tools and the
+    messages. With `stateful`, the server stores a part of the history; with `moved`, the history comes from another
+    host of the same API. `host` is where the request goes, if this is known. With `unstored`, the server stores no
+    responses; with `adaptive`, the model decides whether to think. `without_messages` is a whole request without
+    messages under the API's key for them. `members` are the fields of a whole request.
     """
 
     provider: str
@@ -91,10 +91,10 @@ class Request:
         moved: bool = False,
         host: str | None = None,
     ) -> Request:
-        """Return the request with these native messages; arguments override the members of a whole request.
+        """Return the request with these native messages; arguments have priority over the fields of a whole request.
 
         Raises:
-            ValueError: no messages of that provider are known.
+            ValueError: the provider is unknown or has no messages.
             TypeError: an element is neither a mapping nor an object with `model_dump()`.
         """
         wire = _wire(provider)
@@ -120,7 +120,7 @@ class Request:
 
     @property
     def id_rule(self) -> WireRule:
-        """The rule for call ids of the provider or the model; ids that the server itself gives are legal, too."""
+        """The rule for call ids of the provider or model. Ids that the server itself assigns are legal too."""
         rule = id_rule_of(self.wire, self.model)
         return replace(
             rule, also=r"\S+" if self.is_compatible and not rule.exact else self.wire.calls.own_ids
@@ -128,7 +128,10 @@ class Request:
 
     @property
     def is_openai(self) -> bool:
-        """Whether the server is OpenAI's, or may be: servers that only implement its API do not have its limits."""
+        """Whether the server is OpenAI's, or may be.
+
+        Servers that only implement OpenAI's API do not have its limits.
+        """
         return models.is_openai(self.model, self.host)
 
     @property
@@ -143,11 +146,14 @@ class Request:
 
     @property
     def wants_reasoning(self) -> bool:
-        """Whether the server requires `reasoning_content` back with calls."""
+        """Whether the server requires `reasoning_content` to be sent back with calls."""
         return models.wants_reasoning(self.model, self.thinking, self.host)
 
     def place(self, turn: int, *below: str | int) -> str:
-        """Return the place of a turn or of a part of it in the provider's messages; OpenAI has no places of parts."""
+        """Return the place of a turn, or of a part of it, in the provider's messages.
+
+        OpenAI has no places for parts.
+        """
         shape = self.wire.messages
         steps: tuple[str | int, ...] = ()
         if below and shape.block_places:
@@ -155,7 +161,7 @@ class Request:
         return self.place_in(self.starts[turn] if turn < len(self.starts) else turn, *steps)
 
     def inside(self, place: str, key: str) -> str:
-        """Return the place of the members of a block, which are under `key`."""
+        """Return the place of a block's fields, which are under `key`."""
         if key and self.wire.messages.block_places:
             return f"{place}.{key}"
         return place
@@ -165,7 +171,7 @@ class Request:
         return f"{self.inside(place, self.wire.calls.result_key)}.content.{index}"
 
     def place_in(self, *path: str | int) -> str:
-        """Return a place in the messages from the index of the message and the keys below it."""
+        """Return a place in the messages, given the index of the message and the keys below it."""
         return ".".join(map(str, (self.wire.messages.list_key, *path)))
 
     def broken(
@@ -188,7 +194,7 @@ class Request:
 
 
 def _read(given: list[Native], wire: Wire, tools: Tools) -> Native:
-    """Return the fields of a `Request` that depend on its messages; names and inputs are not decoded."""
+    """Return the fields of a `Request` that depend on its messages, without decoding names and inputs."""
     native, malformed = well_formed(given, wire.messages)
     known = {} if isinstance(tools, Unset) else tools or {}
     raw, unawaited = RawCodec(wire.name_rule, wire.id_rule), async_names(known, wire.tools)
@@ -229,7 +235,7 @@ def encode_turns(turns: tuple[Turn, ...], given: Request) -> tuple[list[Native],
 
 
 def merged(request: JsonObject, shape: RequestShape) -> Native:
-    """Return a request in which the members of `RequestShape.merged` are replaced by the members in them."""
+    """Return a request in which the contents of the fields in `RequestShape.merged` replace these fields."""
     members = dict(request)
     for key in shape.merged:
         more = plain(members.pop(key, None))
@@ -256,7 +262,7 @@ def thinking_word(members: JsonObject, shape: RequestShape) -> str:
 
 
 def _has_state(members: JsonObject, wire: Wire) -> bool:
-    """Return whether a member or an item of the request refers to a part of the history on the server."""
+    """Return whether a field or an item of the request refers to a part of the history that is stored on the server."""
     items, types = members.get(wire.messages.list_key), wire.request.state_types
     listed = map(plain, items) if types and isinstance(items, list | tuple) else ()
     kinds = [wire.messages.item_kind(item) for item in listed if isinstance(item, Mapping)]
@@ -266,9 +272,9 @@ def _has_state(members: JsonObject, wire: Wire) -> bool:
 
 
 def _other_fields(request: object, wire: Wire) -> Native:
-    """Return the fields of a `Request` from the members of a whole request other than its messages.
+    """Return the fields of a `Request` that come from a whole request's fields other than its messages.
 
-    From a list of messages it can only return `stateful`.
+    For a list of messages, this is only `stateful`.
     """
     shape = wire.request
     if not isinstance(request, Mapping):

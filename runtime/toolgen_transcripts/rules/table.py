@@ -1,4 +1,4 @@
-"""All rules and their steps, and the search for the rule that a server's message refers to.
+"""All rules and their steps, and a search for the rule behind a server's message.
 
 Numbers, wordings and fixes are those of the rule list in docs/providers/rules.md.
 """
@@ -60,7 +60,7 @@ BY_NUMBER: dict[int, Rule] = {
 """The rules by number. `malformed` (0) is not a server's rule, but most clients refuse to send such requests."""
 
 RULES: tuple[Rule, ...] = tuple(BY_NUMBER[number] for number in sorted(BY_NUMBER) if number)
-"""The rules of servers, in the order of their numbers."""
+"""The servers' rules, in the order of their numbers."""
 
 
 def _in_order(steps: list[Step]) -> Iterator[Step]:
@@ -81,7 +81,7 @@ _FIRST_HOLE = re.compile(r"^\{\w+\}")
 _HOLE = re.compile(r"\\\{\w+\\\}")
 _QUOTE = re.compile(r"['\"`]")
 _ANY_QUOTE = "\\\\\\\\?['\"`]"
-"""Servers differ in their quotes, which are escaped in JSON."""
+"""Matches any of the quotes that servers use, which are escaped in JSON."""
 _PLACE = re.compile(r"(?:messages|contents|input|toolConfig|tools|system)(?:[./]\w+|\[\d+\])+")
 _IDS = re.compile(
     r"(?:(?:duplicate Ids|following Ids|response messages|immediately after|blocks|with id|must be unique"
@@ -96,7 +96,7 @@ MAX_TEXT = 8_000
 
 @cache
 def _patterns() -> list[tuple[re.Pattern[str], Rule]]:
-    """Return patterns for the first sentence of each message, which servers seldom change, and the other wordings."""
+    """Return patterns for the first sentence of each message, which servers seldom change, and for further wordings."""
     out: list[tuple[re.Pattern[str], Rule]] = []
     for rule in RULES:
         sentences = [text.removeprefix("{place}: ").split(". ")[0] for text in rule.messages.values()]
@@ -112,7 +112,7 @@ def _patterns() -> list[tuple[re.Pattern[str], Rule]]:
 
 
 def explain_provider_error(text: str) -> Rule | None:
-    """Return the rule that a server's message refers to, with the `place` and `ids` in the message, or None.
+    """Return the rule behind a server's error message, with the `place` and `ids` from the message; otherwise None.
 
     All rules are searched, including those that `check` cannot test.
     """

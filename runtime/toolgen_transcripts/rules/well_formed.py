@@ -1,7 +1,7 @@
-"""Messages whose role or content has the wrong type, and their replacement (the rule `malformed`).
+"""Find messages whose role or content has the wrong type, and replace these values (the rule `malformed`).
 
-One pass finds and repairs these errors, so that both always agree: it makes each message well-formed and records each
-step as a fault. No content is dropped: a value in the wrong place is sent as text.
+One pass finds and repairs these errors, so that finding and repairing always agree. It makes each message well-formed
+and records each step as a fault. No content is lost: a value in the wrong place is sent as text.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Path = tuple[str | int, ...]
 
 
 class ShapeFault(NamedTuple):
-    """One value of a wrong type: its path, the expected type, and its replacement."""
+    """One value of a wrong type: its path, the expected type and its replacement."""
 
     path: Path
     expected: str
@@ -39,7 +39,7 @@ class _Message:
         self.faults.append(ShapeFault((self.index, *path), expected, action))
 
     def run(self) -> Native:
-        """Return the message in well-formed form; items that are not messages are returned unchanged."""
+        """Return the message in well-formed form; items that are not messages stay unchanged."""
         kind = self.shape.item_kind(self.message)
         if not isinstance(kind, str):
             self.fault((self.shape.item_key,), "a string")
@@ -69,7 +69,7 @@ class _Message:
         return self.shape.text_block(text, str(self.message.get(self.shape.role_key, "")))
 
     def _calls(self) -> None:
-        """Move values in the member for calls that are not a list or not calls to the content, as text."""
+        """If the field for calls contains values that are not a list or not calls, move them to the content as text."""
         key = self.shape.calls_key
         calls = self.message.get(key) if key else None
         odd: list[tuple[Path, str, Any]] = [((key,), "an array", calls)]
@@ -135,7 +135,7 @@ class _Message:
 
 
 def _is_call(call: object) -> bool:
-    """Return whether a value is a call; a call of an unknown kind may have a member `function`, too."""
+    """Return whether a value is a call; a call of an unknown kind may have a field `function` too."""
     if not isinstance(call, dict):
         return False
     kind = kind_of_call(call)

@@ -1,7 +1,7 @@
-"""A message while it is streamed: native blocks by their position, decoded and checked when the stream has ended.
+"""A message while it is streamed: native blocks by position, decoded and checked when the stream has ended.
 
-Blocks are parsed only at the end, because only then is it known whether the message is complete: a block's stop
-event also comes if the model reached its token limit.
+Blocks are parsed only at the end, because only then is it known whether the message is complete. A block's stop event
+also comes if the model has reached its token limit.
 """
 
 from __future__ import annotations
@@ -15,18 +15,19 @@ from toolgen_transcripts.codec.wire import Wire, stop_reason
 from toolgen_transcripts.streams.result import Delta, DeltaKind, Place, StreamError
 
 BlockKind = Literal["text", "reasoning", "call", "native"]
-"""`native` is any content that is neither displayed nor run; it goes back to the provider unchanged."""
+"""The kinds of blocks. `native` is content that is neither displayed nor run and goes back to the provider unchanged.
+"""
 
 
 def mapping(value: object) -> Native:
-    """Return the value if it is a dict, else an empty one: an event may lack any of its members."""
+    """Return the value if it is a dict, otherwise an empty dict, because an event may lack any of its fields."""
     if isinstance(value, dict):
         return value
     return {}
 
 
 def rows(value: object) -> Iterator[Native]:
-    """Yield the dicts of a list; yield none if the value is not a list."""
+    """Yield the dicts in a list; yield nothing if the value is not a list."""
     if isinstance(value, list):
         yield from (row for row in value if isinstance(row, dict))
 
@@ -48,7 +49,7 @@ def number(part: JsonObject, key: str) -> int | None:
 
 
 class _Pieces:
-    """A text in pieces. They are joined only at the end: joining after each piece would take quadratic time."""
+    """A text in pieces, joined only at the end, because joining after each piece would take quadratic time."""
 
     __slots__ = ("parts",)
 
@@ -57,9 +58,9 @@ class _Pieces:
 
 
 class Block:
-    """A block in the provider's form (`native`), and the state of its assembly.
+    """A block in the provider's format (`native`), and the state of its assembly.
 
-    `arguments` are the pieces of a call's arguments text, None if the API sends an object. `cut` is the reason why
+    `arguments` are the pieces of a call's arguments text, or None if the API sends an object. `cut` is the reason why
     the block cannot be complete. `id` and `name` are those of a call, for deltas.
     """
 
@@ -78,7 +79,7 @@ class Block:
         self._grown: list[tuple[Native, str]] = []
 
     def inside(self, *path: str) -> Native:
-        """Return the object at a path of the native form; create it if there is none."""
+        """Return the object at a path of the native form; create it if it is missing."""
         here = self.native
         for step in path:
             if not isinstance(here.get(step), dict):
@@ -87,14 +88,14 @@ class Block:
         return here
 
     def listed(self, holder: Native, key: str) -> list[Any]:
-        """Return the list under a key; create it if there is none."""
+        """Return the list under a key; create it if it is missing."""
         found = holder.get(key)
         if not isinstance(found, list):
             found = holder[key] = []
         return found
 
     def grow(self, holder: Native, key: str, text: str) -> None:
-        """Append a piece to the text of a member; `holder` is the native form or an object in it."""
+        """Append a piece to the text of a field; `holder` is the native form or an object in it."""
         pieces = holder.get(key)
         if not isinstance(pieces, _Pieces):
             pieces = holder[key] = _Pieces(pieces)
@@ -102,7 +103,7 @@ class Block:
         pieces.parts.append(text)
 
     def extend(self, holder: Native, more: Native) -> None:
-        """Add members of any type: append to strings and lists, merge objects, replace other values."""
+        """Add fields of any type: append to strings and lists, merge objects, and replace other values."""
         for key, value in more.items():
             was = holder.get(key)
             if (
@@ -143,18 +144,18 @@ class Block:
 
 
 _ONCE = frozenset({"id", "type", "index", "name", "format", "role", "language", "server_name", "search_type"})
-"""Members that each piece may repeat: their strings are replaced, not appended to."""
+"""Fields that each piece may repeat; their strings are replaced and not appended to."""
 
 
 _TEXTS = ("text", "thinking", "summary", "signature")
-"""The members in which a row continues the last one; a row is a part of the content or a detail of the reasoning."""
+"""The fields in which a row continues the last one; a row is a part of the content or a detail of the reasoning."""
 
 
 _LABELS = ("type", "index", "id")
 
 
 def _goes_on(last: Native, row: Native) -> bool:
-    """Return whether a row continues the last one; no row continues one that has a signature."""
+    """Return whether a row continues the last one; a row with a signature is never continued."""
     is_same = all(row.get(key) in (None, last.get(key)) for key in _LABELS)
     begun = {*without(last, *_LABELS), "signature"}
     if len(begun) == 1:
@@ -164,7 +165,7 @@ def _goes_on(last: Native, row: Native) -> bool:
 
 
 class Message:
-    """The message that an assembler builds from its provider's events, with a method for each kind of fact."""
+    """The message that an assembler builds from its provider's events, with one method for each kind of event."""
 
     def __init__(self, wire: Wire, codec: Codec) -> None:
         self._wire = wire
@@ -180,7 +181,7 @@ class Message:
         self.usage: JsonObject | None = None
 
     def start(self) -> None:
-        """Start the message; a second start damages it."""
+        """Start the message. If it starts a second time, it is damaged."""
         if self._started:
             self.damaged("a second message started in the stream")
         self._started = True
@@ -190,11 +191,11 @@ class Message:
         self.stop_reason = stop_reason(reason)
 
     def end(self) -> None:
-        """End the message; any later content damages it."""
+        """End the message. If content follows, it is damaged."""
         self._ended = True
 
     def sent_error(self, error: object, *keys: str, default: str = "error") -> None:
-        """Store an error that came as an event; its code is the first non-empty member of `keys`."""
+        """Store an error that arrived as an event; its code is the first non-empty field in `keys`."""
         said = mapping(error)
         code = next(
             (said[key] for key in keys if isinstance(said.get(key), str | int) and said[key]), default
@@ -202,11 +203,11 @@ class Message:
         self.failed(StreamError(str(code), words(said, "message")))
 
     def failed(self, error: Exception) -> None:
-        """Store an error that the stream raised or sent; the first one is kept."""
+        """Store an error that the stream raised or sent; only the first one is kept."""
         self.error = self.error or error
 
     def damaged(self, why: str) -> None:
-        """Store the reason why the message is damaged and its calls cannot be run; the first one is kept."""
+        """Store why the message is damaged, so that its calls cannot be run; only the first reason is kept."""
         self._damage = self._damage or why
 
     def skip(self, kind: object) -> None:
@@ -214,7 +215,7 @@ class Message:
         self.skipped[kind if isinstance(kind, str) else type(kind).__name__] = None
 
     def note(self, fields: JsonObject, read: Collection[str] = ()) -> None:
-        """Store the provider's other data about the message, without the keys `read` and empty values."""
+        """Store the provider's other data about the message, except empty values and the keys in `read`."""
         said = without(fields, *read)
         self.metadata |= {key: value for key, value in said.items() if value not in (None, "", [], {})}
 
@@ -225,7 +226,7 @@ class Message:
         return self._ended
 
     def at(self, place: Place, kind: BlockKind, native: JsonObject | None = None) -> Block | None:
-        """Return the block at this place; create it from `native` if missing. None if nothing can be added."""
+        """Return the block at this place, or create it from `native`; None if nothing can be added."""
         if self.is_over():
             return None
         block = self.blocks.get(place)
@@ -312,7 +313,7 @@ class Message:
 
 
 def _described(error: Exception) -> str:
-    """Return the error's class and its code, if it has one, without its text, which may quote the response."""
+    """Return the class and the code of an error, without its text, which may quote the response."""
     code = getattr(error, "code", None)
     response = getattr(error, "response", None)
     if isinstance(response, Mapping):  # botocore's ClientError and similar ones

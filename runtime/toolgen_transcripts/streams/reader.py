@@ -1,4 +1,4 @@
-"""The base classes of the stream assemblers: they take events and return deltas, and at the end the message."""
+"""The base classes of the stream assemblers, which take events, return deltas and finally return the message."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ from toolgen_transcripts.streams.result import Completed, Delta, Place
 
 
 class Assembler(ABC):
-    """Feed it the events of one message, then call `finish`. Each message needs a new assembler.
+    """Assembles one message from its events.
 
-    Each provider has a subclass, which assembles the provider's message from its events (`take`, `settle`).
-    The `api` then reads that message in the same way as a complete response; `leaked` is as in `read_tool_uses`.
+    Call `feed` for each event, then `finish`; use a new assembler for each message.
+
+    Each provider has a subclass, which assembles the provider's message from its events (`take`, `settle`). The `api`
+    then reads this message in the same way as a complete response. `leaked` is the same as for `read_tool_uses`.
     """
 
     api: ClassVar[ApiCodec[Any]]
@@ -55,18 +57,18 @@ class Assembler(ABC):
         return not block.is_empty()
 
     def native_messages(self, blocks: list[Block]) -> list[Native]:
-        """Return the message in the provider's form; an empty list if it has no blocks."""
+        """Return the message in the provider's format; an empty list if it has no blocks."""
         shape, native = self.wire.messages, [block.native for block in blocks]
         if shape.item_key or not native:
             return native
         return [{"role": shape.role_of("assistant"), shape.content_key: native}]
 
     def feed(self, event: object) -> list[Delta]:
-        """Take one event, a dict or the SDK's object; return its deltas, which can be displayed.
+        """Take one event, which is a dict or an SDK's object, and return its deltas for display.
 
         Raises:
             TypeError: the event is neither a mapping nor an SDK's object.
-            RuntimeError: the message is finished.
+            RuntimeError: the message is already finished.
         """
         if self._completed is not None:
             raise RuntimeError("this message is finished; create a new StreamAssembler for the next one")
@@ -84,11 +86,14 @@ class Assembler(ABC):
         return deltas
 
     def feed_error(self, error: Exception) -> None:
-        """Store an error that the stream raised; the message is then truncated and none of its calls is ready."""
+        """Store an error that the stream raised. The message is then truncated, and none of its calls is ready."""
         self.message.failed(error)
 
     def read(self, stream: Iterable[object]) -> Iterator[Delta]:
-        """Feed a whole stream and yield its deltas. An exception of the stream is kept in `Completed.error`."""
+        """Feed a whole stream and yield its deltas.
+
+        If the stream raises an exception, it is stored in `Completed.error`.
+        """
         events = iter(stream)
         while True:
             try:
@@ -115,7 +120,10 @@ class Assembler(ABC):
                 yield delta
 
     def finish(self) -> Completed:
-        """Return the message with its calls checked. Call this when the stream has ended, even with an error."""
+        """Return the message with its calls checked.
+
+        Call this method when the stream has ended, even after an error.
+        """
         if self._completed is not None:
             return self._completed
         blocks = []
@@ -166,10 +174,10 @@ class Assembler(ABC):
 
 
 class BlockAssembler(Assembler):
-    """An assembler of events that each belong to one numbered block of the message."""
+    """An assembler for events that each belong to one numbered block of the message."""
 
     def block_event(self, kind: str, event: Native) -> None:
-        """Process the start, a piece or the end of the block whose number is in the event."""
+        """Process an event that starts, continues or ends a block, whose number is in the event."""
         form = self.wire.stream
         index = number(event, form.index_key)
         if index is None:

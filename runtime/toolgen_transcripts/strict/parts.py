@@ -114,7 +114,7 @@ def look_of(schema: Any, root: Schema) -> Look:
 def distinguish(
     union: Union, branches: list[tuple[Any, tuple[Schema, Form]]], root: Schema, strict_root: Schema
 ) -> bool:
-    """Set the features of a union's branches; return whether they can be distinguished after encoding."""
+    """Set the features of a union's branches, and return whether they can be told apart after encoding."""
     union.given = [(look_of(given, root), form) for given, (_, form) in branches]
     union.sent = [(look_of(strict, strict_root), form) for _, (strict, form) in branches]
     pairs = combinations(union.sent, 2)
@@ -138,7 +138,7 @@ class Definitions:
         return ref in self._names
 
     def name(self, ref: str) -> str:
-        """Return the unique name of the definition for a reference, of letters, digits and `_`."""
+        """Return a unique name, made of letters, digits and `_`, for the definition to which a reference leads."""
         if ref not in self._names:
             last = re.sub("[^A-Za-z0-9]", "_", ref.rpartition("/")[2]) or "root"
             taken = set(self._names.values())
@@ -167,7 +167,10 @@ class Definitions:
         return itself, shared
 
     def or_absent(self, strict: Schema, given: Any, root: Schema) -> Schema:
-        """Return a property that may be null for absent; if null is a valid value, another value expresses it."""
+        """Return a property that may be null if it is absent.
+
+        If null is a valid value, another value expresses null.
+        """
         takes_null = "null" in kinds(strict, self.root)
         if not takes_null:
             strict = either(strict, NULL)

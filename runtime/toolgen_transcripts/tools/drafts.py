@@ -1,8 +1,8 @@
-"""Conversion of schemas of older drafts to the keywords of 2020-12, as which providers read every schema.
+"""Convert schemas of older drafts to the keywords of 2020-12, because providers read every schema as 2020-12.
 
 A keyword that is not in the schema's draft has no effect, so it is removed. Older keywords are converted to those of
-2020-12. The few rules that 2020-12 cannot express are loosened and reported: of a schema with `$recursiveRef` only
-the type is sent.
+2020-12. The few rules that 2020-12 cannot express are loosened and reported; of a schema with `$recursiveRef`, only the
+type is sent.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ SINCE: Final = {
     **dict.fromkeys(("unevaluatedItems", "unevaluatedProperties", "$anchor"), 2019),
     **dict.fromkeys(("prefixItems", "$dynamicRef", "$dynamicAnchor"), 2020),
 }
-"""The first draft of each keyword that is not in draft-04."""
+"""For each keyword that is not in draft-04, the first draft that has it."""
 _BESIDE_REF: Final = frozenset(
     ("$ref", "$defs", "definitions", "title", "description", "default", "examples", "$schema")
 )
-"""The keywords that may be next to a `$ref` up to draft-07; all others have no effect there."""
+"""The keywords that may be beside a `$ref` up to draft-07; all others have no effect there."""
 _NEW_NAMES: Final = {
     "items": "prefixItems",
     "additionalItems": "items",
@@ -38,11 +38,12 @@ _NEW_NAMES: Final = {
 _RENAMED: Final = re.compile(
     r"(?<=[#\w]/)(?<!properties/)(?<!definitions/)(?<!\$defs/)(?:items(?=/\d)|additionalItems|dependencies)(?=/|$)"
 )
-"""The keywords with another name in 2020-12, as steps of a pointer; names of properties and definitions don't match."""
+"""The keywords with another name in 2020-12, as steps of a pointer. Names of properties and definitions do not match.
+"""
 
 
 def draft_of(schema: Any) -> int:
-    """Return the number or year of the draft in `$schema`; the latest draft if it is missing or unknown."""
+    """Return the number or year of the draft in `$schema`; if it is missing or unknown, return the latest draft."""
     uri = at_path(schema, ("$schema",))
     found = None
     if isinstance(uri, str):
@@ -53,7 +54,7 @@ def draft_of(schema: Any) -> int:
 
 
 def modernize(schema: Schema) -> Schema:
-    """Return the schema in the keywords of 2020-12, without `$schema`; it accepts at least the same values."""
+    """Return the schema with the keywords of 2020-12 and without `$schema`; it accepts at least the same values."""
     draft = draft_of(schema)
     out = map_schema(
         deepcopy(schema), lambda each: {w: v for w, v in each.items() if SINCE.get(w, 0) <= draft}
@@ -99,7 +100,7 @@ def _modern(schema: Schema, draft: int) -> Schema:
 
 
 def _name(schema: Schema, word: str) -> None:
-    """Convert an identifier to 2020-12: a fragment alone becomes an anchor."""
+    """Convert an identifier to 2020-12; a fragment alone becomes an anchor."""
     name = schema.pop(word, None)
     if isinstance(name, str) and name.startswith("#"):
         schema["$anchor"] = name[1:]

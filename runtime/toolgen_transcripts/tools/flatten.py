@@ -1,8 +1,8 @@
-"""Merging the unions at a schema's root into one object that accepts at least the same values.
+"""Merge the unions at a schema's root into one object that accepts at least the same values.
 
-Claude and OpenAI refuse `anyOf`, `oneOf` and `allOf` at the root of a tool's schema. The merged object has the
-properties of all branches. A property that one branch leaves open accepts any value; the schemas of the other branches
-are only shown to the model.
+Claude and OpenAI reject `anyOf`, `oneOf` and `allOf` at the root of a tool's schema. The merged object has the
+properties of all branches. If one branch allows any value for a property, the merged object does too, and the schemas
+of the other branches are only shown to the model.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from toolgen_runtime.schema.raw import follow, listed, named
 from toolgen_transcripts.codec.members import Schema, without
 
 MERGED = (*UNIONS, "allOf")
-"""The keywords with branches that a root must not have, and that are merged."""
+"""The keywords with branches that a root must not have, and that are therefore merged."""
 _NOT_CARRIED = frozenset(
     {"$defs", "definitions", "$id", "$anchor", "$dynamicAnchor", "unevaluatedProperties"}
 )
@@ -50,7 +50,10 @@ def _members(parts: list[Schema]) -> dict[str, list[Any]]:
 
 
 def _either(branches: list[Schema]) -> Schema:
-    """Return one object for a union: a property is required if all branches require it, allowed if one allows it."""
+    """Return one object for a union.
+
+    A property is required if all branches require it, and allowed if one allows it.
+    """
     left_open = [b for b in branches if not _closed(b)]
     named_open = Counter(name for branch in left_open for name in named(branch, "properties"))
     properties: Schema = {}
@@ -70,7 +73,7 @@ def _either(branches: list[Schema]) -> Schema:
 
 
 def all_of(parts: list[Schema]) -> Schema:
-    """Return one object for several that all apply. Of a keyword that cannot be merged, the first one is used."""
+    """Return one object for several that all apply. If a keyword cannot be merged, the first one is used."""
     out = dict(parts[0])
     for part in parts[1:]:
         skipped = _NOT_CARRIED

@@ -88,7 +88,7 @@ def _integral(value: Any) -> Any:
 
 
 def _order(out: Schema, ordering: Any) -> None:
-    """Sort properties in the order of `propertyOrdering`, the others after them."""
+    """Sort properties in the order of `propertyOrdering`, followed by the others."""
     properties = out.get("properties")
     if isinstance(properties, dict) and isinstance(ordering, list):
         first = [name for name in ordering if isinstance(name, str) and name in properties]
@@ -96,7 +96,7 @@ def _order(out: Schema, ordering: Any) -> None:
 
 
 def _typed(member: Any, kind: Any) -> Any:
-    """Return a member of an enum in the type of the schema, because the API stores every member as a string."""
+    """Return an enum member in the type of the schema, because the API stores every member as a string."""
     if not isinstance(member, str) or kind not in ("integer", "number", "boolean"):
         return member
     try:
@@ -110,7 +110,7 @@ def _typed(member: Any, kind: Any) -> Any:
 
 
 def _nullable(schema: Schema) -> Schema:
-    """Return the schema changed so that every keyword allows null."""
+    """Return the schema, changed so that every keyword allows null."""
     if "$ref" in schema:
         return {"anyOf": [schema, {"type": "null"}]}
     if isinstance(schema.get("type"), str) and schema["type"] != "null":

@@ -1,8 +1,8 @@
-"""Conversion of tool schemas to those that providers accept: an object at the root, in draft 2020-12.
+"""Convert tool schemas to those that providers accept: an object at the root, in draft 2020-12.
 
-Providers require a root of type `object`, most of them without a union at the root, and read every schema as
-draft 2020-12. A constraint that they cannot express is loosened, never tightened, and each loss is reported. The
-exact check of the tool's payloads is done locally with the original schema.
+Providers require a root of type `object`, most of them without a union at the root, and read every schema as draft
+2020-12. A constraint that they cannot express is loosened, never tightened, and each loss is reported. The exact check
+of the tool's payloads still uses the original schema.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def admits(schema: Any, root: Any) -> frozenset[str]:
 
 
 def _words(schema: Any, root: Any, depth: int = 0) -> frozenset[str]:
-    """Return the keywords at the root, with those in the branches of its unions and in the target of its `$ref`."""
+    """Return the keywords at the root, in the branches of its unions and in the target of its `$ref`."""
     if not isinstance(schema, dict) or depth > 32:
         return frozenset()
     branches = [b for word in MERGED for b in schema.get(word, ())]
@@ -143,7 +143,7 @@ def unwrapped_schema(schema: Any) -> Any:
 
 
 def _nameable(schema: Schema, pattern: str) -> tuple[Schema, list[Loss]]:
-    """Return the schema without properties whose names the provider refuses; it allows unknown properties instead."""
+    """Return the schema without properties whose names the provider rejects; it allows unknown properties instead."""
     odd = [name for name in named(schema, "properties") if not re.fullmatch(pattern, name)]
     if not odd:
         return schema, []
@@ -156,7 +156,10 @@ def _nameable(schema: Schema, pattern: str) -> tuple[Schema, list[Loss]]:
 
 
 def _merged_root(schema: Schema, flat: bool) -> tuple[Schema, list[Loss]]:
-    """Return the root without a reference; if `flat`, also without unions and other keywords that are refused there."""
+    """Return the root without a reference.
+
+    With `flat`, also without unions and other keywords that are rejected there.
+    """
     unions = [word for word in MERGED if word in schema and (flat or "$ref" in schema)]
     losses = [Loss("root-flattened", f"{w} at the root: merged into one object", f"/{w}") for w in unions]
     out = dict(schema)
@@ -174,9 +177,9 @@ def object_schema(
 ) -> tuple[Schema, list[Loss]]:
     """Return a schema with an object at its root that accepts all values of `schema`, and the losses.
 
-    If a payload may be something other than an object, it becomes the only property, `WRAPPED`, of an object;
-    responses are unwrapped. A root without a type is an object if it has keywords for objects or no constraints.
-    `flat`: no unions at the root. `property_names`: the pattern for the root's property names.
+    If a payload may be something other than an object, it becomes the only property, `WRAPPED`, of an object, and
+    responses are unwrapped. A root without a type is an object if it has keywords for objects or no constraints. With
+    `flat`, there are no unions at the root. `property_names` is the pattern for the names of the root's properties.
     """
     if schema is True:
         schema = {}

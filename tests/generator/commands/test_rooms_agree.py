@@ -33,8 +33,7 @@ from toolgen.compiler.schema.lower import LowerOptions, lower
 from toolgen.compiler.specs.load import load, read_value
 from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen.compiler.value_description import Described
-from toolgen_runtime.hints.build import build_hint
-from toolgen_runtime.hints.retry_hint import FieldHint
+from toolgen_runtime import FieldHint, build_hint
 from toolgen_runtime.schema.keywords import GRAPH, LIMITS, limits_of
 from toolgen_runtime.validation.helpers import equal
 from toolgen_transcripts.tools.drafts import SINCE

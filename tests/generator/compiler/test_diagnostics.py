@@ -7,7 +7,8 @@ import re
 import pytest
 from helpers.support import PACKAGES, ROOT
 
-from toolgen.compiler.diagnostics import CODES, Diagnostic, Place, SpecError
+from toolgen import SpecError
+from toolgen.compiler.diagnostics import CODES, Diagnostic, Place
 from toolgen.compiler.lint_codes import LINT_CODES
 
 SOURCE = PACKAGES["toolgen"]

@@ -11,7 +11,8 @@ import pytest
 from helpers.nests import arrays
 from helpers.support import bounded, spec_of
 
-from toolgen.compiler.diagnostics import Diagnostic, SpecError
+from toolgen import SpecError
+from toolgen.compiler.diagnostics import Diagnostic
 from toolgen.compiler.schema.lower import lower
 from toolgen.compiler.specs import load
 from toolgen.compiler.specs.load import read_value

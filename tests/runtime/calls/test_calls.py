@@ -12,16 +12,17 @@ from typing import Any
 import pytest
 from helpers.two_tools import BAD, GOOD, TOOLS, both, facts, never, registry, run
 
-from toolgen_runtime.calls.errors import (
+from toolgen_runtime import (
     TOOL_ERROR_KIND_MEANINGS,
+    InvalidPayload,
     MalformedCallError,
+    Registry,
     ToolErrorKind,
     ToolExecutionError,
+    ToolOutput,
+    ValidationIssue,
 )
 from toolgen_runtime.calls.hooks import CallStarted, IssueFound
-from toolgen_runtime.calls.output import ToolOutput
-from toolgen_runtime.registry import Registry
-from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 
 
 @both

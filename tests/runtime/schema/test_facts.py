@@ -12,12 +12,12 @@ from helpers.support import cases_of, table
 from hypothesis import given, settings, strategies as st
 from jsonschema import Draft202012Validator
 
+from toolgen_runtime import Tool
 from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.missing_fields import example
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of, items_field, parse_field
 from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.validation.issues import ANY_ITEM, field_of
-from toolgen_runtime.validation.tool import Tool
 
 CASES = table("schema_facts.json")
 

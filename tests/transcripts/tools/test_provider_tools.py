@@ -13,9 +13,8 @@ from helpers.support import cases_of, needs_servers, servers, table
 
 from toolgen import compile_tools
 from toolgen_runtime import Toolset
-from toolgen_transcripts import anthropic, bedrock, check, gemini, mcp, openai, openai_responses
+from toolgen_transcripts import anthropic, bedrock, check, codec_for, gemini, mcp, openai, openai_responses
 from toolgen_transcripts.codec.members import at_path
-from toolgen_transcripts.codec.names import codec_for
 from toolgen_transcripts.codec.wire import wire_of
 from toolgen_transcripts.codec.wrapped import WRAPPED, encode_input
 from toolgen_transcripts.tools.schemas import object_schema

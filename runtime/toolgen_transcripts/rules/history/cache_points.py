@@ -1,7 +1,8 @@
-"""The limit of four cache points in a request, and models that take none among their tools.
+"""The limit of four cache points in a request, and models that accept none among their tools.
 
-A point is a separate block (Bedrock) or a member of any block, tool or prompt (Anthropic); a point for the whole
-request counts as one (https://platform.claude.com/docs/en/build-with-claude/prompt-caching)."""
+A cache point is a separate block (Bedrock) or a field of any block, tool or prompt (Anthropic). A point for the whole
+request counts as one (https://platform.claude.com/docs/en/build-with-claude/prompt-caching).
+"""
 
 from __future__ import annotations
 
@@ -62,7 +63,7 @@ def is_cache_point(block: Block, wire: Wire) -> bool:
 
 
 def _points(request: Request, tools: list[Any]) -> list[tuple[str, list[Any], Native]]:
-    """Return the objects that are or have a cache point, with place and list; the first are removed first."""
+    """Return the objects that are or contain a cache point, with place and list; the first are removed first."""
     shape, prompt = request.wire.messages, request.system
     found: list[tuple[str, list[Any], Any]] = []
     for index, message in enumerate(request.given):
@@ -113,7 +114,7 @@ CACHE_ORDER = rule(
 
 @step(CACHE_AFTER_REASONING, CACHE_AFTER_DOCUMENT)
 def drop_misplaced(draft: Draft) -> None:
-    """Leave out cache points on or after reasoning, and after documents that are no PDF."""
+    """Remove cache points on or after reasoning, and after documents that are not PDFs."""
     request, member = draft.request, draft.request.wire.request.cache_member
     for entry in draft.entries:
         kept: list[Block] = []
@@ -138,7 +139,7 @@ def drop_misplaced(draft: Draft) -> None:
 
 @step(CACHE_ORDER)
 def order_points(draft: Draft) -> None:
-    """Shorten a cache point for an hour after one for five minutes: what follows the latter lasts no longer."""
+    """Shorten a one-hour cache point that follows a five-minute one, because it cannot last longer."""
     if not any(_late_points(draft.request, _tools(draft.request))):
         return
     request = deepcopy(draft.request)
@@ -150,7 +151,7 @@ def order_points(draft: Draft) -> None:
 
 
 def _late_points(request: Request, tools: list[Any]) -> Iterator[tuple[str, Native]]:
-    """Yield the cache points for an hour after one for five minutes, with their places."""
+    """Yield the one-hour cache points that follow a five-minute one, with their places."""
     found = _points(request, tools)
     of_messages = [each for each in found if each[0].startswith(request.wire.messages.list_key)]
     is_short = False
@@ -169,7 +170,7 @@ def _rewrite(request: Request, tools: list[Any]) -> Request:
 
 @step(TOO_MANY_CACHE_POINTS)
 def limit_cache_points(draft: Draft) -> None:
-    """Remove cache points above the limit: first those of messages, the oldest first, then the others."""
+    """Remove cache points above the limit, first the oldest ones in messages, then the others."""
     request, wire = draft.request, draft.request.wire
     count = len(_points(request, _tools(request))) + request.cached
     if count <= MOST:
@@ -191,7 +192,7 @@ def _tools(request: Request) -> list[Any]:
 
 @step(CACHE_POINT)
 def drop_points_among_tools(draft: Draft) -> None:
-    """Remove cache points from the tools if the model refuses them."""
+    """Remove cache points from the tools if the model rejects them there."""
     shape, block = draft.request.wire.tools, draft.tools_block()
     tools = listed_tools(block)
     points = [i for i, tool in enumerate(tools) if isinstance(tool, dict) and "cachePoint" in tool]

@@ -1,4 +1,4 @@
-"""Every call has one result and every result one call, in the right place."""
+"""Make sure that every call has one result and every result one call, in the right place."""
 
 from __future__ import annotations
 
@@ -99,10 +99,10 @@ _NO_RESULT = "Error: no result was recorded for this call; it may not have run."
 
 @dataclass(slots=True)
 class _Round:
-    """One exchange: its entries, its calls, their results in the final order, and results without a call (`orphans`).
+    """One exchange: its entries, its calls, their results in the final order, and results without a call.
 
-    `missing` are the ordinals of calls without a result, `renamed` the new ids of calls by their ordinals. If `torn`,
-    the calls must be merged into one message; if `split`, the results must be.
+    The latter are `orphans`. `missing` lists the positions of calls without a result, and `renamed` gives new ids by
+    the positions of calls. If `torn` is true, the calls must be merged into one message; if `split` is, the results.
     """
 
     assistant: list[Entry]
@@ -116,7 +116,7 @@ class _Round:
     split: bool = False
 
     def late(self) -> Iterator[tuple[Entry, list[ToolResult]]]:
-        """Yield the results in the response that come after other content, by their entries."""
+        """Yield the results that come after other content in the response, by their entries."""
         others = False
         for entry in self.response:
             late = []
@@ -130,7 +130,7 @@ class _Round:
 
 
 class _Pairing:
-    """The pairing of calls and results in a draft."""
+    """Matches calls with results in a draft."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -144,7 +144,7 @@ class _Pairing:
         self.late = RESULTS_NOT_FIRST if tests(RESULTS_NOT_FIRST) else MISSING_RESULT
 
     def begin(self, exchange: Exchange) -> _Round:
-        """Match the calls and results of an exchange, make repeated call ids unique, drop second results."""
+        """Match the calls and results of an exchange, make repeated call ids unique, and drop second results."""
         draft, request = self.draft, self.request
         assistant = [draft.entries[i] for i in exchange.assistant]
         response = [draft.entries[i] for i in exchange.response]
@@ -183,7 +183,7 @@ class _Pairing:
         return found
 
     def _of_kind(self, entry: Entry, result: ToolResult, call: ToolCall) -> ToolResult:
-        """Return the result as an item of the kind of its call (Responses: `custom`)."""
+        """Return the result as an item of the same kind as its call (Responses: `custom`)."""
         kinds = {"function", *self.request.wire.calls.own_results}
         if result.kind == call.kind or not {result.kind, call.kind} <= kinds or len(kinds) == 1:
             return result
@@ -228,7 +228,7 @@ class _Pairing:
             self.draft.fix(MISSING_RESULT, holders[1], "results put into one message", ids)
 
     def complete(self, found: _Round, index: int, late: _Given | None) -> None:
-        """Give a call without a result its late result, or an error result for the missing one."""
+        """Give a call without a result its late result, or else an error result."""
         call = found.calls[index]
         if late is not None:
             found.results.append(late[1])
@@ -239,7 +239,7 @@ class _Pairing:
         self.draft.note(self.missing, found.assistant[-1], "error result added", id)
 
     def drop(self, entry: Entry, result: ToolResult) -> None:
-        """Remove a result that belongs to no call; one without an id or name of its call is kept as text."""
+        """Remove a result that belongs to no call; if it has neither an id nor the name of a call, keep it as text."""
         named = result.id is not None or (self.request.wire.calls.by_name and not is_unlabelled(result))
         if named or not result.content:
             action = "result without its call dropped"
@@ -278,7 +278,7 @@ class _Pairing:
 
 
 def _late_results(rounds: list[_Round]) -> dict[tuple[int, str | None], _Given]:
-    """Return the first late result of each call (the last call with its id before it), by the call's round and id."""
+    """Return the first late result for each call (the last call with its id before it), by the call's round and id."""
     last: dict[str | None, int] = {}
     late: dict[tuple[int, str | None], _Given] = {}
     for number, found in enumerate(rounds):
@@ -294,7 +294,7 @@ def _without_results(entry: Entry) -> list[Block]:
 
 
 def _drop_stray(draft: Draft) -> None:
-    """Drop results in assistant messages, which belong to no call."""
+    """Remove results from assistant messages, where they belong to no call."""
     for entry in draft.entries:
         if entry.turn.role == "assistant" and entry.turn.results:
             ids = [result.id for result in entry.turn.results]
@@ -306,7 +306,7 @@ def _drop_stray(draft: Draft) -> None:
 
 @step(ORPHAN_RESULT, MISSING_RESULT, DUPLICATE_RESULT, DUPLICATE_CALL_ID)
 def pair(draft: Draft) -> None:
-    """Make every call have one result and every result one call, with results first and together."""
+    """Give every call one result and every result one call, with the results first and together."""
     _drop_stray(draft)
     pairing = _Pairing(draft)
     rounds = [pairing.begin(exchange) for exchange in exchanges(draft.turns)]

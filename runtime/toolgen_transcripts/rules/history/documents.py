@@ -1,7 +1,8 @@
-"""Names of documents, and the text next to them.
+"""Names of documents, and the text that must accompany them.
 
 Bedrock accepts ASCII letters and digits, `-`, `(`, `)`, `[`, `]`, single spaces and (undocumented) `_`, at most 200
-characters, and each name only once in a request (DocumentBlock; vercel/ai#20365)."""
+characters, and each name only once in a request (DocumentBlock; vercel/ai#20365).
+"""
 
 from __future__ import annotations
 
@@ -70,7 +71,7 @@ def legal_name(name: str) -> str:
 
 
 def _with_name(media: Media, name: str) -> Media:
-    """Return the document with another name and no other change."""
+    """Return a copy of a document that differs only in its name."""
     if media.source is not None:
         value: Any = deepcopy(media.source.value)
     else:
@@ -84,7 +85,7 @@ def _with_name(media: Media, name: str) -> Media:
 
 @step(DOCUMENT_NAME, after=("missing-thinking",), why="documents in results that became text move")
 def rename_documents(draft: Draft) -> None:
-    """Rename documents so that names are legal and unique."""
+    """Rename documents so that their names are valid and unique."""
     documents = [b for b in draft.blocks() if isinstance(b, Media) and b.kind == "document"]
     taken = {d.name.lower() for d in documents if d.name is not None and is_legal(d.name)}
     used, numbers = set[str](), Counter[str]()
@@ -125,7 +126,7 @@ def rename_documents(draft: Draft) -> None:
 
 
 def _is_document(block: Block) -> bool:
-    """Return whether a block is a document, including documents in opaque blocks."""
+    """Return whether a block is a document; opaque blocks may be documents too."""
     if isinstance(block, Opaque):
         return isinstance(block.value, dict) and "document" in block.value
     return isinstance(block, Media) and block.kind == "document"
@@ -133,7 +134,7 @@ def _is_document(block: Block) -> bool:
 
 @step(DOCUMENT_WITHOUT_TEXT, after=("empty-message",), why="a blank text next to a document has been dropped")
 def add_text(draft: Draft) -> None:
-    """Add a text to messages that have a document and no text."""
+    """Add text to messages that contain a document but no text."""
     for entry in draft.entries:
         blocks = entry.turn.blocks
         if any(map(_is_document, blocks)) and not any(isinstance(b, Text) for b in blocks):

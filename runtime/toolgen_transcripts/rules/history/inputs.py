@@ -57,13 +57,13 @@ JSON_NOT_OBJECT = rule(
 
 
 def _native_members(part: ToolCall | ToolResult, shape: CallShape) -> dict[str, Any]:
-    """Return the native object with the members of a call or result, which the neutral form may lack."""
+    """Return the native object with the fields of a call or result, which the neutral form may not have."""
     value = part.source.value if part.source is not None else {}
     return members_of(value, shape.result_key if isinstance(part, ToolResult) else shape.call_key, shape)
 
 
 def _call(draft: Draft, entry: Entry, at: int, call: ToolCall) -> ToolCall:
-    """Fix an input that is not an object, or not a string in APIs with arguments as text."""
+    """Fix an input that is not an object or, in APIs with arguments as text, not a string."""
     shape = draft.request.wire.calls
     if call.kind != "function":  # its input need not be an object
         return call
@@ -99,7 +99,7 @@ def _is_json(text: str) -> bool:
 
 
 def _as_object(draft: Draft, entry: Entry, at: int, result: ToolResult) -> ToolResult:
-    """Fix a JSON value in a result that must be an object."""
+    """Fix a JSON value in a result if it must be an object."""
     shape = draft.request.wire.calls
     action = "JSON that is not an object sent as text"
     if shape.object_key and not isinstance(_native_members(result, shape).get(shape.object_key, {}), dict):

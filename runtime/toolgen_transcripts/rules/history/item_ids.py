@@ -1,4 +1,4 @@
-"""Ids of the items of OpenAI's Responses, and the namespaces of their calls."""
+"""Ids of items in OpenAI's Responses API, and namespaces of their calls."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _with_value(block: BlockT, value: Native) -> BlockT:
     when=attrgetter("is_openai"),
 )
 def leave_out_ids(draft: Draft) -> None:
-    """Leave out ids of items that OpenAI's server refuses."""
+    """Remove ids that OpenAI's server rejects from items."""
     seen: set[str] = set()
 
     def fixed(entry: Entry, at: int, block: Block) -> Block:
@@ -114,7 +114,7 @@ def add_namespaces(draft: Draft) -> None:
 
 @step(MISSING_APPROVAL)
 def find_approvals(draft: Draft) -> None:
-    """Find approvals that are asked for without an answer, or answered without being asked for; only users approve."""
+    """Find approval requests without a response, and responses without a request; only users can approve."""
     request, asked, answered = draft.request, dict[str, str](), dict[str, str]()
     for index, item in enumerate(request.given):
         kind, place = item.get("type"), request.place_in(index)

@@ -50,7 +50,7 @@ UNNAMED = "unnamed_tool"
 
 
 def _relabelled(draft: Draft, entry: Entry, at: int, part: Block) -> Block:
-    """Return a call or a result with a legal name and a legal id; a missing id stays missing."""
+    """Return a call or result with a legal name and a legal id; if the id is missing, it stays missing."""
     if not isinstance(part, ToolCall | ToolResult):
         return part
     request, shape = draft.request, draft.request.wire.calls
@@ -88,7 +88,7 @@ def all_ids(draft: Draft) -> set[str]:
 
 @step(INVALID_LABEL)
 def name_tools(draft: Draft) -> None:
-    """Encode illegal names of tools, and the name in the choice."""
+    """Encode illegal names of tools, and the name in the tool choice."""
     rule, block, shape = draft.request.wire.name_rule, draft.tools_block(), draft.request.wire.tools
     tools = list(draft.tools())
     draft.names.reserve([tool.name for tool in tools if isinstance(tool.name, str) and tool.name])

@@ -1,6 +1,7 @@
-"""Messages of another provider's API, and a request with its messages in another API's member.
+"""Find messages in another provider's format, and requests that have their messages under another API's key.
 
-Only features that some APIs lack are evidence: a plain text could belong to any API."""
+Only features that some APIs do not have are evidence; plain text could belong to any API.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ OTHER_PROVIDER = rule(
 
 
 _CALLS = {"tool_use": "id", "tool_result": "tool_use_id"}
-"""The blocks of other APIs that even servers with their own extensions refuse: their types and id members."""
+"""The blocks of other APIs that even servers with their own extensions reject, with their types and id fields."""
 
 
 _SHARED = frozenset({"function_call", "file_search_call", "tool_search_call"})
@@ -40,7 +41,7 @@ def _apis() -> dict[str, Wire]:
 
 
 def _signs(message: JsonObject, provider: str) -> Iterator[set[str]]:
-    """Yield, for each feature of a message that not every API has, the set of APIs that have it."""
+    """For each feature of a message that not every API has, yield the APIs that have it."""
     apis = _apis()
     kind = message.get("type")
     if "role" in message:
@@ -59,7 +60,7 @@ def _signs(message: JsonObject, provider: str) -> Iterator[set[str]]:
 
 
 def _item_signs(message: JsonObject, kind: str) -> set[str]:
-    """Return the APIs that may have an item: those that list its type, else those without a list of types."""
+    """Return the APIs to which an item may belong: those that list its type, or else those without a list of types."""
     items = {name: wire for name, wire in _apis().items() if wire.messages.item_key}
     unlisted = {name for name, wire in items.items() if not wire.messages.item_types}
     listed = {name for name, wire in items.items() if kind in wire.messages.item_types}
@@ -81,7 +82,7 @@ def _block_signs(block: JsonObject, provider: str) -> Iterator[set[str]]:
 
 
 def _likely(messages: list[dict[str, Any]], provider: str) -> tuple[int, set[str]]:
-    """Return the index of the first message of another API (-1: none), and the APIs that match all messages."""
+    """Return the index of the first message of another API (-1 if none), and the APIs that match all messages."""
     first, likely = -1, set(_apis())
     for index, message in enumerate(messages):
         for sign in _signs(message, provider):
@@ -92,7 +93,7 @@ def _likely(messages: list[dict[str, Any]], provider: str) -> tuple[int, set[str
 
 
 def _elsewhere(members: JsonObject) -> Iterator[str]:
-    """Yield the APIs whose member for messages is in this request, with messages that match the API."""
+    """Yield the APIs under whose key this request has messages that match the API."""
     for name, wire in _apis().items():
         found = members.get(wire.messages.list_key)
         if isinstance(found, list) and _likely([m for m in found if isinstance(m, dict)], name)[0] < 0:
@@ -100,7 +101,7 @@ def _elsewhere(members: JsonObject) -> Iterator[str]:
 
 
 def other_provider(request: Request) -> Violation | None:
-    """Return the violation of a request that belongs to another API; None if it belongs to this one."""
+    """Return the violation for a request in another API's format; None if it is in this one."""
     if request.without_messages is not None:
         key, detail = request.wire.messages.list_key, ""
         if others := {*_elsewhere(request.without_messages)} - {request.provider}:

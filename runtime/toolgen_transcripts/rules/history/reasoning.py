@@ -1,4 +1,4 @@
-"""Reasoning that models want back with their calls: missing, torn and unstored."""
+"""Reasoning that models need back with their calls: missing, torn or unstored."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ UNSTORED_REASONING = rule(
 
 
 PLACEHOLDER = "."
-"""The text for missing reasoning: DeepSeek and Kimi require a text, but do not read it."""
+"""The text in place of missing reasoning. DeepSeek and Kimi require some text, but do not read it."""
 
 
 @step(
@@ -74,7 +74,7 @@ PLACEHOLDER = "."
     when=attrgetter("wants_reasoning"),
 )
 def add_reasoning(draft: Draft) -> None:
-    """Put reasoning from another member, or a placeholder, in the member where the model requires it."""
+    """Put reasoning from another field, or a placeholder, into the field where the model requires it."""
     request = draft.request
     key, called = request.wire.messages.reasoning_key, False
     all_of_them = request.thinking is True and wants_all_reasoning(request.model)
@@ -113,7 +113,7 @@ def _stored_id(block: Block) -> str | None:
 @step(UNSTORED_REASONING, when=lambda request: request.unstored and request.is_openai)
 @each_block
 def drop_unstored(draft: Draft, entry: Entry, at: int, block: Block) -> Block | None:
-    """Drop reasoning that has only its id if the server does not store it."""
+    """Remove reasoning that has only an id, if the server does not store it."""
     id = _stored_id(block)
     if id is None or (isinstance(block, Reasoning) and block.signature is not None):
         return block
@@ -123,7 +123,7 @@ def drop_unstored(draft: Draft, entry: Entry, at: int, block: Block) -> Block | 
 
 @step(TORN_REASONING, after=("unstored-reasoning",), why="what is left out follows no reasoning")
 def drop_torn(draft: Draft) -> None:
-    """Drop reasoning at the end of a message, without following content."""
+    """Remove reasoning at the end of a message if no content follows it."""
     request = draft.request
     for entry in draft.entries if request.is_openai else ():
         torn = list(takewhile(lambda block: _stored_id(block) is not None, reversed(entry.turn.blocks)))
@@ -138,7 +138,7 @@ def drop_torn(draft: Draft) -> None:
 @step(REASONING_REFUSED, when=lambda request: lacks_reasoning(request.model))
 @each_block
 def drop_for_plain_models(draft: Draft, entry: Entry, at: int, block: Block) -> Block | None:
-    """Leave out reasoning if the model does not reason."""
+    """Remove reasoning if the model does not reason."""
     if not isinstance(block, Reasoning):
         return block
     draft.fix(REASONING_REFUSED, entry, "reasoning left out", at=at)

@@ -1,4 +1,4 @@
-"""What some models do not accept in results: a status, images."""
+"""Parts of results that some models do not accept: a status, images."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _for_model(draft: Draft, entry: Entry, at: int, result: ToolResult, hoisted:
     why="an error keeps text, not only media",
 )
 def adapt_results(draft: Draft) -> None:
-    """Remove what the model does not support from results; media follow the results."""
+    """Remove from results what the model does not support, and put media after the results."""
     for entry in draft.entries:
         hoisted: list[Block] = []
         blocks: list[Block] = []
@@ -107,7 +107,7 @@ def adapt_results(draft: Draft) -> None:
 
 @step(UNSUPPORTED_FEATURE)
 def find_streamed_tools(draft: Draft) -> None:
-    """Find tools in a stream, for models without them; only the caller can call the model otherwise."""
+    """Find tools in a stream if the model does not support them; only the caller can call the model differently."""
     request = draft.request
     if request.streaming and draft.tools_block() and models.lacks_streamed_tools(request.model):
         draft.find(UNSUPPORTED_FEATURE, request.wire.tools.block_key)

@@ -1,4 +1,4 @@
-"""The order of roles: alternation, the first and the last message."""
+"""The order of roles: alternation, and the first and last message."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ _BRIDGE = "I have the results."
     when=lambda request: not models.takes_repeated_roles(request.model),
 )
 def alternate(draft: Draft) -> None:
-    """Merge consecutive messages of one role."""
+    """Merge consecutive messages with the same role."""
     grouped = groupby(draft.entries, lambda entry: entry.turn.role)
     runs = [list(run) for role, run in grouped if role != "system"]
     for entry in [e for run in runs for e in run[1:]]:
@@ -162,7 +162,7 @@ def begin_and_end(draft: Draft) -> None:
     when=lambda request: models.parts_results(request.model),
 )
 def part_results(draft: Draft) -> None:
-    """Separate results from other content by a short assistant message."""
+    """Put a short assistant message between results and other content."""
     parted: dict[Entry | None, list[Entry]] = {}
     for entry in draft.entries:
         results = list(entry.turn.results)
@@ -176,7 +176,7 @@ def part_results(draft: Draft) -> None:
 
 @step(TRAILING_SPACE, after=("empty-message", "mixed-results"), why="a message that is dropped has no end")
 def strip_end(draft: Draft) -> None:
-    """Strip white space from the end of the assistant text that the model is to continue."""
+    """Remove white space from the end of the assistant text that the model is to continue."""
     if not draft.entries or draft.entries[-1].turn.role != "assistant":
         return
     last = draft.entries[-1]
@@ -193,7 +193,7 @@ def strip_end(draft: Draft) -> None:
     when=lambda request: models.is_mistral(request.model),
 )
 def part_from_user(draft: Draft) -> None:
-    """Put a short assistant message between results and the user's next message."""
+    """Put a short assistant message between results and the next user message."""
     parted: dict[Entry | None, list[Entry]] = {}
     for entry, following in pairwise(draft.entries):
         role = entry.turn.role
@@ -207,7 +207,7 @@ def part_from_user(draft: Draft) -> None:
 
 @step(CALL_ORDER, after=("orphan-result",), why="results are moved to their calls")
 def order_calls(draft: Draft) -> None:
-    """Put a user message before calls that open the history, and merge calls with a message before them."""
+    """Put a user message before calls that open the history, and merge calls with the message before them."""
     entries, runs = draft.entries, list[list[Entry]]()
     for entry, following in pairwise(entries):
         roles = {entry.turn.role, following.turn.role}
@@ -223,7 +223,7 @@ def order_calls(draft: Draft) -> None:
 
 @step(DEVELOPER_ROLE, when=attrgetter("is_deepseek"))
 def rename_developer(draft: Draft) -> None:
-    """Send messages of the developer as the system's, if the server has no such role."""
+    """Send developer messages as system messages if the server does not have the role."""
     key = draft.request.wire.messages.role_key
     for entry in draft.entries:
         source = entry.turn.source

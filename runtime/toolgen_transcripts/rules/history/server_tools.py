@@ -77,9 +77,10 @@ def _is_result(value: Native) -> bool:
 
 @step(SERVER_CALL_WITHOUT_RESULT, SERVER_RESULT_WITHOUT_CALL, again=True)
 def pair_server_calls(draft: Draft) -> None:
-    """Leave out calls of the server without results, and results without calls.
+    """Remove the server's calls without results, and results without calls.
 
-    A call at the end of the history is paused. The call of a program that waits for results has its own later.
+    A call at the end of the history is paused and stays. If a program waits for results, its own call gets a result
+    later.
     """
     values, last = [value for _, _, value in _each_block(draft)], draft.entries[-1:]
     calls = [value.get("id") for value in values if value.get("type") == "server_tool_use"]
@@ -110,7 +111,7 @@ def _program_of(value: Native) -> Any:
 
 @step(TEXT_WITH_PROGRAMS_RESULTS, MISSING_CONTAINER, again=True)
 def find_programs_results(draft: Draft) -> None:
-    """Find results of a program's calls next to other content, and without their container at the end."""
+    """Find results of a program's calls that are next to other content, or are last without their container."""
     programs = {value.get("id") for _, _, value in _each_block(draft) if _program_of(value)}
     for entry in draft.entries:
         ids = [result.id for result in entry.turn.results if result.id in programs]

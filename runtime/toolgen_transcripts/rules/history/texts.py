@@ -1,4 +1,4 @@
-"""Texts that are empty or blank, and messages without content."""
+"""Empty or blank texts, and messages without content."""
 
 from __future__ import annotations
 
@@ -96,15 +96,16 @@ _NO_MESSAGE = "Error: the tool failed and gave no message."
 
 
 def is_plain_text(block: Block) -> TypeGuard[Text]:
-    """Return whether a block is a plain text, and not a text with citations or a guard, which has a different form."""
+    """Return whether a block is plain text; text with citations or a guard has a different form."""
     members = native_members(block)
     return isinstance(block, Text) and (not members or isinstance(members.get("text"), str))
 
 
 def _blanks(blocks: Sequence[Block], request: Request) -> dict[int, Rule]:
-    """Return the indices of blank texts with their rules. White space is accepted just before a cache point, and in
-    a message with calls: those that the server ran itself (Claude's answers have such texts), or, from Claude 4.5 on,
-    any.
+    """Return the indices of blank texts, with their rules.
+
+    White space is accepted right before a cache point, and in a message with calls: for calls that the server ran
+    itself (Claude's responses contain such texts) or, from Claude 4.5 on, for any calls.
     """
     found: dict[int, Rule] = {}
     if not request.tests(EMPTY_TEXT):
@@ -122,7 +123,7 @@ def _blanks(blocks: Sequence[Block], request: Request) -> dict[int, Rule]:
 
 
 def _filled(blocks: Sequence[BlockT], request: Request) -> list[BlockT | Text]:
-    """Return the blocks without blank texts, and with a placeholder if no other content remains."""
+    """Return the blocks without blank texts; if nothing else remains, add a placeholder."""
     bad = _blanks(blocks, request)
     kept: list[BlockT | Text] = [b for index, b in enumerate(blocks) if index not in bad]
     if any(not is_cache_point(b, request.wire) for b in kept):
@@ -160,7 +161,7 @@ def _may_be_empty(draft: Draft, entry: Entry) -> bool:
     why="before, the neighbors of a message and the ends of the history are not known",
 )
 def drop_empty(draft: Draft) -> None:
-    """Drop an empty message next to one of its role; a placeholder could separate a call and its result."""
+    """Remove an empty message next to one with the same role; a placeholder could separate a call from its result."""
     kept: list[Entry] = []
     for index, entry in enumerate(draft.entries):
         neighbors = [other.turn.role for other in (*kept[-1:], *draft.entries[index + 1 : index + 2])]
@@ -176,7 +177,7 @@ def drop_empty(draft: Draft) -> None:
 )
 @each_block
 def fill_results(draft: Draft, entry: Entry, at: int, result: Block) -> Block:
-    """Fix blank texts in results, and errors without a text."""
+    """Fix blank texts in results, and error results that have no text."""
     if not isinstance(result, ToolResult):
         return result
     request = draft.request
@@ -219,7 +220,7 @@ def fill_messages(draft: Draft) -> None:
 
 @step(EMPTY_CALLS, when=attrgetter("is_openai"))
 def drop_empty_calls(draft: Draft) -> None:
-    """Leave out empty lists of calls, which OpenAI refuses."""
+    """Remove empty lists of calls, which OpenAI rejects."""
     key = draft.request.wire.messages.calls_key
     for entry in draft.entries:
         source = entry.turn.source

@@ -186,7 +186,7 @@ def turns_since_prompt(turns: Sequence[Turn]) -> range:
 
 
 def _is_for_claude(request: Request) -> bool:
-    """Return whether the model is Claude; without a model, Anthropic's API is taken to have it, but not Bedrock."""
+    """Return whether the model is Claude. Without a model, this is assumed for Anthropic's API but not for Bedrock."""
     return is_claude(request.model) or (request.model is None and not request.wire.tools.model_roots)
 
 
@@ -198,7 +198,7 @@ def _is_for_claude(request: Request) -> bool:
 )
 @each_block
 def drop_unsigned(draft: Draft, entry: Entry, at: int, block: Block) -> Block | None:
-    """Leave out thinking without a signature."""
+    """Remove thinking without a signature."""
     if not isinstance(block, Reasoning) or block.signature or block.redacted:
         return block
     draft.fix(UNSIGNED_THINKING, entry, "thinking without a signature left out", at=at)
@@ -213,7 +213,7 @@ def drop_unsigned(draft: Draft, entry: Entry, at: int, block: Block) -> Block | 
     when=_is_for_claude,
 )
 def drop_final(draft: Draft) -> None:
-    """Leave out thinking at the end of a message, and in the last one while thinking is off."""
+    """Remove thinking at the end of a message and, while thinking is off, in the last message."""
     request = draft.request
     for index, entry in enumerate(draft.entries):
         goes_on = draft.entries[index + 1 : index + 2]
@@ -234,7 +234,7 @@ def drop_final(draft: Draft) -> None:
 
 @step(MISSING_THINKING, after=("empty-message",), why="the messages after the last prompt must be final")
 def flatten_unthought(draft: Draft) -> None:
-    """Turn the last calls into text if their thinking is missing, since it cannot be invented."""
+    """Turn the last calls into text if their thinking is missing, because it cannot be invented."""
     request, loop = draft.request, turns_since_prompt(draft.turns)
     claude = request.model is None or is_claude(request.model)
     if not (request.thinking is True and claude and loop):

@@ -104,7 +104,7 @@ CHOICE_WITHOUT_TOOLS = rule(
 
 @step(CHOICE_WITHOUT_TOOLS, when=attrgetter("is_openai"))
 def find_choice(draft: Draft) -> None:
-    """Find members about tools in a whole request without tools; they are the caller's."""
+    """Find fields about tools in a whole request without tools; only the caller can fix them."""
     request = draft.request
     for key in ("tool_choice", PARALLEL):
         if request.tools is None and request.members.get(key) is not None:
@@ -113,7 +113,7 @@ def find_choice(draft: Draft) -> None:
 
 @step(EMPTY_TOOLS)
 def leave_out_empty(draft: Draft) -> None:
-    """Leave out an empty list of tools."""
+    """Remove an empty list of tools."""
     request, given = draft.request, draft.request.tools
     if isinstance(given, Unset) or given is None or given.get("tools"):
         return
@@ -128,7 +128,7 @@ def leave_out_empty(draft: Draft) -> None:
 
 @step(EMPTY_DESCRIPTION)
 def leave_out_empty_descriptions(draft: Draft) -> None:
-    """Leave out empty descriptions."""
+    """Remove empty descriptions."""
     for tool in draft.tools():
         if tool.spec.get("description") == "":
             draft.fix(EMPTY_DESCRIPTION, f"{tool.place}.description", "left out")
@@ -137,7 +137,7 @@ def leave_out_empty_descriptions(draft: Draft) -> None:
 
 @step(TOO_MANY_TOOLS)
 def count_tools(draft: Draft) -> None:
-    """Find more tools than OpenAI takes; the tools that the model searches for do not count."""
+    """Report more tools than OpenAI accepts; tools that the model finds with a search do not count."""
     shape, offered = draft.request.wire.tools, 0
     for tool in draft.tools():
         offered += tool.spec.get("defer_loading") is not True
@@ -147,7 +147,7 @@ def count_tools(draft: Draft) -> None:
 
 @step(DUPLICATE_TOOL)
 def find_duplicates(draft: Draft) -> None:
-    """Find names that several tools have; only the caller knows which definition is intended."""
+    """Find names that several tools share; only the caller knows which definition is meant."""
     named: dict[object, str] = {}
     for tool in draft.tools():
         if isinstance(tool.name, str) and named.setdefault(tool.name, tool.place) != tool.place:
@@ -156,7 +156,7 @@ def find_duplicates(draft: Draft) -> None:
 
 @step(UNSUPPORTED_CHOICE, FORCED_WHILE_THINKING)
 def choose_freely(draft: Draft) -> None:
-    """Choose `auto` instead of a choice that the model does not support, or not while it thinks."""
+    """Send `auto` instead of a choice that the model does not support, or does not support while it thinks."""
     request, shape, block = draft.request, draft.request.wire.tools, draft.tools_block()
     word, key = choice_of(block, shape), shape.choice_key
     adapts = request.adaptive and models.refuses_forced(request.model, request.wire)

@@ -1,4 +1,4 @@
-"""Schemas of tools that a provider does not accept."""
+"""Tool schemas that a provider does not accept."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def use_json_schema(draft: Draft) -> None:
 
 
 def _object(schema: Any, *, flat: bool, openapi: bool) -> tuple[Native, str]:
-    """Return a schema with an object at its root, and the changes in words."""
+    """Return a schema with an object at its root, and a description of the changes."""
     if openapi:
         inner = schema if isinstance(schema, dict) else {}
         made = {"type": "OBJECT", "properties": {WRAPPED: inner}, "required": [WRAPPED]}
@@ -110,7 +110,7 @@ def _object(schema: Any, *, flat: bool, openapi: bool) -> tuple[Native, str]:
 
 
 def _is_flat(request: Request) -> bool:
-    """Return whether the model refuses unions at a schema's root; an unknown Bedrock model may be Claude."""
+    """Return whether the model rejects unions at a schema's root; an unknown model on Bedrock may be Claude."""
     if request.is_compatible or not request.tests(ROOT_UNION):
         return False
     return not request.wire.tools.model_roots or request.model is None or models.is_claude(request.model)
@@ -118,7 +118,7 @@ def _is_flat(request: Request) -> bool:
 
 @step(ROOT_NOT_OBJECT, ROOT_UNION, INVALID_SCHEMA)
 def fix_schemas(draft: Draft) -> None:
-    """Leave out malformed keywords, and make the root of each schema an object."""
+    """Remove malformed keywords, and make the root of each schema an object."""
     request, refused = draft.request, draft.request.wire.tools.refused_at_root
     flat = _is_flat(request)
     for tool in draft.tools():

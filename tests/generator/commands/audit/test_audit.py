@@ -39,7 +39,7 @@ from toolgen.commands.audit.report import report as report_of
 from toolgen.commands.audit.sources import Source, sources_of
 from toolgen.commands.audit.summary import Smallest, added
 from toolgen.commands.audit.table import lines
-from toolgen_runtime.hints.repair import repair
+from toolgen_runtime import repair
 
 DATA = TEST_DATA / "audit"
 SPECS, RECORDS = table("audit/tools.json"), table("audit/records.json")

@@ -13,12 +13,11 @@ from helpers.schemas import D7, D2019, D2020, payloads, plain_schemas, schemas
 from helpers.support import lowered, table
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from toolgen import compile_tools
+from toolgen import SpecError, compile_tools
 from toolgen.commands.diff.changes import MAX_JUDGED, Change, Side, _Comparison, _EachAlone, changes, judge
 from toolgen.commands.diff.edits import edits
 from toolgen.commands.diff.narrowing import Narrowing
 from toolgen.commands.samples import MAX_MATCHES, payloads as sampled
-from toolgen.compiler.diagnostics import SpecError
 from toolgen.compiler.schema.lower import LowerOptions
 from toolgen.compiler.specs.load import read_value
 

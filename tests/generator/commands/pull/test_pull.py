@@ -19,11 +19,11 @@ from helpers.commands import toolgen
 from helpers.mcp_server_under_test import COUNT, TOOLS
 from helpers.support import ROOT, table
 
+from toolgen import SpecError
 from toolgen.commands.pull.cli import next_step
 from toolgen.commands.pull.source import SOURCE, source_of
 from toolgen.commands.servers.address import as_file_name, as_json, of_command_line
 from toolgen.commands.servers.client_config import of_config
-from toolgen.compiler.diagnostics import SpecError
 
 pytestmark = pytest.mark.usefixtures("workplace")
 

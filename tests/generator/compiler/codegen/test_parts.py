@@ -17,7 +17,7 @@ from toolgen.compiler.codegen import function, module
 from toolgen.compiler.keywords import members
 from toolgen.compiler.specs.load import read_value
 from toolgen.package.build import BuildOptions, build
-from toolgen_runtime.validation.tool import Tool
+from toolgen_runtime import Tool
 
 ATLEAST = {"type": "integer", "minimum": 1}
 WORD = {"enum": ["ab", "cd"], "type": "string", "minLength": 2, "maxLength": 5}

@@ -15,7 +15,7 @@ from toolgen.compiler.python.package import index_text
 from toolgen.compiler.specs.load import read_value
 from toolgen.package.build import BuildOptions, build
 from toolgen.package.output import write
-from toolgen_runtime.validation.toolset import Toolset
+from toolgen_runtime import Toolset
 
 HOSTILE = [
     'a"b', "a'b", '"""', "'''", '"""\'\'\'', "\\", 'a\\"', '\\"""', "a\nb", 'x": "y', '\n"a": "b', "a\x7f", "\u2028",

@@ -9,8 +9,8 @@ import pytest
 from helpers.support import cases_of, table, tool_of
 from hypothesis import given, settings, strategies as st
 
+from toolgen_runtime import Tool
 from toolgen_runtime.validation.json_text import read
-from toolgen_runtime.validation.tool import Tool
 
 POINT = {
     "type": "object",

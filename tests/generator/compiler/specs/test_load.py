@@ -17,7 +17,8 @@ from helpers.support import EXAMPLE_SPECS, SERVERS, cases_of, needs_servers, pyt
 from hypothesis import given, strategies as st
 
 import toolgen as generator
-from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
+from toolgen import SpecError
+from toolgen.compiler.diagnostics import Diagnostic, Place
 from toolgen.compiler.specs.formats.json_values import MAX_DEPTH, to_json
 from toolgen.compiler.specs.load import Loaded, load, read_value
 from toolgen.compiler.specs.shapes import providers
