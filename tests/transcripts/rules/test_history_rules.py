@@ -56,6 +56,34 @@ def test_a_request_that_a_server_refuses(subtests: pytest.Subtests) -> None:
             assert repaired.remaining == ()
 
 
+FACTS: tuple[dict[str, Any], ...] = (
+    {},
+    {"model": "mistral-large-latest"},
+    {"thinking": True},
+    {"thinking": True, "moved": True},
+)
+"""What else may be known of a request."""
+
+
+def test_what_remains_is_what_a_new_check_finds(subtests: pytest.Subtests) -> None:
+    """`repair` looks again only where something was found, so a later step must break nothing that was right."""
+    for case, (provider, _, _, more, messages) in cases_of(
+        [row for row in BROKEN if isinstance(row[-1], list)]
+    ):
+        for also in (
+            {},
+            {"model": "mistral-large-latest"},
+            {"thinking": True},
+            {"thinking": True, "moved": True},
+        ):
+            with subtests.test(f"{case} {also}"):
+                facts = {**more, **also}
+                fixed = repair(messages, provider, **facts)
+                if facts.get("tools"):
+                    facts["tools"] = fixed.tools
+                assert tuple(check(fixed.messages, provider, **facts)) == fixed.remaining
+
+
 def test_a_request_that_a_server_takes_is_left_alone(subtests: pytest.Subtests) -> None:
     for case, (provider, more, messages) in cases_of(SOUND):
         with subtests.test(case):
