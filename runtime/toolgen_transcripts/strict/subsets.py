@@ -210,8 +210,8 @@ LIMITS: Final[Mapping[str, tuple[str, Callable[[Schema], int]]]] = {
         "characters in an enumeration of more than 250 values",
         lambda schema: max((_length(v) for v in _values(schema) if len(v) > 250), default=0),
     ),
-    "empty": ("objects without properties below the root", lambda schema: _empty_objects(schema)),
-    "union_refs": ("references in unions", lambda schema: _references_in_unions(schema)),
+    "empty": ("objects without properties below the root", _empty_objects),
+    "union_refs": ("references in unions", _references_in_unions),
 }
 """For each limit of a subset: a description, and a function that counts at all depths of a tool's schema."""
 

@@ -72,11 +72,10 @@ def _rewrite(key: str, value: Any, out: Schema) -> None:
         out[key] = {name: to_json_schema(inner) for name, inner in value.items()}
     elif key in LISTED and isinstance(value, list):
         out[key] = [to_json_schema(inner) for inner in value]
+    elif key in SINGLE:
+        out[key] = to_json_schema(value)
     else:
-        if key in SINGLE:
-            out[key] = to_json_schema(value)
-        else:
-            out[key] = value
+        out[key] = value
 
 
 def _integral(value: Any) -> Any:
