@@ -127,7 +127,7 @@ class _Connection:
         """Start a process, which writes to `log`; `garbage` gets the lines that it prints instead of messages."""
         self._deadline, self._garbage = time.monotonic() + timeout, garbage
         self._came: SimpleQueue[Message | int] = SimpleQueue()
-        """Answers, and an exit code when the server has ended."""
+        """Answers, own requests that came back, and an exit code when the server has ended."""
         self.info: Json = {}
         """What the server says of itself, if there is a session."""
         self._server: Any
@@ -145,7 +145,7 @@ class _Connection:
             message = Message(line, json.loads(line))
         except (ValueError, RecursionError):
             message = Message(line)
-        if message.answers:
+        if message.answers or _is_own(message):
             self._came.put(message)
         elif message.asks:
             self._server.send(failure(message.value["id"], "toolgen does not serve requests"))
@@ -170,6 +170,9 @@ class _Connection:
                 raise TimeoutError from None
             if isinstance(answer, int):
                 raise _ListError("the server closed the connection", _BY_HAND)
+            if _is_own(answer):
+                message = "it sends back what it receives, so it is not an MCP server"
+                raise _ListError(message, "name the command that starts the server")
             if answer.answers == request.asks:
                 break
         if answer.result is None:
@@ -201,6 +204,11 @@ class _Connection:
                 while not isinstance(self._came.get(timeout=KILL_AFTER), int):
                     pass
         self._server.end()
+
+
+def _is_own(message: Message) -> bool:
+    """Return whether a message is one of our requests: only these have their method as their id."""
+    return bool(message.asks) and message.value["id"] == message.method
 
 
 def _all_pages(connection: _Connection) -> tuple[list[Any], Json]:

@@ -206,7 +206,16 @@ WRONG_CONFIGS = {
     "an environment that is a list": ({"mcpServers": {"a": {"command": "x", "env": ["A=1"]}}}, "env is not"),
     "a variable that is not set": (
         {"mcpServers": {"a": {"command": "${NO_SUCH_VAR_X}"}}},
-        "NO_SUCH_VAR_X is not",
+        "the environment variable NO_SUCH_VAR_X is not set",
+    ),
+    "several variables that are not set": (
+        {
+            "mcpServers": {
+                "a": {"command": "x", "args": ["${NO_SUCH_X}"], "env": {"A": "${NO_SUCH_Y}"}},
+                "b": {"url": "https://x.test/${NO_SUCH_Z}", "headers": {"A": "Bearer ${NO_SUCH_X}"}},
+            }
+        },
+        "these environment variables are not set: NO_SUCH_X, NO_SUCH_Y, NO_SUCH_Z",
     ),
 }
 
@@ -402,6 +411,10 @@ def test_a_tool_that_is_not_of_mcp_is_left_out_by_name_where_that_is_asked_for()
 
 
 SAYINGS = {
+    "its input": (
+        "for line in sys.stdin: print(line, flush=True)",
+        "it sends back what it receives, so it is not an MCP server (name the command",
+    ),
     "garbage": (
         "for line in sys.stdin: print('<html>no</html>', flush=True)",
         "no response within 2 s; it printed: <html>no</html>",
