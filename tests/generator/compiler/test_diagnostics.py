@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 from helpers.support import PACKAGES, ROOT
 
+from toolgen.cli.blocks import SITE, address_of
 from toolgen.compiler.diagnostics import CODES, Diagnostic, Place, SpecError
 from toolgen.compiler.lint_codes import LINT_CODES
 
@@ -77,13 +78,23 @@ def given_codes() -> Iterator[tuple[str, str]]:
 
 def row(code: str) -> str:
     entry = CODES[code]
-    return f"| `{code}` | {', '.join(entry.levels)} | {entry.meaning} | {entry.fix} |"
+    levels = ", ".join(entry.levels)
+    return f'| <a id="{code}"></a>`{code}` | {levels} | {entry.meaning} | {entry.fix} |'
 
 
 def test_the_docs_have_the_whole_table() -> None:
     text = (ROOT / "docs" / "diagnostics.md").read_text("utf-8")
-    shown = [line for line in text.splitlines() if line.startswith("| `")]
+    shown = [line for line in text.splitlines() if line.startswith("| <a")]
     assert shown == [row(code) for code in CODES]
+
+
+@pytest.mark.parametrize("code", EVERY)
+def test_the_address_of_a_code_is_a_place_on_its_page(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(SITE, raising=False)
+    page, _, anchor = address_of(code).partition("#")
+    text = (ROOT / page).read_text("utf-8")
+    # A heading of one lower-case word is its own anchor, on GitHub and on the site.
+    assert text.count(f'<a id="{anchor}"></a>') + text.splitlines().count(f"## {anchor}") == 1
 
 
 def test_every_code_is_emitted_and_every_emitted_code_is_in_the_table() -> None:
