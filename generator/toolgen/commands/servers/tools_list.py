@@ -171,8 +171,8 @@ class _Connection:
             if isinstance(answer, int):
                 raise _ListError("the server closed the connection", _BY_HAND)
             if _is_own(answer):
-                message = "it sends back what it receives, so it is not an MCP server"
-                raise _ListError(message, "name the command that starts the server")
+                reason = "it sends back what it receives, so it is not an MCP server"
+                raise _ListError(reason, "name the command that starts the server")
             if answer.answers == request.asks:
                 break
         if answer.result is None:
