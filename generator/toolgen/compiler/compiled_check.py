@@ -1,4 +1,4 @@
-"""The check of any schema of a graph; it decides whether defaults, examples and allowed values are valid."""
+"""Compile the check of any schema in a graph, to decide whether defaults, examples and allowed values are valid."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Check = Callable[[Any], list[ValidationIssue]]
 
 
 class CompiledChecks:
-    """The checks of some schemas, each compiled when it is first needed."""
+    """The checks of some schemas. Each check is compiled when it is first needed."""
 
     def __init__(self) -> None:
         self._known: dict[Schema, Check] = {}

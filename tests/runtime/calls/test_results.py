@@ -21,7 +21,7 @@ from helpers.support import cases_of, table
 from helpers.two_tools import both, facts, registry, run
 from hypothesis import given, strategies as st
 
-from toolgen_runtime.calls.errors import MalformedResponseError
+from toolgen_runtime import MalformedResponseError
 from toolgen_runtime.calls.results import MAX_COPIED_DEPTH, encode
 from toolgen_runtime.mcp_result import recognize
 

@@ -12,11 +12,10 @@ import pytest
 from helpers.support import bounded, cases_of, python
 from hypothesis import given, settings, strategies as st
 
+from toolgen_runtime import InvalidPayload, Tool, ValidationIssue
 from toolgen_runtime.payloads.payload import Payload
-from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 from toolgen_runtime.validation.json_scan import EXCERPT, MAX_DIGITS, MAX_JSON_DEPTH, scan, scan_bytes
 from toolgen_runtime.validation.json_text import read
-from toolgen_runtime.validation.tool import Tool
 
 SCALARS = (
     st.none()
