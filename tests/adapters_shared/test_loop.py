@@ -14,10 +14,8 @@ from helpers.providers import MODULES, assembled
 
 from toolgen import compile_tools
 from toolgen_adapters import loop
-from toolgen_runtime import Conversation, Registry, ToolExecutionError, spread
-from toolgen_runtime.calls.errors import ToolErrorKind
-from toolgen_transcripts import Transcript, check, decode_response, openai, openai_responses
-from toolgen_transcripts.codec.names import codec_for
+from toolgen_runtime import Conversation, Registry, ToolErrorKind, ToolExecutionError, spread
+from toolgen_transcripts import Transcript, check, codec_for, decode_response, openai, openai_responses
 
 pytestmark = pytest.mark.usefixtures("own_servers")
 CLIENTS = {"openai": "openai", "openai_responses": "openai", "anthropic": "anthropic", "bedrock": "boto3"}
@@ -125,8 +123,8 @@ def test_parallel_calls_with_some_bad(wire: Wire, server: ModelServer) -> None:
 
 SENT = {
     "wrong type": ('{"time": 5}', 'time: change 5 to "5"?'),
-    "missing": ("{}", "time (missing"),
-    "absent": ("", "time (missing"),
+    "missing": ("{}", 'add the key "time"'),
+    "absent": ("", 'add the key "time"'),
     "list for object": ('["12:30"]', "send an object"),
     "malformed": ('{"time": 12:30}', "has no quotes in time: `12:30`."),
     "cut off": ('{"time": "12', "cut off"),
@@ -191,7 +189,7 @@ def test_a_call_that_was_cut_off_does_not_say_that_something_was_fixed() -> None
     for sent in ('{"time": 5}', '{"time": "12:'):
         (result,) = loop.results(chat(("a", "convert", sent)), conversation, HANDLERS, provider="openai")
     assert "cut off" in result["content"]
-    assert "Since the last call" not in result["content"]
+    assert "You fixed" not in result["content"]
 
 
 def test_a_call_that_was_cut_off_takes_no_place_in_the_turns_limit() -> None:

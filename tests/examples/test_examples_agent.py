@@ -14,8 +14,7 @@ import pytest
 from helpers.support import EXAMPLES, python
 
 from toolgen_adapters.telemetry import Telemetry
-from toolgen_runtime import Registry, ToolExecutionError
-from toolgen_runtime.calls.errors import ToolErrorKind
+from toolgen_runtime import Registry, ToolErrorKind, ToolExecutionError
 
 
 def load(name: str) -> ModuleType:

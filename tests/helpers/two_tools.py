@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from toolgen import compile_tools
-from toolgen_runtime.calls.output import ToolOutput
-from toolgen_runtime.registry import Registry
+from toolgen_runtime import Registry, ToolOutput
 
 TICKET = {
     "name": "create_ticket",

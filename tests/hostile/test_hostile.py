@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 from helpers.hostile_texts import TEXTS
 from helpers.nests import TEXT, WRAPS, arrays, closed, nested, objects
-from helpers.support import bounded, cases_of, lowered, no_collection, tool_of
+from helpers.support import bounded, cases_of, no_collection, tool_of
 
 from toolgen import SpecError
-from toolgen.compiler.python.package import tool_checks
 from toolgen.compiler.specs.load import read_value
 from toolgen.package.build import BuildOptions, build
 
@@ -105,12 +104,6 @@ def test_wide_specs_build_quickly(name: str) -> None:
         assert tool.validate(invalid) != []
 
 
-def test_ways_through_a_union_cost_nothing_while_building() -> None:
-    wide = chain(20, lambda ref: {"anyOf": [{"$ref": ref}] * 3, "allOf": [{"$ref": ref}] * 3})
-    with bounded(QUICK):
-        tool_checks(lowered({"anyOf": [wide["$defs"]["d0"], {"type": "object"}], **wide}))
-
-
 BAD: list[tuple[Any, str, str]] = [
     (10**5000, "", "bad-number"),
     *(
@@ -177,14 +170,6 @@ def test_what_cannot_be_built_is_one_clear_diagnostic(subtests: pytest.Subtests)
             assert diagnostic.code == code
             assert pointer in diagnostic.place.pointer
             assert len(str(diagnostic).split("cannot be resolved")[0]) < 400
-
-
-def test_a_draft_07_spec_may_mix_names_and_schemas_under_dependencies() -> None:
-    dependencies = {"a": {"minProperties": 2}, "b": ["a"]}
-    tool = tool_of({"$schema": "http://json-schema.org/draft-07/schema#", "dependencies": dependencies})
-    assert tool.validate({"a": 1}) != []
-    assert tool.validate({"b": 1}) != []
-    assert tool.validate({"a": 1, "b": 1}) == []
 
 
 STRANGE = ("", *TEXTS)

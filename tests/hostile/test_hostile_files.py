@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from toolgen.compiler.diagnostics import SpecError
+from toolgen import SpecError
 from toolgen.compiler.python.layout import MANIFEST
 from toolgen.compiler.schema.ref_dirs import Documents, RefDir
 from toolgen.package.output import write

@@ -13,8 +13,15 @@ from helpers.support import python
 from helpers.two_tools import BAD, GOOD, TOOLS, facts, never, registry
 
 from toolgen_adapters.checks import Checks
-from toolgen_runtime import Conversation, Registry, ToolExecutionError, ToolOutput, Toolset, Toolsets
-from toolgen_runtime.calls.errors import ToolErrorKind
+from toolgen_runtime import (
+    Conversation,
+    Registry,
+    ToolErrorKind,
+    ToolExecutionError,
+    ToolOutput,
+    Toolset,
+    Toolsets,
+)
 from toolgen_runtime.calls.hooks import IssueFound
 from toolgen_runtime.calls.options import CallOptions, Options
 from toolgen_runtime.calls.policy import CALL_OPTIONS, OPTIONS, refuse_unknown

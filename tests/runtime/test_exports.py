@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
-import inspect
 import os
-import pydoc
 import re
 import tomllib
 from importlib.metadata import version
@@ -30,10 +28,6 @@ LAZY = sorted(
     if re.search(r"= lazy_exports\(", path.read_text("utf-8"))
 )
 """The modules whose names are loaded when they are asked for."""
-
-
-def test_the_lazy_modules_are_found() -> None:
-    assert {"toolgen", "toolgen_runtime", "toolgen_runtime.generated", "toolgen_transcripts"} <= {*LAZY}
 
 
 @pytest.mark.parametrize("name", LAZY)
@@ -73,22 +67,6 @@ def test_every_name_is_there_and_kept() -> None:
     python("-c", code)
 
 
-@pytest.mark.parametrize("name", LAZY)
-def test_help_shows_every_class_and_function(name: str) -> None:
-    module = importlib.import_module(name)
-    text = pydoc.render_doc(module, renderer=pydoc.plaintext)
-    for one in module.__all__:
-        value = getattr(module, one)
-        if inspect.isclass(value) and value.__name__ == one:
-            assert re.search(rf"^    class {value.__name__}\b", text, re.MULTILINE), one
-            first = (inspect.getdoc(value) or "").partition("\n")[0]
-            assert first[:40] in text, one
-        elif inspect.isfunction(value):
-            assert f"    {one}(" in text or f"    {one} =" in text, one
-        else:
-            assert ("VERSION\n" if one == "__version__" else one) in text, one
-
-
 def test_both_distributions_have_one_version_and_the_generator_needs_exactly_that_runtime() -> None:
     versions = {
         toolgen_runtime.__version__,
@@ -107,7 +85,7 @@ def test_a_registry_loads_hints_with_the_first_failure() -> None:
         from toolgen_runtime import Registry
         registry = Registry()
         loaded = {m for m in sys.modules if m.startswith("toolgen_runtime.hints.")}
-        assert loaded <= {"toolgen_runtime.hints.recovery", "toolgen_runtime.hints.text"}, loaded
+        assert loaded <= {"toolgen_runtime.hints.recovery", "toolgen_runtime.hints.quoting"}, loaded
         assert not {"pydantic", "pydantic_core"} & {*sys.modules}
         print(registry.hint("nothing", []))
         assert "toolgen_runtime.hints.build" in sys.modules

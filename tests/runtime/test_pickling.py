@@ -15,13 +15,12 @@ from typing import Any
 import pytest
 from helpers.support import TEST_DATA, cases_of
 
-from toolgen.compiler.diagnostics import SpecError
+from toolgen import SpecError, compile_tools
 from toolgen.compiler.specs.load import read_value
 from toolgen.package.build import BuildOptions, build
-from toolgen.package.compile import compile_tools
 from toolgen.package.output.write import plan, write
-from toolgen_runtime import Conversation, InvalidPayload, Registry, ToolErrorKind, ToolExecutionError
-from toolgen_runtime.validation.issues import MISSING, Secret
+from toolgen_runtime import MISSING, Conversation, InvalidPayload, Registry, ToolErrorKind, ToolExecutionError
+from toolgen_runtime.validation.issues import Secret
 from toolgen_transcripts import anthropic, bedrock, check, gemini, openai, openai_responses, repair
 
 SCHEMA = {

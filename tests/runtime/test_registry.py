@@ -8,8 +8,14 @@ from typing import Any
 import pytest
 
 from toolgen import compile_tools
-from toolgen_runtime import InvalidPayload, Registry, Tool, ToolExecutionError, Toolset
-from toolgen_runtime.calls.errors import MalformedResponseError
+from toolgen_runtime import (
+    InvalidPayload,
+    MalformedResponseError,
+    Registry,
+    Tool,
+    ToolExecutionError,
+    Toolset,
+)
 
 SCHEMA = {
     "type": "object",

@@ -19,10 +19,9 @@ from helpers.support import python
 from toolgen.compiler.specs.load import read_value
 from toolgen.package.build import BuildOptions, build
 from toolgen.package.output import write
+from toolgen_runtime import Tool, Toolset
 from toolgen_runtime.payloads.payload import Payload
 from toolgen_runtime.validation.patterns import at_first_call
-from toolgen_runtime.validation.tool import Tool
-from toolgen_runtime.validation.toolset import Toolset
 
 T = TypeVar("T")
 

@@ -16,14 +16,22 @@ from helpers.support import table
 from toolgen import compile_tools
 from toolgen_adapters.loop import results
 from toolgen_runtime import Conversation
-from toolgen_transcripts import Json, Text, Transcript, Turn, check, gemini_interactions as api, repair
+from toolgen_transcripts import (
+    Json,
+    Settings,
+    Text,
+    Transcript,
+    Turn,
+    check,
+    decode_response,
+    encode_request,
+    gemini_interactions as api,
+    repair,
+)
 from toolgen_transcripts.codec.encoding import Encoded
 from toolgen_transcripts.codec.errors import GeminiResponseError
 from toolgen_transcripts.errors import classify_llm_error
 from toolgen_transcripts.gemini_interactions.wire import WIRE
-from toolgen_transcripts.requests.decode import decode_response
-from toolgen_transcripts.requests.encode import encode_request
-from toolgen_transcripts.requests.settings import Settings
 from toolgen_transcripts.streams.result import Completed, StreamError
 
 Native = dict[str, Any]

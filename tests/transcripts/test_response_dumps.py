@@ -17,9 +17,7 @@ from openai.types.chat import ChatCompletion
 from openai.types.responses import Response
 from pydantic import BaseModel
 
-from toolgen_transcripts import check, gemini, repair
-from toolgen_transcripts.requests.decode import decode_response
-from toolgen_transcripts.requests.encode import encode_request
+from toolgen_transcripts import check, decode_response, encode_request, gemini, repair
 
 DUMPS: dict[str, Callable[[BaseModel], Any]] = {
     "object": lambda said: said,

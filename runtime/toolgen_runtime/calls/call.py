@@ -1,8 +1,8 @@
-"""The steps of one call: decode, check, repair if the policy allows it, run, encode.
+"""The steps of one call: decode, check, repair if the policy allows it, run, and encode the result.
 
-Errors of the model and of the tool are returned as data. Only these exceptions are raised: `CancelledError`,
-`KeyboardInterrupt` and `SystemExit` from the handler, and errors in the program itself (a handler that takes another
-tool's model or needs an event loop, a generated package that cannot be imported).
+Errors of the model and of the tool are returned as data. Only two groups of exceptions are raised: `CancelledError`,
+`KeyboardInterrupt` and `SystemExit` from the handler; and bugs in the calling program, such as a handler that takes
+another tool's model or needs an event loop, or a generated package that cannot be imported.
 """
 
 from __future__ import annotations
@@ -22,57 +22,64 @@ from toolgen_runtime.calls.errors import (
     ToolExecutionError,
 )
 from toolgen_runtime.calls.handler_errors import classify_handler_error
-from toolgen_runtime.calls.handler_facts import Handler, facts_of
+from toolgen_runtime.calls.handler_facts import Handler, how_to_call
 from toolgen_runtime.calls.output import ToolOutput
 from toolgen_runtime.calls.results import copied, differences, differences_in_words, encode, plain_copy
-from toolgen_runtime.mcp_result import RESULT_KEYS, as_mapping, read_fields, recognize, without_state
+from toolgen_runtime.mcp_result import (
+    RESULT_KEYS,
+    McpResult,
+    as_mapping,
+    read_fields,
+    recognize,
+    without_state,
+)
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 
 Ready = tuple[bool, tuple[Any, ...]]
-"""How to run a handler: whether it is async, and its arguments."""
+"""A handler that is ready to run: whether it is async, and its arguments."""
 
 
 def call(attempt: Attempt, handler: Handler) -> ToolOutput:
-    """Make one call in this thread; see `handlers.run` for async handlers and for timeouts."""
+    """Make one call in this thread; `handlers.run` explains async handlers and timeouts."""
     output = None
     try:
-        ready = _prepare(attempt, handler)
+        ready = _ready_to_run(attempt, handler)
         if isinstance(ready, ToolOutput):
             output = ready
         else:
             try:
-                output = _returned(attempt, handlers.run(handler, *ready, attempt.timeout))
+                output = _output_of_result(attempt, handlers.run(handler, *ready, attempt.timeout))
             except handlers.WrongLoopError:
                 raise
             except BaseException as error:
-                output = _raised(attempt, error)
+                output = _output_of_error(attempt, error)
         return output
     finally:
         attempt.ended(output)
 
 
 async def acall(attempt: Attempt, handler: Handler) -> ToolOutput:
-    """Do the same as `call` in the running event loop; see `handlers.arun` for sync handlers and for timeouts."""
+    """Do the same as `call` in the running event loop; `handlers.arun` explains sync handlers and timeouts."""
     output = None
     try:
-        ready = _prepare(attempt, handler)
+        ready = _ready_to_run(attempt, handler)
         if isinstance(ready, ToolOutput):
             output = ready
         else:
             try:
-                output = _returned(attempt, await handlers.arun(handler, *ready, attempt.timeout))
+                output = _output_of_result(attempt, await handlers.arun(handler, *ready, attempt.timeout))
             except BaseException as error:
-                output = _raised(attempt, error)
+                output = _output_of_error(attempt, error)
         return output
     finally:
         attempt.ended(output)
 
 
 def check(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
-    """Do the steps of `call` up to the handler, which is not run; do not count the call.
+    """Do all steps of `call` that come before the handler. The handler does not run, and the call is not counted.
 
-    `problem` is another reason to refuse the call, for example that it was cut off. `on_issue` sees the issues; a
-    refusal is logged, and `on_call` sees it.
+    `problem` is another reason to reject the call, for example that it was truncated. `on_issue` sees the issues. A
+    rejected call is logged and shown to `on_call`.
     """
     output: ToolOutput | None = None
     try:
@@ -83,9 +90,9 @@ def check(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
 
 
 def returned(attempt: Attempt, checked: ToolOutput, result: object) -> ToolOutput:
-    """Return the output of a call that `check` accepted and another program has run; count it.
+    """Count a call that `check` accepted and another program has run, and return its output.
 
-    `result` is the result of the tool, or the exception that it raised.
+    `result` is the tool's result, or the exception that the tool raised.
     """
     output: ToolOutput | None = None
     try:
@@ -93,16 +100,18 @@ def returned(attempt: Attempt, checked: ToolOutput, result: object) -> ToolOutpu
         if checked.at and attempt.ledger is not None:
             attempt.ledger.claim(None, attempt.identity)
         if isinstance(result, Exception):
-            output = _raised(attempt, result)
+            output = _output_of_error(attempt, result)
         else:
-            output = _returned(attempt, result)
+            output = _output_of_result(attempt, result)
         return output
     finally:
         attempt.ended(output)
 
 
-def _prepare(attempt: Attempt, handler: Handler) -> Ready | ToolOutput:
-    """Decode, check and repair; reserve a place in the turn's limit. Return an output if the call is refused.
+def _ready_to_run(attempt: Attempt, handler: Handler) -> Ready | ToolOutput:
+    """Decode, check and repair the arguments; return an output if the call is rejected.
+
+    The call is then counted against the turn's limit.
 
     Raises:
         TypeError: the handler cannot take this tool's payload.
@@ -113,7 +122,7 @@ def _prepare(attempt: Attempt, handler: Handler) -> Ready | ToolOutput:
     refused = check_arguments(attempt, tool)
     if refused is not None:
         return refused
-    is_async, view = facts_of(handler, tool)
+    is_async, view = how_to_call(handler, tool)
     arguments: tuple[Any, ...] = ()
     if view == "plain":
         arguments = (copied(attempt.payload),)
@@ -134,7 +143,10 @@ def _prepare(attempt: Attempt, handler: Handler) -> Ready | ToolOutput:
 
 
 def verdict(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
-    """Decode, check and repair; return an output with the payload to run, or with an error. Do not count the call."""
+    """Decode, check and repair the arguments without counting the call.
+
+    The output contains either the payload to run or an error.
+    """
     tool = find_tool(attempt)
     if isinstance(tool, ToolOutput):
         return tool
@@ -146,7 +158,7 @@ def verdict(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
     if problem is not None:
         attempt.payload, attempt.repairs, attempt.notes = None, (), ()  # drop a repair, which does not run
         attempt.secrets = attempt.policy.secrets_of(tool)
-        return _raised(attempt, problem)
+        return _output_of_error(attempt, problem)
     limit, ledger = attempt.policy.calls_per_turn, attempt.ledger
     if limit is not None:
         if ledger is None:
@@ -167,8 +179,8 @@ _WHOLE = frozenset((type(None), bool, int))
 """Types of results that need no conversion to JSON and cannot be MCP results."""
 
 
-def _returned(attempt: Attempt, result: object) -> ToolOutput:
-    """Return the output of a call whose handler has returned `result`; an MCP result may report an error."""
+def _output_of_result(attempt: Attempt, result: object) -> ToolOutput:
+    """Return the output of a call whose handler returned `result`; an MCP result may itself report an error."""
     kind = type(result)
     if kind in _WHOLE or (kind is str and str.isascii(result)):  # type: ignore[arg-type]  # it is a string
         return attempt.done(executed=True, result=result)
@@ -198,25 +210,27 @@ def _returned(attempt: Attempt, result: object) -> ToolOutput:
             input_requests=read.requests,
             request_state=read.request_state,
         )
-    if attempt.policy.check_results != "off":
-        registry, name = attempt.registry, attempt.name
-        checks = registry.result_checks
-        if name in checks:
-            check = checks[name]
-        else:
-            check = registry.learn_result_check(name)
-        wrong: Sequence[ValidationIssue] = ()
-        if check is not None:
-            wrong = differences(check, value, read)
-        if wrong and attempt.policy.check_results == "reject":
+    if attempt.policy.check_results != "off" and (wrong := _differences(attempt, value, read)):
+        if attempt.policy.check_results == "reject":
             return attempt.malformed(MalformedResponseError(differences_in_words(wrong), value), value)
-        if wrong:
-            attempt.note_result(wrong)
+        attempt.note_result(wrong)
     return attempt.done(executed=True, result=value)
 
 
-def _raised(attempt: Attempt, error: BaseException) -> ToolOutput:
-    """Return the output of a call whose handler has raised `error`; count a cancellation and raise it again."""
+def _differences(attempt: Attempt, value: Any, read: McpResult | None) -> Sequence[ValidationIssue]:
+    """Return the issues of a result against the tool's output schema; none if the tool has none."""
+    registry, name = attempt.registry, attempt.name
+    if name in registry.result_checks:
+        check = registry.result_checks[name]
+    else:
+        check = registry.learn_result_check(name)
+    if check is None:
+        return ()
+    return differences(check, value, read)
+
+
+def _output_of_error(attempt: Attempt, error: BaseException) -> ToolOutput:
+    """Return the output of a call whose handler raised `error`; count a cancellation, then raise it again."""
     if not isinstance(error, Exception):
         if attempt.ledger is not None:
             attempt.ledger.record_abandoned(attempt.identity)

@@ -5,20 +5,25 @@ A certain correction is an order ("send", "rename", "put"), any other a question
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from toolgen_runtime.hints.edits import at
 from toolgen_runtime.hints.expected import MAX_LISTED, MAX_NAMED, listed_values, summary_of, with_article
+from toolgen_runtime.hints.grouping import field_text
 from toolgen_runtime.hints.limit_advice import LIMITS, also_sent, echo, needed, other
 from toolgen_runtime.hints.problems import Problem, are_forms
 from toolgen_runtime.hints.proposals import Finding, Proposal, Reading
-from toolgen_runtime.hints.text import Sentence, choices, clean, compact, name_shown, shown, skeleton
+from toolgen_runtime.hints.quoting import choices, clean, compact, name_shown, shown, skeleton
+from toolgen_runtime.hints.sentence import Sentence
 from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.validation.issues import MISSING, key_text
 
 _EXPLAINED = frozenset(
     ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "pattern", "format")
 )
+MAX_TAGS = 12
+"""The most tags of a union that a line lists."""
 _PLURALS = {str: "strings", int: "numbers", float: "numbers", list: "lists", dict: "objects"}
 
 
@@ -67,8 +72,25 @@ def _missing(finding: Finding) -> Sentence:
     if proposal.rename_from is None:
         return _not_sent(finding)
     old, new = name_shown(proposal.rename_from), name_shown(key_text(problem.path[-1]))
-    found = Sentence(f"rename {old} to {new}", asks=not proposal.is_certain, orders=True)
-    return _with_its_value(found, finding, f"send {new}", f" instead of {old}")
+    found = _renamed(finding, old, new)
+    if finding.then is None:
+        return found
+    return _with_its_value(found, finding.then, f"send {new}", f" instead of {old}")
+
+
+def _renamed(finding: Finding, old: str, new: str) -> Sentence:
+    """Return the sentence of a rename: the object that has the key, and no word about the field.
+
+    Models follow it more often than `new (missing; string): rename old to new` (docs/evidence.md). What a missing field
+    takes is said only of objects, lists and listed values, which may be wrong inside.
+    """
+    problem = finding.problem
+    found = Sentence(f"change the key {old} to {new}", asks=not finding.proposal.is_certain, orders=True)
+    sent = at(problem.location.value, finding.proposal.edits[0].path[-1:])
+    is_listed = problem.lists_values() or problem.location.tags(problem.path[-1])
+    if problem.missing and (is_listed or isinstance(sent, (dict, list))):
+        return found
+    return found._replace(subject=field_text(finding, above=1))
 
 
 def _not_sent(finding: Finding) -> Sentence:
@@ -77,11 +99,24 @@ def _not_sent(finding: Finding) -> Sentence:
     if proposal.did_you_mean is not None:
         return Sentence(f"send {shown(proposal.did_you_mean)}", asks=True, listed=sent)
     expected = problem.issues[0].expected
-    if are_forms(expected):
-        forms = needed(expected)
-    else:
-        forms = ""
-    return Sentence("; ".join(filter(None, (forms, sent))))
+    if are_forms(expected) and (forms := needed(expected)):
+        return Sentence("; ".join(filter(None, (forms, sent))))
+    takes = "; ".join(filter(None, (what_it_takes(problem), problem.location.choice)))
+    core = f"add the key {name_shown(key_text(problem.path[-1]))}" + (f" ({takes})" if takes else "")
+    return Sentence(
+        core,
+        orders=True,
+        listed=sent and f"Y{sent[1:]}",
+        description=summary_of(problem.node).facts["description"] or "",
+        subject=field_text(finding, above=1),
+    )
+
+
+def what_it_takes(problem: Problem) -> str:
+    """Return type and limits of a field in brief; of a field that tells branches of a union apart, all its values."""
+    if problem.missing and (tags := problem.location.tags(problem.path[-1])):
+        return f"one of: {choices(tags[:MAX_TAGS])}"
+    return summary_of(problem.node).expects
 
 
 def _unknown(finding: Finding, near: Sequence[Any]) -> Sentence:
@@ -94,8 +129,10 @@ def _unknown(finding: Finding, near: Sequence[Any]) -> Sentence:
             return Sentence(f"{said}, send {wanted}")
     if proposal.did_you_mean is not None:
         name = name_shown(proposal.did_you_mean)
+        if finding.then is None:
+            return _renamed(finding, name_shown(key_text(problem.path[-1])), name)
         found = Sentence(f"{said}: rename it to {name}", asks=not proposal.is_certain)
-        return _with_its_value(found, finding, f"not a field: did you mean {name}")
+        return _with_its_value(found, finding.then, f"not a field: did you mean {name}")
     if proposal.candidates:
         named = " or ".join(map(name_shown, proposal.candidates))
         return Sentence(f"not a field: did you mean {named}", asks=True)
@@ -119,11 +156,8 @@ def _wanted_names(finding: Finding) -> str:
     return ""
 
 
-def _with_its_value(found: Sentence, finding: Finding, lead: str, end: str = "") -> Sentence:
+def _with_its_value(found: Sentence, then: Finding, lead: str, end: str = "") -> Sentence:
     """Return the sentence of a rename with the one about the value; a short new value stands after `lead`."""
-    then = finding.then
-    if then is None:
-        return found
     reading = then.proposal.reading
     if reading is not None and reading.op in ("set", "wrap") and not then.group:
         if then.problem.secret:
@@ -210,10 +244,18 @@ def _with_list(sentence: Sentence, near: Sequence[Any]) -> Sentence:
     """Return a sentence with the allowed values: all if they are short together, else the most similar ones."""
     if not near:
         return sentence
-    text = choices(near)
+    return sentence._replace(listed=f"Allowed: {_listing(near, choices)}")
+
+
+def _listing(near: Sequence[Any], write: Callable[[Sequence[Any]], str]) -> str:
+    text = write(near)
     if len(text) > 2 * MAX_LISTED and len(near) > MAX_NAMED:
-        text = f"{choices(near[:MAX_NAMED])}, …"
-    return sentence._replace(listed=f"Allowed: {text}")
+        return f"{write(near[:MAX_NAMED])}, …"
+    return text
+
+
+def _quoted(values: Sequence[Any]) -> str:
+    return ", ".join(v if v == "…" else shown(v) for v in values)
 
 
 def _type(finding: Finding) -> Sentence:
@@ -224,7 +266,7 @@ def _type(finding: Finding) -> Sentence:
     if isinstance(problem.got, str) and (said := _text_for(finding, named)):
         return Sentence(said, orders=True)
     if reading is None:
-        return Sentence(f"send {named}, not {echo(finding)}", orders=True)
+        return Sentence(_to_type(finding, named), orders=True)
     if reading.value is None:
         return Sentence(f"send null or leave it out if you have none, else send {named}", orders=True)
     guess = _guess(finding)
@@ -233,6 +275,12 @@ def _type(finding: Finding) -> Sentence:
     if reading.op == "set" and isinstance(reading.value, str) and problem.node.types == ("string",):
         return Sentence(_changed(finding, guess), asks=True)
     return _or(finding, f"must be {named}")
+
+
+def _to_type(finding: Finding, named: str) -> str:
+    if finding.group or isinstance(finding.problem.got, (dict, list)):
+        return f"send {named}, not {echo(finding)}"
+    return f"change {echo(finding)} to {named}"
 
 
 def _text_for(finding: Finding, named: str) -> str:
@@ -247,7 +295,7 @@ def _text_for(finding: Finding, named: str) -> str:
     kinds = [kind for kind in ("array", "object") if kind in problem.node.types]
     if not kinds or problem.secret or compact(value):
         return ""
-    from toolgen_runtime.hints.malformed.in_fields import describe_field
+    from toolgen_runtime.hints.malformed.json_in_fields import describe_field
 
     said = describe_field(problem.got, kinds[0])
     if not said:
@@ -340,4 +388,7 @@ def _not_among(finding: Finding, near: Sequence[Any]) -> Sentence:
         return _with_list(Sentence(_changed(finding, guess), True), near)
     if len(near) == 1:
         return Sentence(f"{core}, only {shown(near[0])} is")
-    return _with_list(Sentence(core), near)
+    if not near or finding.group or isinstance(problem.got, (dict, list)):
+        return _with_list(Sentence(core), near)
+    change = f"change {echo(finding)} to one of: {_listing(near, _quoted)}"
+    return Sentence(change, orders=True, short=core)

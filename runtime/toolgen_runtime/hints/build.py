@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.advice import advice
+from toolgen_runtime.hints.advice import advice, what_it_takes
 from toolgen_runtime.hints.called_tool import CalledTool
 from toolgen_runtime.hints.corrected import corrected_arguments
 from toolgen_runtime.hints.diagnose import diagnose
@@ -17,9 +17,11 @@ from toolgen_runtime.hints.missing_fields import what_is_missing
 from toolgen_runtime.hints.names import by_likeness, likeness, value_likeness
 from toolgen_runtime.hints.problems import Call
 from toolgen_runtime.hints.proposals import Finding
-from toolgen_runtime.hints.retry_hint import FieldHint, Reason, RetryHint, attempts, fingerprint, progress
-from toolgen_runtime.hints.text import MAX_VALUE, bounded, choices, prose, shown, skeleton
+from toolgen_runtime.hints.quoting import MAX_ALLOWED_VALUE, bounded, prose, shown, skeleton
+from toolgen_runtime.hints.repeated_failures import fingerprint, with_progress
+from toolgen_runtime.hints.retry_hint import FieldHint, Reason, RetryHint
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
+from toolgen_runtime.schema.node import Path
 from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, key_text
 from toolgen_runtime.validation.tool import Tool
@@ -29,12 +31,8 @@ MAX_ISSUES = 10_000
 MAX_PROBLEMS = 64
 """The most problems that a hint records, so that the next hint can compare its own with them."""
 MAX_LINES = 5
-MAX_TAGS = 12
-"""The most tags of a union that a line lists."""
-MAX_VALUES = 5
+MAX_LISTED_VALUES = 5
 """The most allowed values, or similar names, that a line lists."""
-GIVE_UP_AFTER = 3
-"""Identical failures in a row after which the recovery is `give_up`."""
 MAX_UNLIKE = 3
 """The most valid keys that a line lists if none is similar to the unknown key."""
 _OF_TEXTS: dict[str, Reason] = {
@@ -154,14 +152,14 @@ def _hint(
         missing=() if reason == _MALFORMED else what_is_missing(lines, noted),
         omitted=unread + unlisted,
         edits=edits,
-        detail=prose(detail, 200),
+        detail=detail and prose(detail, 200),
         problems=noted,
         fingerprint=fingerprint(payload),
         corrected=corrected,
     )
     if previous is None:
         return hint
-    return _after(previous, hint)
+    return with_progress(previous, hint)
 
 
 def _call(called: CalledTool, payload: Any) -> Call:
@@ -187,16 +185,24 @@ def _edits_of_text(called: CalledTool, payload: str | bytes) -> tuple[Edit, ...]
 
 def _fields(lines: list[Finding], noted: Sequence[tuple[str, str]]) -> tuple[FieldHint, ...]:
     """Return the first lines of a hint; one about a JSON text does not show it if others say what is wrong in it."""
-    above = {line.problem.path[:n] for line in lines for n in range(len(line.problem.path))}
     listed: set[int] = set()
     found = []
     for finding, (field, constraint) in zip(lines[:MAX_LINES], noted, strict=False):
-        if finding.problem.path in above:
-            visible = _without_value(finding)
-        else:
-            visible = finding
-        found.append(_field_hint(visible, field, constraint, listed))
+        if _shows_inside(finding) and _has_lines_inside(lines, finding.problem.path):
+            finding = _without_value(finding)
+        found.append(_field_hint(finding, field, constraint, listed))
     return tuple(found)
+
+
+def _shows_inside(finding: Finding) -> bool:
+    """Return whether a line is about a JSON text, and may show what is in it."""
+    reading = finding.proposal.reading
+    return reading is not None and reading.op == "set" and isinstance(reading.value, (list, dict))
+
+
+def _has_lines_inside(lines: Sequence[Finding], path: Path) -> bool:
+    longer = (line.problem.path for line in lines if len(line.problem.path) > len(path))
+    return any(inner[: len(path)] == path for inner in longer)
 
 
 def _constraint(finding: Finding) -> str:
@@ -208,7 +214,7 @@ def _constraint(finding: Finding) -> str:
 
 def _lines(findings: list[Finding]) -> list[Finding]:
     """Return the findings in the order of their lines, similar ones grouped: moves first, keys to remove last."""
-    if sum(any(type(step) is int for step in f.problem.path) for f in findings) > 1:
+    if sum(int in map(type, finding.problem.path) for finding in findings) > 1:
         findings = group_alike(findings)
 
     def rank(finding: Finding) -> tuple[bool, bool]:
@@ -221,10 +227,8 @@ def _lines(findings: list[Finding]) -> list[Finding]:
 def _without_value(finding: Finding) -> Finding:
     """Return a finding about a JSON text whose line shows only the keys and allowed values that are right."""
     reading, node = finding.proposal.reading, finding.problem.node
-    if reading is None or reading.op != "set" or not isinstance(reading.value, list | dict):
-        return finding
     order = "send the array itself, not a JSON string"
-    if isinstance(reading.value, dict):
+    if reading is not None and isinstance(reading.value, dict):
         right = {key: value for key, value in reading.value.items() if key in node.properties}
         order = "send the object itself, not a JSON string"
         if right and not finding.problem.secret:
@@ -242,12 +246,9 @@ def _field_hint(finding: Finding, field: str, constraint: str, listed: set[int])
         if id(problem.location) in listed:
             near = ()
         listed.add(id(problem.location))
-    if problem.missing:
-        tags = problem.location.tags(problem.path[-1])
-    else:
-        tags = ()
+    tags = problem.missing and problem.location.tags(problem.path[-1])
     if tags:
-        facts["expects"] = f"one of: {choices(tags[:MAX_TAGS])}"
+        facts["expects"] = what_it_takes(problem)
         facts["allowed_values"] = _capped(tags)
     is_hidden = got is MISSING or unknown or problem.secret or isinstance(got, (dict, list))
     return FieldHint(
@@ -266,7 +267,7 @@ def _field_hint(finding: Finding, field: str, constraint: str, listed: set[int])
 def _likeliest(finding: Finding) -> tuple[Any, ...]:
     """Return the allowed values, or for an unknown key the valid keys, the likeliest first.
 
-    All values are returned, but at most `MAX_VALUES` keys, followed by `…` if there are more.
+    All values are returned, but at most `MAX_LISTED_VALUES` keys, followed by `…` if there are more.
     """
     problem, meant = finding.problem, finding.proposal.did_you_mean
     if problem.unknown:
@@ -276,49 +277,25 @@ def _likeliest(finding: Finding) -> tuple[Any, ...]:
             sent = {}
         names = [n for n in problem.location.node.properties if n not in sent]
         name = key_text(problem.path[-1])
-        keys = by_likeness(name, names, likeness)[:MAX_VALUES]
+        keys = by_likeness(name, names, likeness)[:MAX_LISTED_VALUES]
         if keys and likeness(name, keys[0]) is None:
             keys = keys[:MAX_UNLIKE]
         if len(names) > len(keys):
             return (*keys, "…")
         return tuple(keys)
     allowed = problem.allowed()
-    if len(allowed) <= MAX_VALUES or not isinstance(problem.got, str) or problem.secret:
+    if len(allowed) <= MAX_LISTED_VALUES or not isinstance(problem.got, str) or problem.secret:
         return allowed
     alike = by_likeness(problem.got[:MAX_NAME], allowed, value_likeness)
     return tuple(sorted(alike, key=lambda value: value != meant))
 
 
 def _capped(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """Return the first `MAX_VALUES` values, long ones shortened, and `…` if there are more; None if there are none."""
-    kept = tuple([bounded(v, MAX_VALUE) for v in values[:MAX_VALUES]])
-    if len(values) > MAX_VALUES:
+    """Return the first `MAX_LISTED_VALUES` values, long ones cut, and `…` if there are more; None if there are none."""
+    kept = tuple([bounded(v, MAX_ALLOWED_VALUE) for v in values[:MAX_LISTED_VALUES]])
+    if len(values) > MAX_LISTED_VALUES:
         return (*kept, "…")
     return kept or None
-
-
-def _after(previous: RetryHint, hint: RetryHint) -> RetryHint:
-    """Return the hint with the progress since `previous`; repeated failures lead to `ask_user`, then `give_up`."""
-    count, recovery = attempts(previous, hint), hint.recovery
-    if count >= GIVE_UP_AFTER:
-        recovery = "give_up"
-    elif count > 1 and hint.clarifying_question is not None:
-        recovery = "ask_user"
-    if previous.tool == hint.tool:
-        changed = progress(previous, hint)
-    else:
-        changed = ""
-    if recovery == "give_up":
-        corrected = None
-    else:
-        corrected = hint.corrected
-    return hint._replace(
-        attempts=count,
-        failures=previous.failures + 1,
-        progress=changed,
-        recovery=recovery,
-        corrected=corrected,
-    )
 
 
 def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = None) -> RetryHint:
@@ -349,4 +326,4 @@ def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = N
     )
     if previous is None:
         return hint
-    return _after(previous, hint)
+    return with_progress(previous, hint)

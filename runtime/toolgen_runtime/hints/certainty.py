@@ -123,7 +123,7 @@ def _json_text(step: Step) -> bool:
 
 def _is_item_as_text(step: Step, text: str, value: list[Any]) -> bool:
     """Return whether the text of one object is certainly the list of it: both steps are certain."""
-    from toolgen_runtime.hints.malformed.in_fields import read_field
+    from toolgen_runtime.hints.malformed.json_in_fields import read_field
 
     inner = read_field(text, ["object"]).value
     if not isinstance(inner, dict):

@@ -8,7 +8,7 @@ from typing import Any
 
 from toolgen_runtime.hints.names import fellows, value_likeness, worth_comparing
 from toolgen_runtime.hints.proposals import Reading
-from toolgen_runtime.hints.text import compact
+from toolgen_runtime.hints.quoting import compact
 from toolgen_runtime.schema.spelling import MAX_NAME, fold
 
 _SEVERAL = re.compile(r"[,;|]")

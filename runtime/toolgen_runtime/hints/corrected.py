@@ -8,7 +8,7 @@ from typing import Any
 from toolgen_runtime.hints.called_tool import CalledTool
 from toolgen_runtime.hints.edits import Edit, apply_edits
 from toolgen_runtime.hints.proposals import Finding
-from toolgen_runtime.hints.text import compact
+from toolgen_runtime.hints.quoting import compact
 from toolgen_runtime.validation.helpers import equal
 from toolgen_runtime.validation.issues import MISSING
 

@@ -1,7 +1,15 @@
 """`diagnose`: what is wrong with a call, and the edits that would correct it.
 
-The steps are: take values out of wrappers, gather one problem per path, propose corrections for values and keys, apply
-them and check the result. Hint text, `hint.edits` and `repair` all use one diagnosis, so they cannot disagree.
+The steps:
+
+1. Gather the issues as problems, one for each path.
+2. Find values at the wrong level. They are moved first, and the problems gathered again.
+3. Propose corrections: for keys (renamed, filled in, removed), then for values (what a wrong value may mean).
+4. Add the keys at the root that the schema allows although they are misspelt fields.
+5. Resolve: apply the first proposal of each problem, check the result, try the next proposal where the check fails.
+6. Repeat 3 and 5 once for the values that are still wrong after their edit.
+
+Hint text, `hint.edits` and `repair` all use one diagnosis, so they cannot disagree.
 """
 
 from __future__ import annotations
@@ -9,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from toolgen_runtime.hints import keys, wrappers
+from toolgen_runtime.hints import keys, wrong_level
 from toolgen_runtime.hints.names import MAX_COMPARED
 from toolgen_runtime.hints.problems import Call, Problem, gather
 from toolgen_runtime.hints.proposals import Finding, Proposal, resolve
@@ -17,7 +25,7 @@ from toolgen_runtime.hints.strategies import propose_value
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.issues import ValidationIssue
 
-MAX_READ = 1_000
+MAX_PROBLEMS_READ = 1_000
 """The most problems for which edits are searched."""
 MAX_COMPARISONS = 1_500_000
 """The budget for comparing wrong values with enumerations; wrong values beyond it get no edits."""
@@ -28,12 +36,12 @@ _LIKENESS = 50
 def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
     """Return the findings of a call that has these issues, in the order in which their edits are applied."""
     problems = gather(call, issues)
-    moved, call, issues = wrappers.find_moves(call, problems[:MAX_READ], issues)
+    moved, call, issues = wrong_level.find_moves(call, problems[:MAX_PROBLEMS_READ], issues)
     if moved:
         problems = gather(call, issues)
     proposals, explained = _propose(problems, call)
     problems = [problem for problem in problems if problem.path not in explained]
-    misspelt = keys.misspelt_optional_fields(call, problems, proposals)
+    misspelt = keys.misspelt_root_fields(call, problems, proposals)
     for path, (problem, rename) in misspelt.items():
         problems.append(problem)
         proposals[path] = (rename,)
@@ -52,8 +60,8 @@ def _propose(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Sequen
     """Return the proposals of each problem, the likeliest first, and the paths that the line of another explains."""
     proposals: dict[Path, Sequence[Proposal]] = {}
     cost = 0
-    by_key, explained = keys.propose_keys(problems[:MAX_READ], call)
-    for problem in problems[:MAX_READ]:
+    by_key, explained = keys.propose_keys(problems[:MAX_PROBLEMS_READ], call)
+    for problem in problems[:MAX_PROBLEMS_READ]:
         if problem.path in by_key:
             proposals[problem.path] = (by_key[problem.path],)
         elif problem.is_value:
@@ -80,7 +88,7 @@ def _with_later_problems(
 ) -> list[Finding]:
     """Return the findings with the problems that values have after their edits: under a new name, or as a new value."""
     changed: dict[Path, Finding] = {}
-    for finding in findings[:MAX_READ]:
+    for finding in findings[:MAX_PROBLEMS_READ]:
         for edit in finding.proposal.edits:
             if edit.op == "rename":
                 place = edit.to
@@ -97,7 +105,7 @@ def _with_later_problems(
         return [*findings]
     again = call.sent_as(after)
     problems = gather(again, later)
-    proposals = {p.path: propose_value(p, again) for p in problems[:MAX_READ] if p.is_value}
+    proposals = {p.path: propose_value(p, again) for p in problems[:MAX_PROBLEMS_READ] if p.is_value}
     found, _, _ = resolve(again, problems, proposals)
     then: dict[Path, Finding] = {}
     others: list[Finding] = []

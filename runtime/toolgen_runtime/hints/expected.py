@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from toolgen_runtime.hints.text import choices, clean, prose, shown
+from toolgen_runtime.hints.quoting import choices, clean, prose, shown
 from toolgen_runtime.schema.keywords import LIMITS, Measure
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.shapes import TYPES

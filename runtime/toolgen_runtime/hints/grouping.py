@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from toolgen_runtime.hints.problems import general
 from toolgen_runtime.hints.proposals import Finding
-from toolgen_runtime.hints.text import MAX_ECHO, clean
+from toolgen_runtime.hints.quoting import MAX_ECHO, clean
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.validation.issues import ANY_ITEM, field_of, key_text
@@ -72,12 +72,17 @@ def _together(row: list[Finding]) -> Finding:
     return first._replace(group=tuple(row), then=following)
 
 
-def field_text(finding: Finding) -> str:
-    """Return the dotted field of a finding, with the index ranges of its group, as one bounded line."""
-    path, parts = finding.problem.path, list[str]()
+def field_text(finding: Finding, above: int = 0) -> str:
+    """Return the dotted field of a finding, with the index ranges of its group, as one bounded line.
+
+    `above` is the number of last steps that are left out.
+    """
+    parts = list[str]()
     if not finding.group:
+        path = finding.problem.path[: len(finding.problem.path) - above]
         parts = [_key(s) if type(s) is str and len(s) <= MAX_KEY else _step(s) for s in path[:MAX_FIELD]]
-    for steps in zip(*[each.problem.path for each in finding.group], strict=True):
+    paths = [each.problem.path[: len(each.problem.path) - above] for each in finding.group]
+    for steps in zip(*paths, strict=True):
         indices = sorted({step for step in steps if type(step) is int})
         parts.append(_spans(indices) if indices else _step(steps[0]))
     text = "".join(parts).removeprefix(".")

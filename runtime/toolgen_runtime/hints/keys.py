@@ -22,17 +22,17 @@ from toolgen_runtime.hints.names import (
 )
 from toolgen_runtime.hints.problems import Call, Location, Problem, are_forms, may_be, problem_of
 from toolgen_runtime.hints.proposals import NONE, Proposal, proposal
-from toolgen_runtime.hints.text import compact, name_shown
+from toolgen_runtime.hints.quoting import compact, name_shown
 from toolgen_runtime.hints.values import readings_of
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.schema.spelling import MAX_NAME
 from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, ValidationIssue, key_text
 
-MAX_COMPARED = 50
+MAX_KEYS_COMPARED = 50
 """The most keys of one object that are compared with its fields."""
 MAX_CANDIDATES = 3
-MAX_READ = 2_000
+MAX_TEXT_READ = 2_000
 """The most characters of a text that is read to see whether it could be the value of another field."""
 MAX_DEFAULT = 60
 """The most characters of a default, as JSON, that a sentence names."""
@@ -115,11 +115,11 @@ def _objects(problems: Sequence[Problem], call: Call) -> Iterable[Keys]:
     for keys in found.values():
         reported = [key for key in keys.unknown if key in keys.sent]  # issues may be of another payload
         if keys.missing:
-            sent = keys.location.undeclared()
+            sent = keys.location.undeclared
         else:
             sent = []
         names = dict.fromkeys([*reported, *[key for key in sent if key not in keys.node.required]])
-        keys.undeclared.extend([key for key in [*names][:MAX_COMPARED] if len(key) <= MAX_NAME])
+        keys.undeclared.extend([key for key in [*names][:MAX_KEYS_COMPARED] if len(key) <= MAX_NAME])
     return found.values()
 
 
@@ -167,7 +167,7 @@ def _by_elimination(
     """
     named = [k for k in keys if not names_secret(k) and sent[k] is not None and not isinstance(sent[k], bool)]
     nodes = {n: p.node for n, p in missing.items() if not are_forms(p.issues[0].expected)}
-    if len(keys) > MAX_CANDIDATES or len(nodes) > MAX_COMPARED:
+    if len(keys) > MAX_CANDIDATES or len(nodes) > MAX_KEYS_COMPARED:
         return {}
     fits = [(k, n) for k in named for n, d in nodes.items() if len(d.types) == 1 and may_be(d, sent[k])]
     times = Counter(name for fit in fits for name in {*fit})
@@ -221,7 +221,7 @@ def _may_be(value: Any, node: SchemaNode, name: str) -> bool:
     """Return whether a value has a type that a node allows, or can be read as one."""
     if value is None or admits(node.types, json_type(value)):
         return True
-    if isinstance(value, str) and len(value) > MAX_READ:
+    if isinstance(value, str) and len(value) > MAX_TEXT_READ:
         return value.lstrip()[:1] in ("{", "[") and not {"array", "object"}.isdisjoint(node.types)
     return any(True for _ in readings_of(node, value, node.types, name))
 
@@ -347,7 +347,7 @@ def _open_object(keys: Keys) -> str | None:
 # -- keys that no issue reports ------------------------------------------------------------------------------------
 
 
-def misspelt_optional_fields(
+def misspelt_root_fields(
     call: Call, problems: Sequence[Problem], proposals: Mapping[Path, Sequence[Proposal]]
 ) -> dict[Path, tuple[Problem, Proposal]]:
     """Return a problem, with a rename, for each key that the schema allows although it resembles a field.
@@ -356,10 +356,10 @@ def misspelt_optional_fields(
     """
     sent, node = call.root.value, call.root.node
     if problems and not node.closed:
-        undeclared = call.root.undeclared()
+        undeclared = call.root.undeclared
     else:
         undeclared = []
-    if not undeclared or call.check is None or len(sent) > MAX_COMPARED:
+    if not undeclared or call.check is None or len(sent) > MAX_KEYS_COMPARED:
         return {}
     known = {problem.path[0] for problem in problems if len(problem.path) == 1}
     known |= {each[0].rename_from or "" for each in proposals.values() if each}

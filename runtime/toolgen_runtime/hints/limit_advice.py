@@ -8,7 +8,8 @@ from typing import Any
 from toolgen_runtime.hints.expected import MAX_FORMS, MAX_NAMED, summary_of, with_article
 from toolgen_runtime.hints.problems import are_forms
 from toolgen_runtime.hints.proposals import Finding
-from toolgen_runtime.hints.text import choice, clean, compact, enumerated, prose, shown
+from toolgen_runtime.hints.quoting import choice, clean, compact, prose, shown
+from toolgen_runtime.hints.sentence import enumerated
 from toolgen_runtime.schema import keywords
 from toolgen_runtime.schema.keywords import OTHER_KEYS
 from toolgen_runtime.schema.node import SchemaNode

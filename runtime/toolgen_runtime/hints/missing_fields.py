@@ -1,52 +1,32 @@
-"""The missing fields of a hint: the question for the user, and an example with a placeholder for each field.
+"""The missing fields of a hint, and an example with a placeholder for each.
 
 Examples use placeholders because a model would copy a value that looks real, and the call would run.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from toolgen_runtime.hints.names import word_set, words_of
+from toolgen_runtime.hints.clarifying_question import subject_of
 from toolgen_runtime.hints.problems import may_be
 from toolgen_runtime.hints.proposals import Finding
-from toolgen_runtime.hints.text import clean, compact, enumerated, prose
+from toolgen_runtime.hints.quoting import clean, compact
 from toolgen_runtime.schema.node import Path, SchemaNode
 from toolgen_runtime.validation.issues import MISSING, key_text
 from toolgen_runtime.validation.printing import plain
 
-MAX_SUBJECT = 60
-"""The most characters of a description in a question about one field."""
-MAX_OF_SEVERAL = 24
-"""The same in a question about several fields; longer descriptions are replaced by field names."""
-MAX_LABEL = 80
-MAX_DEPTH = 6
-MAX_STEPS = 50
+MAX_EXAMPLE_DEPTH = 6
+MAX_EXAMPLE_STEPS = 50
 """The most steps of a path in an example."""
-MAX_MEMBERS = 20
-MAX_ITEMS = 20
-MAX_PLACES = 1_000
+MAX_EXAMPLE_MEMBERS = 20
+MAX_EXAMPLE_ITEMS = 20
+MAX_EXAMPLE_PLACES = 1_000
 """The most members and items of one example."""
-MAX_VALUE = 60
+MAX_EXAMPLE_VALUE = 60
 """The most characters, as JSON, of an example value from the payload or the schema."""
-_SCALARS = frozenset(("string", "integer", "number"))
-_MACHINERY = word_set(
-    "id uid uuid guid ref sha hash token cursor offset limit page size index idx timeout ms interval retry type kind"
-    " mode format schema version nonce etag arn slug handle key selector encoding concurrency depth seed model scope"
-    " operation action method command sql cmd locale timezone path file filename dir directory folder url uri query"
-    " pattern glob"
-)
-"""Last words of names whose values the model decides or another tool returns."""
-_NOUN_PHRASE = re.compile(r"(?:the|an?)\s[^{}()<>:;,`\"'\[\]?!|]+", re.IGNORECASE)
-_TITLE = re.compile(r"(?:(?:the|an?)\s+)?([^\W\d_][\w -]*)", re.IGNORECASE)
-_CLAUSE = re.compile(
-    r"\b(?:is|are|was|be|if|when|must|should|can|will|may|use|used|using|e\.g|that|which)\b", re.IGNORECASE
-)
-_WORD_ENDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\-.\s]+")
 
 
 class MissingField(NamedTuple):
@@ -67,16 +47,15 @@ def what_is_missing(
     findings: Sequence[Finding], noted: Sequence[tuple[str, str]]
 ) -> tuple[MissingField, ...]:
     """Return the missing fields of a hint's findings; `noted` has the field text of each finding."""
-    is_asked = not _may_be_elsewhere(findings)
+    missing = [(f, field) for f, (field, _) in zip(findings, noted, strict=True) if f.problem.missing]
+    is_asked = bool(missing) and not _may_be_elsewhere(findings)
     found = []
-    for finding, (field, _) in zip(findings, noted, strict=True):
+    for finding, field in missing:
         problem = finding.problem
-        if not problem.missing:
-            continue
         node, name = problem.node, key_text(problem.path[-1])
         kept = node.kept.get("missing")
         if kept is None or kept[0] != name:
-            kept = node.kept["missing"] = (name, example(node, name), _subject_of(node, name))
+            kept = node.kept["missing"] = (name, example(node, name), subject_of(node, name))
         _, value, subject = kept
         is_sent = False
         if finding.proposal.rename_from is not None:
@@ -84,7 +63,7 @@ def what_is_missing(
             if (sent := _sent(finding)) is not MISSING:
                 value, is_sent = sent, True
         elif problem.location.tags(name):
-            value, subject = f"<{clean(name[:MAX_VALUE])}>", None
+            value, subject = f"<{clean(name[:MAX_EXAMPLE_VALUE])}>", None
         is_open = is_asked and not problem.secret
         found.append(MissingField(field, problem.path, value, is_sent, subject if is_open else None))
     return tuple(found)
@@ -98,56 +77,9 @@ def _may_be_elsewhere(findings: Sequence[Finding]) -> bool:
         is_moved = proposal.question != "" and not problem.missing
         if is_moved or problem.unknown or (proposal.rename_from and not proposal.is_certain):
             return True
-        if problem.missing and any(key not in explained for key in problem.location.undeclared()):
+        if problem.missing and any(key not in explained for key in problem.location.undeclared):
             return True
     return False
-
-
-def question(missing: Sequence[MissingField], limit: int) -> str | None:
-    """Return a question for the missing fields that only the user can fill, or None."""
-    asked = [each for each in missing if each.subject is not None]
-    if len(asked) == 1:
-        longest = MAX_SUBJECT
-    else:
-        longest = MAX_OF_SEVERAL
-    subjects = [
-        each.subject if each.subject and len(each.subject) <= longest else _in_words(key_text(each.path[-1]))
-        for each in asked
-    ]
-    named = [*dict.fromkeys(subjects)][:limit]
-    if named:
-        return f"What should the {enumerated(named)} be?"
-    return None
-
-
-def _subject_of(node: SchemaNode, name: str) -> str | None:
-    """Return the name of a field in a question; None if the user should not be asked for it.
-
-    It is the description without its article if that is a short noun phrase, else the title, else `""`.
-    """
-    scalar = bool(node.types) and _SCALARS.issuperset(node.types)
-    if not scalar or node.allowed or any("default" in raw for raw in node.raws):
-        return None  # the schema does not leave the value open
-    if not _MACHINERY.isdisjoint(words_of(name)[-1:]):
-        return None
-    text = node.first("description", str)
-    if text:
-        line = prose(text, 4 * MAX_SUBJECT).partition(". ")[0].rstrip(".")
-    else:
-        line = ""
-    if len(line) <= MAX_SUBJECT and _NOUN_PHRASE.fullmatch(line) and not _CLAUSE.search(line):
-        return line.partition(" ")[2]
-    title = _TITLE.fullmatch(prose(node.first("title", str) or "", MAX_SUBJECT))
-    if title is not None:
-        return _in_words(title[1])
-    return ""
-
-
-def _in_words(name: str) -> str:
-    """Return the name of a field as words: `due date` for `dueDate`."""
-    words = _WORD_ENDS.sub(" ", name[: 4 * MAX_LABEL]).strip().split(" ")
-    words = [w if w.isupper() else w.lower() for w in words]
-    return prose(" ".join(words), MAX_LABEL) or "value"
 
 
 def example_input(missing: Sequence[MissingField]) -> dict[str, Any] | None:
@@ -185,7 +117,7 @@ def _sent(finding: Finding) -> Any:
         reading = None
     if reading is not None and reading.op != "remove" and not reading.above:
         value = reading.result()
-    fits = value is not MISSING and compact(value, MAX_VALUE) and may_be(node, value)
+    fits = value is not MISSING and compact(value, MAX_EXAMPLE_VALUE) and may_be(node, value)
     if fits:
         return deepcopy(plain(value))
     return MISSING
@@ -193,7 +125,7 @@ def _sent(finding: Finding) -> Any:
 
 def _put(root: dict[str, Any], path: Path, value: Any) -> None:
     """Write a value at its path, using the first item of each list on the path."""
-    if not path or not isinstance(path[0], str) or len(path) > MAX_STEPS:
+    if not path or not isinstance(path[0], str) or len(path) > MAX_EXAMPLE_STEPS:
         return
     here: Any = root
     for step, below in pairwise(path):
@@ -217,7 +149,7 @@ def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | N
     `room` yields a number for each member and item that may still be added.
     """
     if room is None:
-        room = iter(range(MAX_PLACES))
+        room = iter(range(MAX_EXAMPLE_PLACES))
     offered = node.memo("offered", _offered)
     if offered is not MISSING:
         return offered
@@ -226,18 +158,18 @@ def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | N
     kind = next(iter(node.types), "object" if node.properties else "")
     if kind == "object":
         declared = [n for n in node.properties if n in node.required]
-        if depth < MAX_DEPTH:
+        if depth < MAX_EXAMPLE_DEPTH:
             names = [*declared, *sorted(node.required.difference(declared))]
         else:
             names = []
         return {
             n: example(node.child(n), n, depth + 1, room)
-            for n, _ in zip(names[:MAX_MEMBERS], room, strict=False)
+            for n, _ in zip(names[:MAX_EXAMPLE_MEMBERS], room, strict=False)
         }
     if kind == "array":  # `minItems` items with different placeholders, or one
         least, most = max(node.first("minItems", int) or 0, 1), node.first("maxItems", int)
-        size = min(least, MAX_ITEMS if most is None else max(most, 0), MAX_ITEMS)
-        if depth >= MAX_DEPTH:
+        size = min(least, MAX_EXAMPLE_ITEMS if most is None else max(most, 0), MAX_EXAMPLE_ITEMS)
+        if depth >= MAX_EXAMPLE_DEPTH:
             size = 0
         return [
             example(node.child(i), f"{name} {i + 1}" if i else name, depth + 1, room)
@@ -245,7 +177,7 @@ def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | N
         ]
     if kind == "null":
         return None
-    return f"<{clean(name[:MAX_VALUE])}>"
+    return f"<{clean(name[:MAX_EXAMPLE_VALUE])}>"
 
 
 def _offered(node: SchemaNode) -> Any:
@@ -254,6 +186,6 @@ def _offered(node: SchemaNode) -> Any:
         return MISSING
     defaults = [raw["default"] for raw in node.raws if "default" in raw]
     for value in node.allowed if len(node.allowed) == 1 else defaults:
-        if value is not None and compact(value, MAX_VALUE) and may_be(node, value):
+        if value is not None and compact(value, MAX_EXAMPLE_VALUE) and may_be(node, value):
             return value
     return MISSING

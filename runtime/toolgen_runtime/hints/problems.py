@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.edits import below
-from toolgen_runtime.hints.text import choice as choice_text, shown
+from toolgen_runtime.hints.quoting import choice as choice_text, shown
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode
@@ -19,12 +19,14 @@ from toolgen_runtime.validation.issues import ANY_ITEM, MISSING, Secret, Validat
 
 Check = Callable[[Any], list[ValidationIssue]]
 LISTING = ("enum", "const")
+_MIXED = frozenset(("type", "anyOf", "oneOf", *LISTING))
+"""Constraints that a value of another type may break."""
 
 
 class Location:
     """A path of a payload: its value, and its schema with unions narrowed to the branches that fit the value."""
 
-    __slots__ = ("choice", "node", "secret", "value", "wide")
+    __slots__ = ("choice", "node", "secret", "undeclared", "value", "wide")
 
     def __init__(self, wide: SchemaNode, value: Any, choice: str, secret: bool):
         self.wide = self.node = wide
@@ -39,13 +41,11 @@ class Location:
             if tag:
                 hidden = self.node.child(tag).write_only or wide.schema.names_secret(tag)
                 self.choice = choice_text(tag) + ("" if hidden else f"={shown(value[tag])}")
-
-    def undeclared(self) -> list[str]:
-        """Return the sent keys that the schema does not declare."""
-        if not isinstance(self.value, dict):
-            return []
-        declared = self.node.properties
-        return [key for key in self.value if isinstance(key, str) and key not in declared]
+        self.undeclared: list[str] = []
+        """The sent keys that the schema does not declare."""
+        if isinstance(value, dict):
+            declared = self.node.properties
+            self.undeclared = [key for key in value if key not in declared and isinstance(key, str)]
 
     def hides(self, step: str | int) -> bool:
         """Return whether a member is secret by its name or in any branch of a union."""
@@ -286,8 +286,10 @@ def may_be(node: SchemaNode, value: Any) -> bool:
 
 def mixes_objects(issue: ValidationIssue) -> bool:
     """Return whether an object was sent instead of another value, or another value instead of an object."""
+    if issue.constraint not in _MIXED:
+        return False
     got, expected = revealed(issue.got), issue.expected
-    if issue.constraint not in ("type", "anyOf", "oneOf", *LISTING) or got is None:
+    if got is None:
         return False
     wants_object = expected == "object" or (isinstance(expected, (list, tuple)) and "object" in expected)
     return isinstance(got, dict) or wants_object

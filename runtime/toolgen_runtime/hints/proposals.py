@@ -16,7 +16,7 @@ from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue
 
-MAX_ROUNDS = 4
+MAX_TRIED = 4
 """The most proposals of one problem that are tried."""
 
 
@@ -144,9 +144,11 @@ def resolve(
     tried = dict.fromkeys(proposals, 0)
     after, left = call.payload, list[ValidationIssue]()
     chosen: dict[Path, Proposal] = {}
-    for _ in range(MAX_ROUNDS):
+    for _ in range(MAX_TRIED):
         chosen = {path: proposals[path][n] for path, n in tried.items() if n < len(proposals[path])}
         if call.payload is MISSING or not chosen:
+            break
+        if not any(each.edits for each in chosen.values()):
             break
         after, unfit = _applied(call.payload, chosen)
         for path in unfit:  # the issues may be of another payload

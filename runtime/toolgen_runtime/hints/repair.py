@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NotRequired, TypedDict
 
-from toolgen_runtime.hints.diagnose import MAX_READ, diagnose
+from toolgen_runtime.hints.diagnose import MAX_PROBLEMS_READ, diagnose
 from toolgen_runtime.hints.edits import Edit, apply_edits, at
 from toolgen_runtime.hints.problems import Call
 from toolgen_runtime.schema.facts import facts_of
@@ -72,7 +72,7 @@ def repair(
                 return Repair(draft, concealed(changes, tool.secrets))
     for _ in range(MAX_ROUNDS):
         call = Call(facts, draft, tool.validate, tool=tool.name, omits_null=omits_null)
-        findings = diagnose(call, issues[: MAX_READ + 1])
+        findings = diagnose(call, issues[: MAX_PROBLEMS_READ + 1])
         found = [(edit, rule) for each in findings for edit, rule in each.corrections() if rule]
         if not found or len(changes) + len(found) > MAX_CHANGES:
             break

@@ -7,17 +7,15 @@ properties and computed on access.
 
 from __future__ import annotations
 
-import re
-from marshal import dumps
 from typing import Any, Literal, NamedTuple
-from zlib import crc32
 
+from toolgen_runtime.hints.clarifying_question import clarifying_question
 from toolgen_runtime.hints.edits import Edit
-from toolgen_runtime.hints.missing_fields import MissingField, example_input, question
+from toolgen_runtime.hints.missing_fields import MissingField, example_input
+from toolgen_runtime.hints.quoting import clean
 from toolgen_runtime.hints.recovery import MAX_CHARS, Recovery
-from toolgen_runtime.hints.text import BARE, BRIEF, FULL, Sentence, clean, described, joined
-from toolgen_runtime.validation.issues import MISSING
-from toolgen_runtime.validation.printing import is_printable
+from toolgen_runtime.hints.sentence import BARE, BRIEF, FULL, Sentence, described, joined
+from toolgen_runtime.validation.issues import MISSING, key_text
 
 MAX_MISSING = 3
 """The most names in `missing_fields`, and fields in the question."""
@@ -123,9 +121,8 @@ class RetryHint(NamedTuple):
     @property
     def clarifying_question(self) -> str | None:
         """The question for missing values that only the user can know; None if there are none."""
-        if self.missing:
-            return question(self.missing, MAX_MISSING)
-        return None
+        asked = [(each.subject, key_text(each.path[-1])) for each in self.missing if each.subject is not None]
+        return clarifying_question(asked, MAX_MISSING)
 
     @property
     def example_input(self) -> dict[str, Any] | None:
@@ -182,53 +179,6 @@ _SAID = (
 _LEFT_OUT = ("corrected", "detail", "suggestions", "progress")
 """Members that `to_dict` leaves out if they are empty."""
 _STATES = {"malformed_response": "ran, but its result is malformed", "tool_failed": "failed"}
-_PLAIN = 2
-"""A version of `marshal` whose output depends only on the values, not on shared references."""
-_INDEX = re.compile(r"\[[\d,\-…]+\]")
-
-
-def fingerprint(payload: Any) -> str:
-    """Return a checksum of the arguments as written; `""` if there are none or they are too large."""
-    if payload is MISSING or not is_printable(payload):
-        return ""
-    try:
-        spelt = dumps(payload, _PLAIN)
-    except ValueError:  # too deep, or of subclasses of JSON's types
-        try:
-            spelt = repr(payload).encode("utf-8", "surrogatepass")
-        except Exception:  # raised by the `repr` of some object in the payload
-            return ""
-    return hex(crc32(spelt, len(spelt)))
-
-
-def progress(previous: RetryHint, hint: RetryHint) -> str:
-    """Return a sentence about the changes since the previous hint; `""` if they are unknown."""
-    if hint.reason == previous.reason and hint.fingerprint and hint.fingerprint == previous.fingerprint:
-        return "You sent the same arguments again."
-    if hint.reason == previous.reason == "truncated":
-        return "They were cut off before, too: send less in one call, and the rest in further calls."
-    before, now = ({_INDEX.sub("[]", field): None for field, _ in h.problems} for h in (previous, hint))
-    # unreadable arguments have no known fields
-    fixed = [field for field in before if now and field not in now]
-    if not fixed:
-        if now and previous.problems == hint.problems:
-            return "Nothing was fixed since the last call."
-        return ""
-    left = sum(field in before for field in now)
-    counts = [(len(fixed), "fixed"), (left, "left"), (len(now) - left, "new")]
-    return f"Since the last call: {', '.join(f'{n} {word}' for n, word in counts if n)}."
-
-
-def attempts(previous: RetryHint | None, hint: RetryHint) -> int:
-    """Return the number of identical failures in a row: equal arguments, or equal problems and values."""
-    if previous is None or previous.tool != hint.tool or previous.reason != hint.reason:
-        return 1
-    same_arguments = hint.fingerprint and hint.fingerprint == previous.fingerprint
-    same_problems = hint.problems == previous.problems and hint.detail == previous.detail
-    same_values = [f.got for f in hint.fields] == [f.got for f in previous.fields]
-    if same_arguments or (same_problems and same_values):
-        return previous.attempts + 1
-    return 1
 
 
 def _text(hint: RetryHint, head: str, level: int, kept: int) -> str:
@@ -251,22 +201,30 @@ def _text(hint: RetryHint, head: str, level: int, kept: int) -> str:
 def line(field: FieldHint, level: int = FULL) -> str:
     """Return a field as a line: `title (missing; string, max 80). Description: "One-line summary."`."""
     sentence = field.sentence
+    said = sentence.text(level)
+    if sentence.subject is not None:
+        return f"{sentence.subject}: {said}" if sentence.subject else said
     subject = field.field or ("" if sentence.orders else "the arguments")
     if details := _details(field):
         subject = f"{subject} ({details})"
-    text = ": ".join(filter(None, (subject, sentence.text(level))))
-    is_known = field.rename_from is not None and not sentence.asks  # the line already orders a value
-    if field.constraint == "required" and field.description and level == FULL and not is_known:
-        return joined([text, described(field.description)])
+    if subject and said:
+        text = f"{subject}: {said}"
+    else:
+        text = subject or said
+    if field.constraint == "required" and field.description and level == FULL:
+        is_known = field.rename_from is not None and not sentence.asks  # the line already orders a value
+        if not is_known:
+            return joined([text, described(field.description)])
     return text
 
 
 def _details(field: FieldHint) -> str:
     """Return what stands in parentheses: whether the field is missing, what it takes, the branch of a union."""
-    parts = [f"{field.count} items" if field.count > 1 else "", field.choice]
     if field.constraint == "required":
-        parts = [_missing_in(field.count), field.expects, field.choice]
-    return "; ".join(filter(None, parts))
+        return "; ".join(filter(None, (_missing_in(field.count), field.expects, field.choice)))
+    if field.count == 1:
+        return field.choice
+    return "; ".join(filter(None, (f"{field.count} items", field.choice)))
 
 
 def _missing_in(count: int) -> str:

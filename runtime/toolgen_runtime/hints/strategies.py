@@ -1,7 +1,7 @@
 """The strategies for wrong values: what a value may mean that the schema does not accept.
 
 `STRATEGIES` is the table. Each strategy yields readings of a value; `propose_value` collects them for one problem.
-`values.READERS` has the readings of a value of a wrong type, `keys` and `wrappers` correct keys and levels.
+`values.READERS` has the readings of a value of a wrong type, `keys` and `wrong_level` correct keys and levels.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import date, datetime, time
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.choices import readings_of_choice
@@ -16,14 +17,14 @@ from toolgen_runtime.hints.edits import Edit, apply_edits, last_key
 from toolgen_runtime.hints.names import TOOL_NAMES, holds_arguments, holds_free_text
 from toolgen_runtime.hints.problems import Call, Problem
 from toolgen_runtime.hints.proposals import Proposal, Reading, proposal_of
-from toolgen_runtime.hints.text import MAX_ECHO, choice, says_nothing, shown
+from toolgen_runtime.hints.quoting import MAX_ECHO, choice, says_nothing, shown
 from toolgen_runtime.hints.values import parsed_container, readings_of
 from toolgen_runtime.schema.raw import admits, json_type
 from toolgen_runtime.validation.issues import ValidationIssue
 
 MAX_CALLS = 20
 """The most values that may each be a call."""
-MAX_SHOWN = 3
+MAX_CALLS_SHOWN = 3
 MAX_REFERENCE = 200
 """The most characters of a reference to a result."""
 MAX_WRITTEN = 2_000
@@ -39,6 +40,7 @@ _RESULT = re.compile(
 )
 
 Found = Iterator[Reading | Proposal]
+Find = Callable[[Problem, ValidationIssue, Call], Found]
 
 
 class Strategy(NamedTuple):
@@ -47,7 +49,7 @@ class Strategy(NamedTuple):
     name: str
     constraints: tuple[str, ...]
     """The broken constraints for which it is tried; empty for all."""
-    find: Callable[[Problem, ValidationIssue, Call], Found]
+    find: Find
     kinds: tuple[type, ...] = ()
     """The Python types of the values for which it is tried; empty for all."""
     is_final: bool = False
@@ -56,18 +58,27 @@ class Strategy(NamedTuple):
 
 def propose_value(problem: Problem, call: Call) -> list[Proposal]:
     """Return the proposals for a wrong value, those that may be certain first."""
-    kind = type(problem.got)
+    kind: Any = type(problem.got)
     for issue in problem.issues:
         found: list[Reading | Proposal] = []
-        for strategy in STRATEGIES:
-            is_tried = not strategy.constraints or issue.constraint in strategy.constraints
-            if is_tried and (not strategy.kinds or kind in strategy.kinds):
-                found += strategy.find(problem, issue, call)
-                if found and strategy.is_final:
-                    break
+        for find, is_final in _strategies_for(issue.constraint, kind):
+            found += find(problem, issue, call)
+            if found and is_final:
+                break
         if found:
             return _ranked(found, problem, call)
     return []
+
+
+@lru_cache(maxsize=256)
+def _strategies_for(constraint: str, kind: type) -> list[tuple[Find, bool]]:
+    """Return the strategies for a broken constraint and the Python type of a value, and whether each is final."""
+    return [
+        (strategy.find, strategy.is_final)
+        for strategy in STRATEGIES
+        if (not strategy.constraints or constraint in strategy.constraints)
+        and (not strategy.kinds or kind in strategy.kinds)
+    ]
 
 
 def _ranked(found: Sequence[Reading | Proposal], problem: Problem, call: Call) -> list[Proposal]:
@@ -222,7 +233,7 @@ def _several(problem: Problem, _issue: ValidationIssue, call: Call) -> Found:
         return
     each = "each value"
     if not problem.secret:
-        each = f"each of {', '.join(map(shown, got[:MAX_SHOWN]))}{', …' if len(got) > MAX_SHOWN else ''}"
+        each = f"each of {', '.join(map(shown, got[:MAX_CALLS_SHOWN]))}{', …' if len(got) > MAX_CALLS_SHOWN else ''}"
     sentence = f"one value a call: did you mean a separate call for {each}"
     yield Proposal((Edit("set", path, None, got[0]),), question=sentence)
 

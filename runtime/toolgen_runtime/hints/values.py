@@ -10,17 +10,18 @@ import json
 import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from toolgen_runtime.hints.choices import readings_of_choice
 from toolgen_runtime.hints.names import holds_free_text, word_set, words_of
 from toolgen_runtime.hints.proposals import Reading
-from toolgen_runtime.hints.text import MAX_ECHO, says_nothing
+from toolgen_runtime.hints.quoting import MAX_ECHO, says_nothing
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import admits, is_one_of, json_type
 from toolgen_runtime.validation.issues import ANY_ITEM, MISSING
 
-MAX_TEXT = 1_000
+MAX_LIST_TEXT = 1_000
 """The most characters of a text that is split into parts."""
 MAX_NUMBER = 40
 MAX_JOINED = 10_000
@@ -75,10 +76,16 @@ class Reader(NamedTuple):
 
 def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> Iterator[Reading]:
     """Yield the readings of a value that was sent instead of one of the types `wanted`; `name` is the field."""
-    kind, wrong = type(got), Wrong(node, got, wanted, name)
-    for reader in READERS:
-        if kind in reader.kinds:
-            yield from reader.read(wrong)
+    kind: Any = type(got)
+    wrong = Wrong(node, got, wanted, name)
+    for read in _readers_for(kind):
+        yield from read(wrong)
+
+
+@lru_cache(maxsize=64)
+def _readers_for(kind: type) -> list[Callable[[Wrong], Iterator[Reading]]]:
+    """Return the functions that read values of a Python type."""
+    return [reader.read for reader in READERS if kind in reader.kinds]
 
 
 # -- a text for something else -----------------------------------------------------------------------------------
@@ -87,7 +94,7 @@ def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) ->
 def _json_text(it: Wrong) -> Iterator[Reading]:
     if {"array", "object"}.isdisjoint(it.wanted):
         return
-    from toolgen_runtime.hints.malformed.in_fields import read_field
+    from toolgen_runtime.hints.malformed.json_in_fields import read_field
 
     value, is_certain = read_field(it.got, it.wanted, it.name)
     if value is not MISSING:
@@ -98,7 +105,7 @@ def _json_text(it: Wrong) -> Iterator[Reading]:
 
 def parsed_container(text: str) -> Any:
     """Return the object or array that a text certainly contains in the syntax of JSON or Python, or `MISSING`."""
-    from toolgen_runtime.hints.malformed.in_fields import read_field
+    from toolgen_runtime.hints.malformed.json_in_fields import read_field
 
     value, is_certain = read_field(text, ("array", "object"))
     if is_certain:
@@ -155,7 +162,7 @@ def _list_text(it: Wrong) -> Iterator[Reading]:
         between = _SEPARATOR
     else:
         between = _WORDS
-    if len(bare) < MAX_TEXT:
+    if len(bare) < MAX_LIST_TEXT:
         parts = [part for part in between.split(bare) if part]
     else:
         parts = []
@@ -168,7 +175,7 @@ def _list_text(it: Wrong) -> Iterator[Reading]:
 def _one_or_words(item: SchemaNode, got: str) -> Iterator[Reading]:
     bare = _unquoted(got)
     value = _as_item(item, bare)
-    if len(bare) < MAX_TEXT and not _TIME.match(bare):
+    if len(bare) < MAX_LIST_TEXT and not _TIME.match(bare):
         words = bare.split()
     else:
         words = []
@@ -272,7 +279,7 @@ def _joined_text(it: Wrong) -> Iterator[Reading]:
 
 def _pairs(it: Wrong) -> Iterator[Reading]:
     """Yield a list of pairs, `[{"key": "a", "value": 1}]` or `["a: 1"]`, as the map that they make."""
-    pairs = [_pair_in(each) for each in it.got[:MAX_TEXT]]
+    pairs = [_pair_in(each) for each in it.got[:MAX_LIST_TEXT]]
     found = dict(pair for pair in pairs if pair is not None)
     if "object" in it.wanted and not it.node.properties and found and len(found) == len(it.got):
         yield Reading("set", found, False, whole=True)

@@ -1,6 +1,6 @@
 """`list`, `docs`, `lint`, `export`, `diff` and hints say what the compiled check does.
 
-They are compared over generated, official and real schemas; `test_audit.py` compares the calls that `audit` counts.
+They are compared over generated, official and real schemas.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import pytest
 from helpers.schemas import D7, D2019, D2020, Draft, payloads, quick, schemas
-from helpers.support import MASKBENCH, SERVERS, SUITE, maskbench, needs_servers, needs_suite
+from helpers.support import MASKBENCH, SERVERS, SUITE, maskbench, needs_servers, needs_suite, table
 from hypothesis import given, strategies as st
 
 from toolgen import compile_tools
@@ -33,8 +33,7 @@ from toolgen.compiler.schema.lower import LowerOptions, lower
 from toolgen.compiler.specs.load import load, read_value
 from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen.compiler.value_description import Described
-from toolgen_runtime.hints.build import build_hint
-from toolgen_runtime.hints.retry_hint import FieldHint
+from toolgen_runtime import FieldHint, build_hint
 from toolgen_runtime.schema.keywords import GRAPH, LIMITS, limits_of
 from toolgen_runtime.validation.helpers import equal
 from toolgen_transcripts.tools.drafts import SINCE
@@ -102,55 +101,7 @@ def _has_another_root(payload: Any, schema: Any) -> bool:
 
 DRAFT_04, DRAFT_06, DRAFT_07 = (f"http://json-schema.org/draft-0{n}/schema#" for n in (4, 6, 7))
 DRAFT_2019 = "https://json-schema.org/draft/2019-09/schema"
-OLDER: dict[str, tuple[str, dict[str, Any], list[Any]]] = {
-    "if in draft-06": (DRAFT_06, {"if": {"type": "string"}, "then": {"minLength": 2}}, ["1", "12"]),
-    "const in draft-04": (DRAFT_04, {"const": 1}, [1, 2]),
-    "contains in draft-04": (DRAFT_04, {"contains": {"type": "string"}}, [[], ["a"]]),
-    "minContains in draft-07": (DRAFT_07, {"contains": {}, "minContains": 2}, [[1], [1, 2], []]),
-    "dependentRequired in draft-07": (DRAFT_07, {"dependentRequired": {"a": ["b"]}}, [{"a": 1}]),
-    "unevaluatedProperties in draft-07": (DRAFT_07, {"unevaluatedProperties": False}, [{"a": 1}]),
-    "prefixItems in 2019-09": (DRAFT_2019, {"prefixItems": [{"type": "string"}]}, [[1]]),
-    "dependencies": (
-        DRAFT_07,
-        {"dependencies": {"a": ["b"], "c": {"required": ["d"]}}},
-        [{"a": 1}, {"a": 1, "b": 1}, {"c": 1}, {"c": 1, "d": 1}],
-    ),
-    "a recursive reference": (
-        DRAFT_2019,
-        {"properties": {"n": {"$recursiveRef": "#"}}, "required": ["a"]},
-        [{"a": 1, "n": {}}, {"a": 1, "n": {"a": 1}}],
-    ),
-    "integers of draft-04": (DRAFT_04, {"type": "integer"}, [1, 1.0, 1.5]),
-    "a flag": (DRAFT_04, {"minimum": 3, "exclusiveMinimum": True}, [3, 4]),
-    "beside a reference": (
-        DRAFT_07,
-        {"$ref": "#/definitions/a", "maxLength": 3, "definitions": {"a": {"type": "string"}}},
-        ["abcdef", 1],
-    ),
-    "an anchor of draft-07": (
-        DRAFT_07,
-        {"properties": {"a": {"$ref": "#x"}}, "definitions": {"x": {"$id": "#x", "type": "string"}}},
-        [{"a": "b"}, {"a": 1}],
-    ),
-    "an identifier of draft-04": (
-        DRAFT_04,
-        {
-            "properties": {"a": {"$ref": "http://x.example/y"}},
-            "definitions": {"x": {"id": "http://x.example/y", "type": "string"}},
-        },
-        [{"a": "b"}, {"a": 1}],
-    ),
-    "items and more": (
-        DRAFT_07,
-        {"items": [{"type": "string"}], "additionalItems": {"type": "integer"}},
-        [["a", 1], ["a", "b"], [1]],
-    ),
-    "contains evaluates": (
-        DRAFT_2019,
-        {"contains": {"type": "string"}, "unevaluatedItems": False},
-        [["a"], [1], []],
-    ),
-}
+OLDER = table("older_drafts.json")
 
 
 @pytest.mark.parametrize("where", ["root", "field"])

@@ -8,17 +8,37 @@ from typing import Any
 
 import limits_reference
 import pytest
-from helpers.hostile_specs import scopes
 from helpers.nests import arrays
 from helpers.support import bounded, spec_of
 
-from toolgen.compiler.diagnostics import Diagnostic, SpecError
+from toolgen import SpecError
+from toolgen.compiler.diagnostics import Diagnostic
 from toolgen.compiler.schema.lower import lower
 from toolgen.compiler.specs import load
 from toolgen.compiler.specs.load import read_value
 
 TEXT = limits_reference.PAGE.read_text("utf-8")
 ROWS = {f"{row['module']}.{row['name']}": row for row in limits_reference.ROW.finditer(TEXT)}
+
+
+def scopes(size: int) -> dict[str, Any]:
+    """Resources, each of which leads to two next ones, one with an anchor of its own for the dynamic scope."""
+    definitions: dict[str, Any] = {}
+    for i in range(size):
+        after = {"anyOf": [{"$ref": f"http://t.test/{side}{i + 1}"} for side in "ab"]}
+        definitions[f"a{i}"] = {
+            "$id": f"http://t.test/a{i}",
+            **after,
+            "$defs": {"x": {"$dynamicAnchor": f"n{i}"}},
+        }
+        definitions[f"b{i}"] = {"$id": f"http://t.test/b{i}", **after}
+    for side in "ab":
+        definitions[f"{side}{size}"] = {
+            "$id": f"http://t.test/{side}{size}",
+            "properties": {f"p{i}": {"$dynamicRef": f"#n{i}"} for i in range(size)},
+            "$defs": {f"n{i}": {"$dynamicAnchor": f"n{i}"} for i in range(size)},
+        }
+    return {"$ref": "http://t.test/a0", "$defs": definitions}
 
 
 def schema_says(schema: Any) -> tuple[Diagnostic, ...]:

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from helpers.support import bounded
 
 from toolgen import SpecError, compile_tools
 from toolgen_runtime import Registry
@@ -125,18 +124,6 @@ def test_toolsets_do_not_meet() -> None:
     other = compile_tools([{"name": "t", "schema": {"type": "integer"}}])
     assert (one["t"].validate("x"), other["t"].validate(1)) == ([], [])
     assert one["t"].payload_type is not other["t"].payload_type
-
-
-def test_a_thousand_tools_are_compiled_quickly() -> None:
-    schema = {
-        "type": "object",
-        "properties": {f"p{i}": {"type": "string", "maxLength": i} for i in range(20)},
-        "required": ["p1"],
-    }
-    specs = [{"name": f"tool-{i}", "inputSchema": schema} for i in range(1000)]
-    with bounded(5):
-        toolset = compile_tools(specs)
-        assert toolset["tool-999"].validate({}) != []
 
 
 # -- reading compiled code -------------------------------------------------------------------------------------
@@ -251,44 +238,6 @@ def test_a_debugger_shows_the_generated_lines() -> None:
     del toolset, debugger
     gc.collect()
     assert lines_kept() <= before
-
-
-@pytest.mark.parametrize(
-    ("field", "held", "most"),
-    [
-        (lambda i: {"type": "string", "pattern": f"^(?!x){i}[a-z]"}, "validate", 0),
-        (lambda i: {"properties": {"a": {}}}, "payload_type", 8),
-    ],
-    ids=["checks", "payload types"],
-)
-def test_toolsets_that_change_leave_next_to_nothing(field: Any, held: str, most: int) -> None:
-    """`typing` keeps the last classes that it saw, with the lines of their sources."""
-    gc.collect()
-    modules, lines, patterns = compiled(), lines_kept(), len(list(_matchers() or ()))
-    for i in range(40):
-        schema = {"properties": {f"p{i}": field(i)}}
-        tool = compile_tools([{"name": f"tool-{i}", "schema": schema}])[f"tool-{i}"]
-        assert inspect.getsource(getattr(tool, held))
-        tool.validate({f"p{i}": "a"})
-    del tool
-    gc.collect()
-    assert compiled() <= modules
-    assert len(lines_kept() - lines) <= most
-    assert len(list(_matchers() or ())) <= patterns
-
-
-def test_checks_that_are_held_can_be_read_however_many() -> None:
-    checks = [
-        compile_tools([{"name": "t", "schema": {"maxLength": 1000 + i}}])["t"].validate for i in range(30)
-    ]
-    gc.collect()
-    assert all(str(1000 + i) in inspect.getsource(check) for i, check in enumerate(checks))
-
-
-def _matchers() -> Any:
-    from toolgen_runtime.validation import patterns
-
-    return patterns._matchers
 
 
 # -- names that are not there -----------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from helpers.package_folders import (
     state,
 )
 
-from toolgen.compiler.diagnostics import SpecError
+from toolgen import SpecError
 from toolgen.compiler.python.layout import STAGE
 from toolgen.package.output import write
 from toolgen.package.output.plan import plan

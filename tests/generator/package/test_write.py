@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from toolgen.compiler.diagnostics import SpecError
+from toolgen import SpecError
 from toolgen.compiler.python.layout import MANIFEST
 from toolgen.package.cache import Entry
 from toolgen.package.output import write

@@ -7,14 +7,14 @@ import pickle
 import pytest
 from helpers.support import ROOT
 
-from toolgen_runtime.calls.errors import (
+from toolgen_runtime import (
     TOOL_ERROR_KIND_MEANINGS,
     MalformedCallError,
     MalformedResponseError,
-    Recovery,
     ToolErrorKind,
     ToolExecutionError,
 )
+from toolgen_runtime.calls.errors import Recovery
 
 
 def test_the_documentation_shows_the_table() -> None:

@@ -19,7 +19,7 @@ import pytest
 from helpers.support import no_collection, python
 from helpers.two_tools import GOOD, TOOLS, both, facts, registry, run
 
-from toolgen_runtime.calls.output import ToolOutput
+from toolgen_runtime import ToolOutput
 from toolgen_runtime.payloads.payload import Payload
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from hypothesis import example, given, strategies as st
 
-from toolgen_runtime.calls.errors import TOOL_ERROR_KIND_MEANINGS, ToolErrorKind, ToolExecutionError
-from toolgen_runtime.calls.turn_ledger import TurnLedger
+from toolgen_runtime import TOOL_ERROR_KIND_MEANINGS, ToolErrorKind, ToolExecutionError, TurnLedger
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ from helpers.support import cases_of, table
 from helpers.two_tools import both, facts, registry, run
 from hypothesis import given, strategies as st
 
-from toolgen_runtime.calls.errors import MalformedResponseError
-from toolgen_runtime.calls.results import MAX_DEPTH, encode
+from toolgen_runtime import MalformedResponseError
+from toolgen_runtime.calls.results import MAX_COPIED_DEPTH, encode
 from toolgen_runtime.mcp_result import recognize
 
 
@@ -96,7 +96,7 @@ WHOLE: list[tuple[Any, Any]] = [
         {"madeAt": "2024-01-02T03:04:05Z", "extra": None},
     ),  # the model's rule
     (10**400, 10**400),
-    (deep(MAX_DEPTH), deep(MAX_DEPTH)),
+    (deep(MAX_COPIED_DEPTH), deep(MAX_COPIED_DEPTH)),
 ]
 
 

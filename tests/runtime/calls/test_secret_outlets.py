@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from helpers.support import tool_of
+from pydantic import ValidationError
 
 from toolgen_runtime import Conversation, InvalidPayload, Registry, Tool, ToolOutput, repair
 
@@ -65,6 +66,34 @@ PLACES = {
     "short names": Place({**obj(p=PASSWORD, closed=False), "propertyNames": {"maxLength": 5}}, ("p",), {}),
     "what is not allowed": Place(obj(p={**TEXT, "writeOnly": True, "not": {"minLength": 9}}), ("p",), {}),
     "a secret object": Place(obj(vault={**obj(pin=TEXT), "writeOnly": True}), ("vault", "pin"), {"vault": {}}),
+    "a number": Place(obj(n=TEXT, pin={"type": "integer", "writeOnly": True}), ("pin",), {"n": "n"}),
+    "beside a reference of draft-07": Place(
+        {
+            "$schema": "http://json-schema.org/draft-07/schema#",
+            **obj(p={"$ref": "#/definitions/k", "writeOnly": True}), "definitions": {"k": {**TEXT, "maxLength": 3}},
+        },
+        ("p",), {},
+    ),
+    "an identifier": Place(
+        {
+            "$id": "https://example.com/tool", **obj(p={"$ref": "key.json#token"}),
+            "$defs": {"k": {"$id": "key.json", "$defs": {"t": {"$anchor": "token", **WRITTEN}}}},
+        },
+        ("p",), {},
+    ),
+    "a dynamic reference": Place(
+        {**obj(p={"$dynamicRef": "#k"}), "$defs": {"k": {"$dynamicAnchor": "k", **WRITTEN}}}, ("p",), {}
+    ),
+    "a dependency": Place(
+        {**obj(p={}), "dependentSchemas": {"p": {"properties": {"p": WRITTEN}}}}, ("p",), {}
+    ),
+    "a recursion": Place(
+        {"$defs": {"n": obj(key=WRITTEN, next={"$ref": "#/$defs/n"})}, "$ref": "#/$defs/n"},
+        ("next", "key"), {"next": {}},
+    ),
+    "an item that others contain": Place(
+        obj(keys={"type": "array", "items": {"writeOnly": True}, "contains": {"const": 1}}), ("keys", 0), {"keys": []}
+    ),
     "a name that the registry has": Place(obj(apiKey=WHOLE, note=TEXT), ("apiKey",), {"note": "n"}),
 }  # fmt: skip
 """The last one has no secret in its schema."""
@@ -176,6 +205,8 @@ def of_hints(case: Case) -> Iterator[str]:
     hints.append(case.registry.hint("t", case.issues(), payload=payload, previous=hints[-1]))
     if (error := case.error()) is not None:
         hints.append(case.registry.hint("t", error, payload=payload))
+    for problem in (RuntimeError(f"no access with {SECRET}"), f"{SECRET!r} is not of type 'integer'"):
+        hints.append(case.registry.hint("t", problem, payload=payload))
     for hint in hints:
         if hint is not None:
             yield f"{hint} {hint!r} {json.dumps(hint.to_dict())} {hint.render(9_999)} {hint.render(200)}"
@@ -190,6 +221,17 @@ def model_of(case: Case) -> str:
     return f"{model!r} {model}"
 
 
+def refused_by_payload_type(case: Case) -> str:
+    """What a payload's class says of what it does not take; it knows the secrets of its schema alone."""
+    if "apiKey" in str(case.tool.schema):
+        return ""
+    try:
+        case.tool.payload_type.model_validate(case.arguments)
+    except ValidationError as error:
+        return f"{error} {error!r} {error.errors(include_input=False)}"
+    return ""
+
+
 OUTLETS: dict[str, Callable[[Case], str]] = {
     "repr of issues": lambda case: repr(case.issues()),
     "text of issues": lambda case: "".join(f"{issue} {issue.field} {issue.got}" for issue in case.issues()),
@@ -198,6 +240,7 @@ OUTLETS: dict[str, Callable[[Case], str]] = {
     "pickled issues": lambda case: repr(pickle.loads(pickle.dumps(case.issues()))),
     "traceback of an error": lambda case: "".join(traceback.format_exception(case.error())) if case.error() else "",
     "arguments of an error": lambda case: repr(error.args) if (error := case.error()) else "",
+    "errors of the payload type": refused_by_payload_type,
     "text of an output": lambda case: f"{case.output.text(9_999)} {case.output.text()} {case.output.notes}",
     "text of a failure": lambda case: f"{case.failed.text(9_999)} {case.failed.error}",
     "repr of an output": lambda case: f"{case.output!r} {case.failed!r}",
@@ -255,6 +298,19 @@ def test_no_outlet_shows_a_secret(place: str, options: str, caplog: pytest.LogCa
         leaks += [(form, outlet) for outlet, shown in OUTLETS.items() if has_secret(shown(case))]
         leaks += [(form, "logs")] if has_secret(caplog.text) else []
     assert leaks == []
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_secrets_change_no_verdict(place: str) -> None:
+    plain = (
+        json.dumps(PLACES[place].schema).replace('"writeOnly": true', '"title": "x"').replace("password", "x")
+    )
+    payload = json.loads(json.dumps(put(PLACES[place], SECRET)).replace("password", "x"))
+    secret = tool_of(PLACES[place].schema).validate(put(PLACES[place], SECRET))
+    said = [(issue.constraint, issue.expected) for issue in secret]
+    assert said == [
+        (issue.constraint, issue.expected) for issue in tool_of(json.loads(plain)).validate(payload)
+    ]
 
 
 def has_secret(text: str) -> bool:

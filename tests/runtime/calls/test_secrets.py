@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from helpers.support import cases_of, tool_of
+from helpers.support import tool_of
 from pydantic import ValidationError
 
 from toolgen_runtime import (
@@ -34,139 +34,6 @@ def _object(**properties: Any) -> dict[str, Any]:
     return {"type": "object", "properties": {"name": {"type": "string"}, **properties}}
 
 
-Shape = tuple[Any, Callable[[Any], Any]]
-SHAPES: dict[str, Shape] = {
-    "password": (_object(pw=PASSWORD), lambda s: {"pw": s}),
-    "writeOnly": (_object(key=WRITTEN), lambda s: {"key": s}),
-    "type": (_object(pw={"type": "integer", "format": "password"}), lambda s: {"pw": s}),
-    "enum": (_object(pw={**PASSWORD, "enum": ["a", "b"]}), lambda s: {"pw": s}),
-    "const": (_object(pw={**PASSWORD, "const": "a"}), lambda s: {"pw": s}),
-    "number": (_object(pin={"type": "integer", "writeOnly": True, "maximum": 1}), lambda s: {"pin": s}),
-    "referenced": ({**_object(key={"$ref": "#/$defs/k"}), "$defs": {"k": WRITTEN}}, lambda s: {"key": s}),
-    "beside a reference": (
-        {**_object(key={"$ref": "#/$defs/k", "writeOnly": True}), "$defs": {"k": {"maxLength": 1}}},
-        lambda s: {"key": s},
-    ),
-    "beside a reference of draft-07": (
-        {
-            "$schema": "http://json-schema.org/draft-07/schema#",
-            **_object(key={"$ref": "#/definitions/k", "writeOnly": True}),
-            "definitions": {"k": {"type": "string", "maxLength": 1}},
-        },
-        lambda s: {"key": s},
-    ),
-    "by an identifier": (
-        {
-            "$id": "https://example.com/tool",
-            **_object(key={"$ref": "key.json#token"}),
-            "$defs": {"k": {"$id": "key.json", "$defs": {"t": {"$anchor": "token", **WRITTEN}}}},
-        },
-        lambda s: {"key": s},
-    ),
-    "by a dynamic reference": (
-        {**_object(key={"$dynamicRef": "#k"}), "$defs": {"k": {"$dynamicAnchor": "k", **WRITTEN}}},
-        lambda s: {"key": s},
-    ),
-    "allOf": (_object(key={"allOf": [{"writeOnly": True}], "maxLength": 1}), lambda s: {"key": s}),
-    "anyOf": (_object(key={"anyOf": [WRITTEN, {"type": "null"}]}), lambda s: {"key": s}),
-    "oneOf": (
-        _object(by={"oneOf": [_KEY, {"properties": {"kind": {"const": 1}}, "required": ["kind"]}]}),
-        lambda s: {"by": {"key": s}},
-    ),
-    "one branch of two": (
-        _object(by={"oneOf": [{"properties": {"k": PASSWORD}}, {"properties": {"k": {"maxLength": 2}}}]}),
-        lambda s: {"by": {"k": s}},
-    ),
-    "then": (
-        {**_object(), "if": {"required": ["key"]}, "then": {"properties": {"key": WRITTEN}}},
-        lambda s: {"key": s},
-    ),
-    "dependent": (
-        {**_object(), "dependentSchemas": {"key": {"properties": {"key": WRITTEN}}}},
-        lambda s: {"key": s},
-    ),
-    "items": (_object(keys={"type": "array", "items": WRITTEN}), lambda s: {"keys": [s, s]}),
-    "prefix items": (_object(keys={"prefixItems": [{}, WRITTEN]}), lambda s: {"keys": [1, s]}),
-    "unique": (_object(keys={"items": {"writeOnly": True}, "uniqueItems": True}), lambda s: {"keys": [s, s]}),
-    "contains": (
-        _object(keys={"items": {"writeOnly": True}, "contains": {"const": 1}}),
-        lambda s: {"keys": [s]},
-    ),
-    "any key": ({**_object(), "additionalProperties": WRITTEN}, lambda s: {"env": s}),
-    "pattern": ({**_object(), "patternProperties": {"_key$": WRITTEN}}, lambda s: {"api_key": s}),
-    "all of an object": (
-        _object(vault={"type": "object", "writeOnly": True, "properties": {"pin": {"type": "integer"}}}),
-        lambda s: {"vault": {"pin": s}},
-    ),
-    "beneath by reference": (
-        {
-            **_object(vault={"$ref": "#/$defs/v"}),
-            "$defs": {"v": {"writeOnly": True, **_object(a=_object(b={"type": "null"}))}},
-        },
-        lambda s: {"vault": {"a": {"b": s}}},
-    ),
-    "recursive": (
-        {"$defs": {"n": _object(key=WRITTEN, next={"$ref": "#/$defs/n"})}, "$ref": "#/$defs/n"},
-        lambda s: {"next": {"next": {"next": {"key": s}}}},
-    ),
-    "recursive, above": ({**_object(key=WRITTEN, next={"$ref": "#"})}, lambda s: {"next": {"next": [s]}}),
-    "wrong container": (_object(login=_KEY), lambda s: {"login": [s]}),
-    "text for a container": (_object(login=_KEY), lambda s: {"login": s}),
-    "JSON for a container": (_object(login=_KEY), lambda s: {"login": json.dumps({"key": s})}),
-    "list for a scalar": (_object(key=WRITTEN), lambda s: {"key": [s]}),
-    "object for a scalar": (_object(key=WRITTEN), lambda s: {"key": {"value": s}}),
-    "unknown key": (_object(login=_KEY), lambda s: {"login": {"kee": s}}),
-    "spelt otherwise": (_object(login=_KEY), lambda s: {"login": {"KEY": s}}),
-    "wrong level": (
-        {**_object(login=_KEY, other=_object()), "additionalProperties": False},
-        lambda s: {"key": s},
-    ),
-    "level elsewhere": (
-        _object(login=_KEY, other={**_object(), "additionalProperties": False}),
-        lambda s: {"other": {"Key": s, "auth": {"key": s}}},
-    ),
-    "any other key": (
-        {**_object(key=WRITTEN), "additionalProperties": {"type": "integer"}},
-        lambda s: {"Key": s, "other": s},
-    ),
-    "unevaluated": (
-        {"allOf": [_object(key={"writeOnly": True})], "unevaluatedProperties": False},
-        lambda s: {"kee": s},
-    ),
-    "not": (_object(key={"writeOnly": True, "not": {"minLength": 2}}), lambda s: {"key": s}),
-    "the payload": ({"type": "object", "writeOnly": True, "maxProperties": 0}, lambda s: {"a": {"b": s}}),
-    "no object": ({"type": "array", "items": WRITTEN}, lambda s: [s]),
-    "instead of the payload": (_object(key=WRITTEN), lambda s: [s]),
-    "as the payload": (_object(key=WRITTEN), lambda s: s),
-    "among others": (
-        {**_object(key=WRITTEN), "required": ["name", "x"], "minProperties": 9},
-        lambda s: {"key": "a", "name": 1, "more": {"key": s}},
-    ),
-}
-NAMED: dict[str, Shape] = {
-    "named": (_object(api_key={"maxLength": 1}), lambda s: {"api_key": s}),
-    "named otherwise": (_object(apiKey={"maxLength": 1}), lambda s: {"apiKey": s}),
-    "named in capitals": (_object(**{"API-KEY": {"type": "integer"}}), lambda s: {"API-KEY": s}),
-    "named within": (_object(o=_object(api_key={"type": "null"})), lambda s: {"o": {"api_key": s}}),
-    "named above": (_object(api_key=_object(x={"type": "null"})), lambda s: {"api_key": {"x": s}}),
-    "named items": (_object(api_key={"items": {"type": "null"}}), lambda s: {"api_key": [s]}),
-    "named, unknown": ({**_object(), "additionalProperties": False}, lambda s: {"apikey": s}),
-    "named in a container": (_object(o={"type": "null"}), lambda s: {"o": {"deep": [{"apiKey": s}]}}),
-    "named in JSON": (
-        _object(o={"type": "object", "maxProperties": 0}),
-        lambda s: {"o": json.dumps({"apiKey": s})},
-    ),
-    "a named tag": (
-        _object(
-            u={"oneOf": [{"properties": {"api_key": {"const": c}, "n": {"type": "null"}}} for c in "ab"]}
-        ),
-        lambda s: {"u": {"api_key": s, "n": 1}},
-    ),
-}
-ALL = SHAPES | NAMED
-NAMES = ["api_key"]
-
-
 def shown(error: BaseException) -> str:
     return f"{error} {error!r} {''.join(traceback.format_exception(error))}"
 
@@ -175,63 +42,6 @@ def of_issues(issues: list[ValidationIssue]) -> Iterator[str]:
     yield repr(issues)
     for issue in issues:
         yield f"{issue} {issue.got} {issue.got!r} {json.dumps(issue.to_dict())} {issue.under(('a',))!r}"
-
-
-def of_tool(tool: Tool[Any], payload: Any) -> Iterator[str]:
-    """Whatever a tool alone says of a payload."""
-    issues = tool.validate(payload)
-    assert issues
-    yield from of_issues(issues)
-    yield from of_issues(tool.validate_json(json.dumps(payload)))
-    for text in (json.dumps(payload)[:-1], json.dumps(payload) + "}", json.dumps(payload).replace('"', "'")):
-        yield from of_issues(tool.validate_json(text))
-    tries: list[Callable[[], object]] = [
-        lambda: tool.parse(payload),
-        lambda: tool.parse_json(json.dumps(payload)),
-        lambda: tool.parse_json(json.dumps(payload)[:-1]),
-        lambda: tool.payload_type.model_validate(payload),
-        lambda: (
-            tool.payload_type(**payload)
-            if isinstance(payload, dict)
-            else tool.payload_type.model_validate(payload)
-        ),
-    ]
-    for attempt in tries:
-        with pytest.raises((InvalidPayload, ValidationError)) as caught:
-            attempt()
-        yield shown(caught.value)
-        if isinstance(caught.value, ValidationError):
-            yield repr(caught.value.errors(include_input=False))
-    yield repr(repair(tool, payload).changes)
-
-
-def of_registry(registry: Registry, payload: Any, secret: Any, seen: list[str]) -> Iterator[str]:
-    """Whatever a registry says of a payload; `seen` is what its hooks were given."""
-    tool = registry.find("t")
-    assert tool is not None
-    first = registry.hint("t", tool.validate(payload), payload=payload)
-    hints = [
-        first,
-        registry.hint("t", tool.validate(payload)),
-        registry.hint("t", tool.validate(payload), payload=payload, previous=first),
-        registry.hint("t", InvalidPayload("t", tool.validate(payload)), payload=payload),
-        registry.hint("t", RuntimeError(f"no access with {secret}"), payload=payload),
-        registry.hint("t", f"{secret!r} is not of type 'integer'", payload=payload),
-        registry.hint(
-            "t", json.dumps([{"loc": ["name"], "type": "missing", "input": secret}]), payload=payload
-        ),
-    ]
-    for hint in hints:
-        yield f"{hint} {hint!r} {json.dumps(hint.to_dict())} {hint.render(9_999)}"
-    for arguments in (payload, json.dumps(payload), json.dumps(payload)[:-1], json.dumps(payload) + "}"):
-        output = registry.call("t", arguments, lambda payload: None)
-        assert not output.ok
-        yield f"{output!r} {output.text(9_999)} {output.error} {output.retry_hint!r} {output.repairs!r}"
-        yield json.dumps(output.redacted())
-        assert output.error is not None
-        assert output.error.cause is not None
-        yield shown(output.error.cause)
-    yield from seen
 
 
 def registry_of(tool: Tool[Any], seen: list[str], **options: Any) -> Registry:
@@ -246,59 +56,10 @@ def registry_of(tool: Tool[Any], seen: list[str], **options: Any) -> Registry:
     return registry
 
 
-def new_secret(shape: str) -> tuple[Any, str]:
-    if shape == "number":
-        number = secrets.randbelow(10**11) + 10**11
-        return number, str(number)
-    text = "Zq" + secrets.token_hex(6)
-    return text, text
-
-
 def of_logs(caplog: pytest.LogCaptureFixture) -> Iterator[str]:
     for record in caplog.records:
         yield f"{record.getMessage()} {record.__dict__}"
     yield caplog.text
-
-
-def test_no_secret_is_in_anything_that_is_shown(
-    subtests: pytest.Subtests, caplog: pytest.LogCaptureFixture
-) -> None:
-    for case, shape in cases_of(ALL):
-        with subtests.test(case):
-            caplog.set_level(logging.DEBUG)
-            caplog.clear()
-            schema, payload_of = ALL[shape]
-            secret, text = new_secret(shape)
-            tool, payload = tool_of(schema), payload_of(secret)
-            said = [] if shape in NAMED else list(of_tool(tool, payload))
-            for mending in (False, True):
-                seen: list[str] = []
-                registry = registry_of(tool, seen, repair=mending, secrets=NAMES if shape in NAMED else ())
-                said += [*of_registry(registry, payload, secret, seen), *of_logs(caplog)]
-            assert len(said) > 40
-            assert [line for line in said if text in line] == []
-
-
-def test_the_search_finds_what_is_not_secret(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(logging.DEBUG)
-    tool, payload = tool_of(_object(name={"maxLength": 3})), {"name": "visible"}
-    seen: list[str] = []
-    assert sum("visible" in line for line in of_tool(tool, payload)) > 3
-    said = list(of_registry(registry_of(tool, seen), payload, "visible", seen))
-    assert sum("visible" in line for line in said) > 8
-    assert any("visible" in line for line in of_logs(caplog))
-
-
-def test_secrets_change_no_verdict(subtests: pytest.Subtests) -> None:
-    for case, shape in cases_of(SHAPES):
-        with subtests.test(case):
-            schema, payload_of = SHAPES[shape]
-            plain = json.loads(
-                json.dumps(schema).replace('"writeOnly": true', '"title": "x"').replace("password", "none")
-            )
-            payload = payload_of(999_999_999 if shape == "number" else "Zq")
-            said = [(i.path, i.constraint, i.expected) for i in tool_of(schema).validate(payload)]
-            assert said == [(i.path, i.constraint, i.expected) for i in tool_of(plain).validate(payload)]
 
 
 def test_who_asks_for_the_value_gets_it() -> None:
@@ -423,30 +184,6 @@ def test_a_schema_without_secrets_has_no_table() -> None:
 
 
 SENT = "SECRET-12345"
-FOUND: dict[str, tuple[Any, Any]] = {
-    "an item that no schema allows": (
-        _object(t={"type": "array", "prefixItems": [{"type": "string"}, PASSWORD], "items": False}),
-        {"t": ["a", "x", SENT]},
-    ),
-    "a tag in the text of another field": (
-        _object(user={"type": "string"}, password=PASSWORD) | {"required": ["password"]},
-        {"user": f'x<parameter name="password">{SENT}</parameter>'},
-    ),
-    "JSON in the text of another field": (
-        _object(user={"type": "string"}, password=PASSWORD) | {"required": ["password"]},
-        {"user": f'{{"password": "{SENT}"}}'},
-    ),
-}
-
-
-@pytest.mark.parametrize("case", FOUND)
-def test_a_secret_in_another_place_is_in_no_log(case: str) -> None:
-    schema, payload = FOUND[case]
-    registry = Registry()
-    registry.register({"t": tool_of(schema)})
-    output = registry.call("t", payload, lambda _: None)
-    assert SENT not in repr(output.redacted())
-    assert SENT not in repr([issue.to_dict() for issue in tool_of(schema).validate(payload)])
 
 
 def test_the_tool_that_a_registry_finds_masks_what_the_registry_masks() -> None:

@@ -10,8 +10,7 @@ import pytest
 from helpers.two_tools import GOOD, both, registry
 from mcp import types as mcp_types
 
-from toolgen_runtime import Conversation, ToolOutput
-from toolgen_runtime.mcp_result import InputRequest
+from toolgen_runtime import Conversation, InputRequest, ToolOutput
 
 STATE = "opaque-state-of-the-server"
 ELICIT = {

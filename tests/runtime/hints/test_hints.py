@@ -85,9 +85,8 @@ SHOWN = {
         {"name": "Login broken on Safari", "priority": "HIGH", "labels": '["auth","safari"]'},
         400,
         """create_ticket was not run. Fix 4 fields:
-- title (missing; string, max 80): rename "name" to "title"? \
-Description: "One-line summary."
-- project_id (missing; integer). Description: "Numeric project id from list_projects."
+- change the key "name" to "title"?
+- add the key "project_id" (integer). Description: "Numeric project id from list_projects."
 - priority: change "HIGH" to "high"
 - labels: send the array itself, not a JSON string: ["auth", "safari"]""",
     ),
@@ -95,16 +94,16 @@ Description: "One-line summary."
         NOTIFY,
         {"target": {"kind": "slack", "channel": "#ops", "message": "disk full"}},
         168,
-        'notify was not run. target.text (missing; string; kind="slack"): rename "message" to "text"?',
+        'notify was not run. target: change the key "message" to "text"?',
     ),
     "add_rows": (
         ADD_ROWS,
         {"rows": [{"quantity": 2, "unit": "PCS"} for _ in range(30)]},
         280,
         """add_rows was not run. Fix 3 fields:
-- rows[0-29].qty (missing in all 30; integer >= 1): rename "quantity" to "qty"?
+- rows[0-29]: change the key "quantity" to "qty"?
 - rows[0-29].unit (30 items): change "PCS" to "pcs"
-- warehouse (missing; string)""",
+- add the key "warehouse" (string)""",
     ),
 }
 
@@ -158,7 +157,7 @@ def test_to_dict_is_plain_json() -> None:
     assert said["fields"][0] == {
         "field": "title",
         "constraint": "required",
-        "advice": 'rename "name" to "title"?',
+        "advice": 'change the key "name" to "title"?',
         "description": "One-line summary.",
         "type": "string",
         "expects": "string, max 80",
@@ -184,7 +183,7 @@ def test_a_missing_key_is_linked_to_the_unknown_key_that_was_meant(row: dict[str
 
 def test_a_misspelt_key_is_found_where_unknown_keys_are_allowed() -> None:
     hint = hint_of(tool_of({"startDate": {"type": "string"}}, "startDate"), {"start_date": "x", "other": "y"})
-    assert lines_of(hint) == ['startDate (missing; string): rename "start_date" to "startDate"']
+    assert lines_of(hint) == ['change the key "start_date" to "startDate"']
 
 
 def test_an_unknown_key_lists_the_valid_keys_nearest_to_it() -> None:
@@ -243,7 +242,7 @@ def test_what_the_limits_leave_out_is_counted() -> None:
     assert hint.missing_fields == ("k0", "k1", "k2")
     assert (len(hint.fields), hint.omitted) == (5, 4)
     assert hint.render().endswith("+4 more: k5, k6, k7, k8")
-    assert hint.render(140).endswith("+5 more")
+    assert hint.render(160).endswith("+5 more")
     assert hint.clarifying_question == "What should the k0, k1 and k2 be?"
 
 
@@ -276,7 +275,7 @@ def test_items_that_must_match_are_said_with_their_number(limits: Any, sent: Any
 
 def test_a_value_that_fits_no_form_names_the_forms() -> None:
     tool = tool_of({"v": {"anyOf": [{"type": "integer"}, {"type": "array", "items": {"type": "string"}}]}})
-    assert lines_of(hint_of(tool, {"v": True})) == ["v: send an integer or an array of strings, not true"]
+    assert lines_of(hint_of(tool, {"v": True})) == ["v: change true to an integer or an array of strings"]
     issue = ValidationIssue(("v",), "anyOf", None, True)
     assert lines_of(build_hint(tool, [issue])) == ["v: fits none of the forms: integer; array of strings"]
 
@@ -322,7 +321,7 @@ def test_progress_says_what_is_fixed_what_remains_and_what_is_new() -> None:
     first = hint_of(CREATE_TICKET, {"priority": "HIGH"})
     second = hint_of(CREATE_TICKET, {"title": "t", "priority": "HIGH", "labels": 5}, previous=first)
     assert second.render().startswith(
-        "create_ticket was not run. Since the last call: 1 fixed, 2 left, 1 new. Fix 3 fields"
+        "create_ticket was not run. You fixed 1 problem; 2 are still there and 1 is new. Fix 3 fields"
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 from helpers.support import cases_of, tool_of
 
 from toolgen_runtime import MISSING, apply_edits, build_hint, repair
-from toolgen_runtime.hints.malformed.in_fields import describe_field, read_field
+from toolgen_runtime.hints.malformed.json_in_fields import describe_field, read_field
 
 ITEMS = [{"name": "a", "role": "x"}, {"name": "b", "role": "y"}]
 TEXT = json.dumps(ITEMS)

@@ -15,7 +15,7 @@ from helpers.support import SHARED, TEST_DATA
 
 from toolgen import SpecError, compile_tools
 from toolgen_runtime import Tool, build_hint
-from toolgen_runtime.hints import strategies, values, wrappers
+from toolgen_runtime.hints import strategies, values, wrong_level
 
 DATA = SHARED / "data"
 FEWEST = 2
@@ -58,6 +58,8 @@ def wrong_calls() -> list[Case]:
 
 def text_of(case: Case) -> str:
     tool, sent, issues = case
+    for lookup in (strategies._strategies_for, values._readers_for):
+        lookup.cache_clear()  # the tables change here, and nowhere else
     hint = build_hint(tool, issues, payload=sent)
     return f"{hint.render(3000)} {[edit.to_dict() for edit in hint.edits]}"
 
@@ -65,8 +67,8 @@ def text_of(case: Case) -> str:
 TABLES = [
     (strategies, "STRATEGIES"),
     (values, "READERS"),
-    (wrappers, "OBJECT_MOVES"),
-    (wrappers, "VALUE_MOVES"),
+    (wrong_level, "OBJECT_MOVES"),
+    (wrong_level, "VALUE_MOVES"),
 ]
 
 

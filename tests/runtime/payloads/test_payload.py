@@ -23,8 +23,8 @@ from pydantic import (
 )
 from pydantic_core import to_json, to_jsonable_python
 
+from toolgen_runtime import InvalidPayload, ValidationIssue
 from toolgen_runtime.payloads.payload import JsonInteger, JsonNumber, Payload, PayloadRoot, bind
-from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 
 
 class Owner(Payload):

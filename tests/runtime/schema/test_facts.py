@@ -8,106 +8,30 @@ import weakref
 from typing import Any
 
 import pytest
-from helpers.support import cases_of
+from helpers.support import cases_of, table
 from hypothesis import given, settings, strategies as st
 from jsonschema import Draft202012Validator
 
+from toolgen_runtime import Tool
 from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.missing_fields import example
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of, items_field, parse_field
 from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.validation.issues import ANY_ITEM, field_of
-from toolgen_runtime.validation.tool import Tool
 
-PHRASES = [
-    ({"type": "string", "maxLength": 80}, "string, max 80"),
-    ({"type": "string", "minLength": 3}, "string, min 3"),
-    ({"type": "string", "minLength": 3, "maxLength": 8}, "string, 3-8 characters"),
-    ({"type": "string", "format": "date"}, "date string"),
-    ({"type": "string", "pattern": "^a+$"}, "string matching ^a+$"),
-    ({"type": "integer", "minimum": 1}, "integer >= 1"),
-    ({"type": "integer", "exclusiveMinimum": 0, "maximum": 9}, "integer > 0 <= 9"),
-    ({"type": "number", "minimum": 0, "maximum": 1}, "number 0 to 1"),
-    ({"type": ["string", "null"]}, "string"),
-    ({"type": "STRING", "nullable": True}, "string"),
-    ({"type": ["string", "integer"]}, "string or integer"),
-    ({"type": "array", "items": {"type": "string"}, "minItems": 1}, "array of strings, at least 1 item"),
-    ({"type": "array", "items": {"type": ["string", "null"]}}, "array of strings"),
-    ({"type": "object", "properties": {"a": {}, "b": {}}, "required": ["b"]}, "object with b"),
-    ({"enum": ["a", "b", 3, True, None]}, "one of: a, b, 3, true"),
-    ({"enum": ["x, y", "1"]}, 'one of: "x, y", "1"'),
-    ({"const": "slack"}, "slack"),
-    ({"anyOf": [{"type": "string", "maxLength": 5}, {"type": "null"}]}, "string, max 5"),
-    ({"anyOf": [{"type": "string"}, {"type": "integer"}]}, "string or integer"),
-    ({"anyOf": [{"const": "a"}, {"enum": ["b", "c"]}]}, "one of: a, b, c"),
-    ({"allOf": [{"type": "string"}, {"maxLength": 5}]}, "string, max 5"),
-    ({"$ref": "#/$defs/name", "$defs": {"name": {"type": "string", "maxLength": 5}}}, "string, max 5"),
-    ({"$ref": "#here", "$defs": {"name": {"$anchor": "here", "type": "integer"}}}, "integer"),
-    ({}, ""),
-    (True, ""),
-]
+CASES = table("schema_facts.json")
 
 
 def test_what_a_place_expects_is_said_in_few_words(subtests: pytest.Subtests) -> None:
-    for case, (schema, phrase) in cases_of(PHRASES):
+    for case, (schema, phrase) in cases_of(CASES["phrases"]):
         with subtests.test(case):
             assert summary_of(SchemaFacts(schema).root).expects == phrase
 
 
-NESTED = SchemaFacts(
-    {
-        "type": "object",
-        "properties": {
-            "rows": {"type": "array", "items": {"$ref": "#/$defs/row"}},
-            "pair": {
-                "type": "array",
-                "prefixItems": [{"type": "string"}, {"type": "integer"}],
-                "items": {"type": "null"},
-            },
-            "old": {"type": "array", "items": [{"type": "string"}], "additionalItems": {"type": "boolean"}},
-            "map": {"type": "object", "additionalProperties": {"type": "integer"}},
-            "maybe": {"anyOf": [{"$ref": "#/$defs/row"}, {"type": "null"}], "description": "Outer."},
-            "odd.key": {"type": "string"},
-            "either": {
-                "oneOf": [
-                    {"properties": {"k": {"const": 1}}},
-                    {"properties": {"k": {"const": 2}, "z": {"type": "string"}}},
-                ]
-            },
-        },
-        "$defs": {
-            "row": {
-                "type": "object",
-                "description": "A row.",
-                "properties": {
-                    "qty": {"type": "integer", "description": "How many."},
-                    "next": {"$ref": "#/$defs/row"},
-                },
-                "required": ["qty"],
-            }
-        },
-    }
-)
-TYPES = [
-    ("rows", "array"),
-    ("rows[3].qty", "integer"),
-    ("rows[].qty", "integer"),
-    ("rows[0-29].next.next.next.qty", "integer"),
-    ("pair[0]", "string"),
-    ("pair[1]", "integer"),
-    ("pair[2]", "null"),
-    ("pair[]", "null"),
-    ("old[0]", "string"),
-    ("old[1]", "boolean"),
-    ("map.anything", "integer"),
-    ("maybe.qty", "integer"),
-    ('["odd.key"]', "string"),
-    ("either.z", "string"),
-    ("nowhere.at.all", ""),
-]
+NESTED = SchemaFacts(CASES["nested"])
 
 
-@pytest.mark.parametrize(("field", "kind"), TYPES)
+@pytest.mark.parametrize(("field", "kind"), CASES["types"])
 def test_dotted_fields_lead_to_their_place(field: str, kind: str) -> None:
     path = parse_field(field)
     assert path is not None
@@ -189,56 +113,11 @@ def test_fields_of_items_are_written_as_people_write_them() -> None:
     assert parse_field("a[") is None
 
 
-EXAMPLES = [
-    {"type": "string"},
-    {"type": "string", "minLength": 30},
-    {"type": "string", "maxLength": 2},
-    {"type": "string", "minLength": 3, "maxLength": 3},
-    *(
-        {"type": "string", "format": f}
-        for f in ("date", "date-time", "time", "email", "uuid", "uri", "ipv4", "ipv6", "hostname", "duration")
-    ),
-    {"type": "integer"},
-    {"type": "integer", "minimum": 5},
-    {"type": "integer", "maximum": -5},
-    {"type": "integer", "exclusiveMinimum": 5, "multipleOf": 4},
-    {"type": "integer", "minimum": -9, "exclusiveMaximum": -7},
-    {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
-    {"type": "number", "minimum": 0.2, "multipleOf": 0.5},
-    {"type": "number", "minimum": 2.5, "maximum": 2.5},
-    {"type": "boolean"},
-    {"type": "null"},
-    {"type": ["null", "integer"]},
-    {"enum": ["a", "b"]},
-    {"const": {"a": [1]}},
-    {"type": "integer", "default": "wrong", "minimum": 3},
-    {"type": "string", "examples": ["abc"], "pattern": "^a"},
-    {"type": "array", "items": {"type": "integer"}, "minItems": 3, "uniqueItems": True},
-    {"type": "array", "items": {"enum": ["x", "y", "z"]}, "minItems": 2, "uniqueItems": True},
-    {"type": "array", "items": {"type": "string"}, "maxItems": 0},
-    {"type": "array", "prefixItems": [{"type": "string"}, {"type": "integer"}], "minItems": 2},
-    {
-        "type": "object",
-        "properties": {"a": {"type": "object", "properties": {"b": {"type": "boolean"}}, "required": ["b"]}},
-        "required": ["a"],
-    },
-    {"type": "object", "required": ["z"], "default": {}},
-    {
-        "anyOf": [
-            {"type": "object", "properties": {"k": {"const": "v"}}, "required": ["k"]},
-            {"type": "string"},
-        ]
-    },
-    {"oneOf": [{"type": "integer", "minimum": 4}, {"type": "boolean"}]},
-    {"allOf": [{"type": "integer"}, {"minimum": 4}]},
-]
-
-
 PLACEHOLDER = re.compile(r"<\w+( \d)?>")
 
 
 def test_an_example_has_the_shape_of_its_own_subschema(subtests: pytest.Subtests) -> None:
-    for case, schema in cases_of(EXAMPLES):
+    for case, schema in cases_of(CASES["examples"]):
         with subtests.test(case):
             value = example(SchemaFacts(schema).root, "x")
             checker = Draft202012Validator.FORMAT_CHECKER

@@ -14,6 +14,7 @@ from helpers.support import cases_of, same_json
 from hypothesis import example, given, strategies as st
 
 from toolgen.compiler.codegen.module import HELPERS
+from toolgen_runtime import ValidationIssue
 from toolgen_runtime.validation.helpers import (
     any_of,
     equal,
@@ -23,7 +24,6 @@ from toolgen_runtime.validation.helpers import (
     remember,
     under,
 )
-from toolgen_runtime.validation.issues import ValidationIssue
 from toolgen_runtime.validation.multiples import is_multiple
 from toolgen_runtime.validation.unique_items import duplicate_item
 

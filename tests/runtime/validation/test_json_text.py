@@ -12,11 +12,10 @@ import pytest
 from helpers.support import bounded, cases_of, python
 from hypothesis import given, settings, strategies as st
 
+from toolgen_runtime import InvalidPayload, Tool, ValidationIssue
 from toolgen_runtime.payloads.payload import Payload
-from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
-from toolgen_runtime.validation.json_scan import EXCERPT, MAX_DEPTH, MAX_DIGITS, scan, scan_bytes
+from toolgen_runtime.validation.json_scan import EXCERPT, MAX_DIGITS, MAX_JSON_DEPTH, scan, scan_bytes
 from toolgen_runtime.validation.json_text import read
-from toolgen_runtime.validation.tool import Tool
 
 SCALARS = (
     st.none()
@@ -310,12 +309,12 @@ def test_numbers_beyond_reach_are_named(number: str) -> None:
     ("opening", "core", "closing"), [("[", "1", "]"), ('{"a":', "{}", "}"), ("[", "", "]")]
 )
 def test_depth_has_a_limit(opening: str, core: str, closing: str) -> None:
-    deepest = MAX_DEPTH + (core == "")
+    deepest = MAX_JSON_DEPTH + (core == "")
     for reader in (read, scan):
         assert reader(opening * deepest + core + closing * deepest)[1] == []
         (issue,) = reader(opening * (deepest + 1) + core + closing * (deepest + 1))[1]
         assert issue.constraint == "json"
-        assert issue.expected.startswith(f"nesting of at most {MAX_DEPTH} levels at ")
+        assert issue.expected.startswith(f"nesting of at most {MAX_JSON_DEPTH} levels at ")
     assert only(opening * 1_000_000).constraint == "json"
 
 

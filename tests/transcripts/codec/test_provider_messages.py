@@ -25,12 +25,12 @@ from toolgen_transcripts import (
     anthropic,
     bedrock,
     check,
+    codec_for,
     gemini,
     mcp,
     openai,
     openai_responses,
 )
-from toolgen_transcripts.codec.names import codec_for
 from toolgen_transcripts.codec.wrapped import WRAPPED
 
 PNG = b"\x89PNG\r\n"

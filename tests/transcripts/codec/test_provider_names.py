@@ -8,7 +8,8 @@ import sys
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from toolgen_transcripts.codec.names import MISTRAL_ID, Codec, codec_for
+from toolgen_transcripts import Codec, codec_for
+from toolgen_transcripts.codec.names import MISTRAL_ID
 from toolgen_transcripts.codec.wire import PROVIDERS, WireRule, wire_of
 from toolgen_transcripts.codec.wrapped import WRAPPED, decode_input, encode_input
 

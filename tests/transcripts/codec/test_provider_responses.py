@@ -11,10 +11,9 @@ import pytest
 from helpers.providers import MODULES
 from helpers.support import cases_of, table
 
-from toolgen_runtime.validation.issues import MISSING
-from toolgen_transcripts import bedrock, decode_response, mcp
+from toolgen_runtime import MISSING
+from toolgen_transcripts import bedrock, codec_for, decode_response, mcp
 from toolgen_transcripts.codec.errors import ProviderResponseError
-from toolgen_transcripts.codec.names import codec_for
 from toolgen_transcripts.codec.wrapped import WRAPPED
 
 READERS = {**MODULES, "mcp": mcp}

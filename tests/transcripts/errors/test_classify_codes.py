@@ -10,12 +10,12 @@ import pytest
 from helpers.support import TEST_DATA, bounded, cases_of
 from hypothesis import given, settings, strategies as st
 
-from toolgen_runtime.calls.error_facts import MAX_TEXT
-from toolgen_runtime.calls.errors import ToolErrorKind
+from toolgen_runtime import ToolErrorKind
+from toolgen_runtime.calls.error_facts import MAX_MESSAGE_READ
 from toolgen_runtime.calls.handler_errors import classify_handler_error
+from toolgen_transcripts import explain_provider_error
 from toolgen_transcripts.errors import LLMErrorKind, classify_llm_error, classify_mcp_error
 from toolgen_transcripts.errors.codes_in_text import facts_in
-from toolgen_transcripts.rules.table import explain_provider_error
 
 TEXTS = json.loads((TEST_DATA / "error_texts.json").read_text(encoding="utf-8"))
 LLM: list[list[str]] = TEXTS["llm"]
@@ -79,7 +79,7 @@ ATOMS = [
 def test_texts_take_linear_time(subtests: pytest.Subtests) -> None:
     for case, (around, atom) in cases_of(zip(cycle(("", "tool ", "model ")), ATOMS, strict=False)):
         with subtests.test(case):
-            text = around + atom * (2 * MAX_TEXT // len(atom))
+            text = around + atom * (2 * MAX_MESSAGE_READ // len(atom))
             with bounded(0.5):
                 for classify in (classify_llm_error, classify_mcp_error):
                     classify(text)

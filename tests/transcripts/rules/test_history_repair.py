@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 from helpers.histories import assistant, paper, result, use, user
 from helpers.history_cases import ROWS
-from helpers.hostile_histories import PROVIDERS
+from helpers.provider_words import PROVIDERS
 from helpers.support import cases_of
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from toolgen_transcripts import ToolCall, ToolResult, Turn, check, explain_provider_error, repair
-from toolgen_transcripts.codec.names import codec_for
+from toolgen_transcripts import ToolCall, ToolResult, Turn, check, codec_for, explain_provider_error, repair
 from toolgen_transcripts.codec.wrapped import WRAPPED
 from toolgen_transcripts.rules.history.documents import is_legal, legal_name
 from toolgen_transcripts.rules.request import Request

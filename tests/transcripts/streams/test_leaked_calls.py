@@ -9,8 +9,7 @@ import pytest
 
 from toolgen import compile_tools
 from toolgen_adapters.loop import results
-from toolgen_runtime import Conversation
-from toolgen_runtime.validation.issues import MISSING
+from toolgen_runtime import MISSING, Conversation
 from toolgen_transcripts import anthropic, decode_response, openai, openai_responses
 
 OSLO = {"city": "Oslo"}

@@ -12,9 +12,7 @@ from helpers.providers import MODULES, assembled
 from helpers.sdk_accumulators import ACCUMULATED, told
 from helpers.support import SHARED
 
-from toolgen_transcripts import Opaque, Transcript, Turn
-from toolgen_transcripts.messages import Block
-from toolgen_transcripts.requests.decode import decode_response
+from toolgen_transcripts import Block, Opaque, Transcript, Turn, decode_response
 
 Event = dict[str, Any]
 

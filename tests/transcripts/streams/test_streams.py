@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from helpers.support import table
 
-from toolgen_runtime.validation.issues import MISSING
+from toolgen_runtime import MISSING
+from toolgen_transcripts import codec_for
 from toolgen_transcripts.bedrock.stream import StreamAssembler
-from toolgen_transcripts.codec.names import codec_for
 from toolgen_transcripts.streams.result import Completed, Delta
 from toolgen_transcripts.testing import call, stream_events
 

@@ -17,18 +17,19 @@ from toolgen_adapters.loop import results
 from toolgen_runtime import Conversation, Registry
 from toolgen_runtime.schema.raw import each_schema
 from toolgen_transcripts import (
+    EncodedRequest,
     ToolCall,
     anthropic,
     bedrock,
     check,
     codec_for,
+    encode_request,
     mcp,
     openai,
     openai_responses,
     repair,
 )
 from toolgen_transcripts.codec.wrapped import decode_input, encode_input
-from toolgen_transcripts.requests.encode import EncodedRequest, encode_request
 from toolgen_transcripts.strict.rewrite import rewrite
 from toolgen_transcripts.strict.subsets import CLAUDE, DEEPSEEK, OPENAI, tool_excess
 from toolgen_transcripts.tools.schemas import object_schema

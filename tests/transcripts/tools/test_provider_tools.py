@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from itertools import product
 from typing import Any
 
 import jsonschema
@@ -11,16 +10,14 @@ import jsonschema_rs
 import pytest
 from helpers.providers import MODULES, assert_botocore_takes, unchecked_tool
 from helpers.support import cases_of, needs_servers, servers, table
-from hypothesis import HealthCheck, given, settings, strategies as st
 
 from toolgen import compile_tools
 from toolgen_runtime import Toolset
-from toolgen_transcripts import anthropic, bedrock, check, gemini, mcp, openai, openai_responses
+from toolgen_transcripts import anthropic, bedrock, check, codec_for, gemini, mcp, openai, openai_responses
 from toolgen_transcripts.codec.members import at_path
-from toolgen_transcripts.codec.names import codec_for
 from toolgen_transcripts.codec.wire import wire_of
 from toolgen_transcripts.codec.wrapped import WRAPPED, encode_input
-from toolgen_transcripts.tools.schemas import admits, object_schema
+from toolgen_transcripts.tools.schemas import object_schema
 
 ALL = {**MODULES, "mcp": mcp}
 CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
@@ -74,28 +71,8 @@ def test_a_choice_is_renamed_like_its_tool() -> None:
     assert block["toolChoice"]["tool"]["name"] == block["tools"][1]["toolSpec"]["name"] != "a.b"
 
 
-SEVERAL = [
-    # provider, the choice, what is sent, the code of a loss
-    ("openai", ["a", "b"], {"type": "allowed_tools", "allowed_tools": {"mode": "required", "tools": [
-        {"type": "function", "function": {"name": "a"}}, {"type": "function", "function": {"name": "b"}}]}}, None),
-    ("openai", {"tools": ["a"], "mode": "auto"}, {"type": "allowed_tools", "allowed_tools": {"mode": "auto", "tools": [
-        {"type": "function", "function": {"name": "a"}}]}}, None),
-    ("openai_responses", ["a", "b"], {"type": "allowed_tools", "mode": "required", "tools": [
-        {"type": "function", "name": "a"}, {"type": "function", "name": "b"}]}, None),
-    ("gemini", ["a", "b"], {"mode": "ANY", "allowedFunctionNames": ["a", "b"]}, None),
-    ("gemini", {"tools": ["a", "b"], "mode": "auto"}, {"mode": "VALIDATED", "allowedFunctionNames": ["a", "b"]}, None),
-    ("gemini", "validated", {"mode": "VALIDATED"}, None),
-    ("gemini_interactions", ["a", "b"], {"allowed_tools": {"mode": "any", "tools": ["a", "b"]}}, None),
-    ("gemini_interactions", "validated", "validated", None),
-    *((provider, "validated", auto, "choice-unsupported") for provider, auto in
-      (("openai", "auto"), ("anthropic", {"type": "auto"}), ("bedrock", {"auto": {}}))),
-    ("anthropic", ["a", "a"], {"type": "tool", "name": "a"}, None),
-    ("bedrock", ["b"], {"tool": {"name": "b"}}, None),
-]  # fmt: skip
-
-
 def test_a_choice_of_several_tools(subtests: pytest.Subtests) -> None:
-    for case, (provider, choice, sent, code) in cases_of(SEVERAL):
+    for case, (provider, choice, sent, code) in cases_of(CASES["several"]):
         with subtests.test(case):
             lowered = ALL[provider].lower_tools(toolset(("a", CITY), ("b", CITY), ("c", CITY)), choice=choice)
             found = at_path(lowered.block, wire_of(provider).tools.choice_path)
@@ -180,59 +157,6 @@ def test_lowering_accepts_no_less(schema: Any, losses: list[str], payloads: list
         jsonschema.Draft202012Validator(lowered).validate(sent)
 
 
-PROPERTY = st.sampled_from([{"type": "integer"}, {"type": "string"}, {"const": 1}, {}, True])
-NAMED = st.dictionaries(st.sampled_from("abc"), PROPERTY, max_size=3)
-OPEN = st.fixed_dictionaries({"type": st.just("object"), "properties": NAMED})
-ODD = st.fixed_dictionaries(
-    {},
-    optional={
-        "type": st.just("object"),
-        "properties": NAMED,
-        "required": st.lists(st.sampled_from("abc"), unique=True, max_size=2),
-        "additionalProperties": st.sampled_from([True, False, {"type": "integer"}]),
-        "patternProperties": st.just({"^c": {"type": "string"}}),
-        "minProperties": st.just(1),
-        "unevaluatedProperties": st.just(False),
-        "if": st.just({"required": ["a"]}),
-        "then": st.just({"required": ["b"]}),
-    },
-)
-OBJECTS = st.one_of(OPEN, ODD)
-UNIONS = st.recursive(
-    st.one_of(OPEN, ODD, st.sampled_from([{"type": "array"}, {"type": "null"}, {"const": 1}])),
-    lambda inner: st.builds(
-        lambda base, word, parts: {**base, word: parts},
-        OBJECTS,
-        st.sampled_from(["anyOf", "oneOf", "allOf"]),
-        st.lists(inner, min_size=1, max_size=3),
-    ),
-    max_leaves=5,
-)
-SCHEMAS = st.one_of(
-    UNIONS, st.builds(lambda base, part: {**base, "$ref": "#/$defs/D", "$defs": {"D": part}}, OBJECTS, UNIONS)
-)
-VALUES = [None, 1, "x"]
-EVERY_PAYLOAD = [
-    [],
-    None,
-    *({k: v for k, v in zip("abc", row, strict=True) if v is not None} for row in product(VALUES, repeat=3)),
-]
-"""Every object of a, b and c, each 1, "x" or not there."""
-
-
-@given(schema=SCHEMAS)
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-def test_lowering_random_unions_accepts_no_less(schema: dict[str, Any]) -> None:
-    exact = jsonschema_rs.validator_for(schema)
-    lowered, losses = object_schema(schema, **FOR_BEDROCK)
-    sent = jsonschema_rs.validator_for(lowered)
-    found = [x.code for x in losses]
-    for payload in filter(exact.is_valid, EVERY_PAYLOAD):
-        if "root-untyped" in found and not isinstance(payload, dict):
-            continue  # said so
-        assert sent.is_valid({WRAPPED: payload} if "root-wrapped" in found else payload), (lowered, payload)
-
-
 @pytest.mark.parametrize("provider", ALL)
 @pytest.mark.parametrize(
     "schema", [CITY, {"type": "array", "items": {"$ref": "#/$defs/N"}, "$defs": {"N": CLOSED}}]
@@ -301,22 +225,6 @@ def test_strict_where_there_is_none_is_said(provider: str) -> None:
     assert codes(ALL[provider].lower_tools(toolset(("f", CLOSED)), strict=True)) == [
         ("strict-unsupported", "")
     ]
-
-
-@pytest.mark.parametrize(
-    ("schema", "kinds"),
-    [
-        (CITY, {"object"}),
-        ({"type": ["object", "array"]}, {"object", "other"}),
-        ({"const": []}, {"other"}),
-        ({"allOf": [{"type": ["object", "null"]}, {"type": "object"}]}, {"object"}),
-        ({"$ref": "#/$defs/A", "$defs": {"A": {"$ref": "#/$defs/A"}}}, {"object", "other"}),
-        (False, set()),
-        ({"anyOf": [False, {"type": "string"}]}, {"other"}),
-    ],
-)
-def test_what_a_root_admits(schema: Any, kinds: set[str]) -> None:
-    assert admits(schema, schema) == kinds
 
 
 # ---- against the real SDKs' own types --------------------------------------------------------------------

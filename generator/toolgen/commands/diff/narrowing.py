@@ -1,9 +1,9 @@
-"""The part of a schema that decides about one edit: judging it takes the time of the part, not of the whole schema.
+"""Find the part of a schema that decides about an edit, so that judging the edit does not need the whole schema.
 
-In an object without keywords that look at several properties, each property is decided alone. If the whole new schema
-refused a value that the whole old one accepts because of an edit below one property, it would also refuse what is left
-of the value without the other properties. So these are left out on both sides, and a payload that breaks the part is
-completed with the required ones.
+If an object has no keywords that look at several properties, each property can be judged alone. Suppose the new schema
+rejects a value because of an edit below one property, and the old schema accepts it. Then the new schema also rejects
+the value without its other properties. The other properties are therefore left out on both sides, and a payload that
+breaks the part is completed with those that are required.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS
 
 _DEFINITIONS: Final = ("$defs", "definitions")
 HELD_BY_ROOT: Final = ("$schema", *_DEFINITIONS)
-"""Keywords of a whole schema without which a part of it cannot be read."""
+"""Keywords of the whole schema that are needed to read a part of it."""
 _EACH_PROPERTY: Final = frozenset((
     "$schema", "type", "properties", "required", "additionalProperties", "patternProperties", "propertyNames",
     "maxProperties",
 ))  # fmt: skip
-"""Keywords that still accept an object with fewer properties, if these are not required."""
+"""Keywords that still accept an object with fewer properties, as long as these are not required."""
 _EACH_ITEM: Final = frozenset(("$schema", "type", "items", "minItems", "maxItems"))
 _PLACES: Final = (
     "$id",
@@ -38,18 +38,18 @@ _PLACES: Final = (
 """Keywords that may make one part of a schema mean another, so that nothing may be left out."""
 _LITERAL: Final = re.compile(r"\^([A-Za-z0-9_]*)([*?{+])?")
 Sample = Callable[[Any], Any]
-"""Returns a value that a subschema accepts, if there is one at hand."""
+"""A function that returns a value that a subschema accepts, if such a value is known."""
 
 
 class Narrowing:
-    """Finds the parts of two schemas."""
+    """Finds parts of two schemas."""
 
     def __init__(self, *schemas: Any) -> None:
         self._is_possible = all(_refers_to_definitions_only(schema) for schema in schemas)
         self._matchers: dict[str, Callable[[str], object]] = {}
 
     def part(self, schema: Any, steps: Steps) -> Any:
-        """Return the part of a schema that decides about an edit at the steps; the schema itself if that is all."""
+        """Return the part of a schema that decides about an edit at these steps; this may be the whole schema."""
         if not self._is_possible:
             return schema
         part = self._part(schema, steps)
@@ -95,7 +95,7 @@ class Narrowing:
         return schema
 
     def completed(self, payload: Any, schema: Any, steps: Steps, sample: Sample) -> Any:
-        """Return a payload for a part with the required properties that the part leaves out."""
+        """Add the required properties that the part leaves out to a payload for the part, and return it."""
         if not self._is_possible:
             return payload
         kind = _kind_of(schema, steps)
@@ -111,14 +111,17 @@ class Narrowing:
         return complete
 
     def _matches(self, pattern: str, name: str) -> bool:
-        """Return whether a pattern matches a name, or may match it if that is not known."""
+        """Return whether a pattern matches a name, or may match it if this is not known."""
         if pattern not in self._matchers:
             self._matchers[pattern] = _matcher_of(pattern)
         return bool(self._matchers[pattern](name))
 
 
 def _matcher_of(pattern: str) -> Callable[[str], Any]:
-    """Return what tells whether a name matches a pattern; every name may match one that cannot be run."""
+    """Return a function that tells whether a name matches a pattern.
+
+    If the pattern cannot be run, any name may match.
+    """
     try:
         translated = translate(pattern)
     except PatternError:
@@ -156,7 +159,7 @@ def size_of(schema: Any) -> int:
 
 
 def _kind_of(schema: Any, steps: Steps) -> str:
-    """Return what the steps lead to if the rest of the schema may be left out: a property, a pattern or an item."""
+    """Return what the steps lead to (a property, a pattern or an item), if the rest of the schema may be left out."""
     if not isinstance(schema, Mapping) or len(steps) < 2:
         return ""
     words = schema.keys() & (KEYWORDS.keys() - ANNOTATIONS - {*_DEFINITIONS})

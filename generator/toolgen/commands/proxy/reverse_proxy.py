@@ -28,7 +28,7 @@ from toolgen_runtime.calls.recent import Recent
 
 MOST_CONNECTIONS: Final = 1_000
 BODY_SECONDS: Final = 60.0
-"""The seconds in which the body of a request must come."""
+"""The number of seconds within which the body of a request must arrive."""
 END_SECONDS: Final = 1.0
 """The seconds that responses have to end after a signal; then the proxy ends them."""
 _CREDENTIALS: Final = re.compile(rb"mcp-session-id|cookie|.*(?:key|token|secret|auth|tenant).*")
@@ -40,12 +40,15 @@ _LOCAL: Final = {"host": re.compile(f"(?i){_HOST}"), "origin": re.compile(f"(?i)
 
 
 class ReverseProxy:
-    """Passes requests and responses between HTTP clients and one server, and answers invalid calls."""
+    """Forwards requests and responses between HTTP clients and one server, and itself responds to invalid calls."""
 
     def __init__(
         self, client: http.HttpClient, make_tools: Callable[[], ToolList], *, local_only: bool = True
     ) -> None:
-        """Call `make_tools` once for each session; `local_only` refuses requests of web pages."""
+        """Create the proxy.
+
+        `make_tools` is called once for each session; `local_only` rejects requests from web pages.
+        """
         self._client, self._make_tools, self._local_only = client, make_tools, local_only
         self._ending = asyncio.Event()
         self._held = Held()
@@ -54,7 +57,7 @@ class ReverseProxy:
         """The tools by session and credentials, so that no call is checked against another client's tools."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; abandon it if the client disconnects."""
+        """Respond to one request; abandon it if the client disconnects."""
         request, share = Request(scope, receive), Share(self._held)
         try:
             await self._serve(request, share, send)
@@ -70,7 +73,7 @@ class ReverseProxy:
         self._ending.set()
 
     async def _serve(self, request: Request, share: Share, send: Send) -> None:
-        """Answer a request; raise `HTTPException` or `ClientDisconnect` before its answer begins."""
+        """Respond to a request. `HTTPException` and `ClientDisconnect` are raised only before the response starts."""
         body = await self._body(request, share)
         if request.method == "POST":
             message = await http.read_in_time(body)
@@ -99,7 +102,7 @@ class ReverseProxy:
         """Return the body of a request that is to be forwarded.
 
         Raises:
-            HTTPException: the request is refused.
+            HTTPException: the request is rejected.
         """
         for name, value in request.headers.items():  # sent by a web page (MCP, "Security Warning")
             if self._local_only and name in _LOCAL and not _LOCAL[name].fullmatch(value):
@@ -216,10 +219,10 @@ async def _answer(request: Request, send: Send, message: Message, status: int = 
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket; port 0 means any free port.
+    """Return a socket that listens; port 0 means any free port.
 
     Raises:
-        OSError: the address is in use, or is not one of this machine.
+        OSError: the address is in use, or does not belong to this machine.
     """
     listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # without it a call takes 40 ms longer
@@ -227,7 +230,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 class _Server(uvicorn.Server):
-    """A server that answers all requests and calls a function before it ends by a signal."""
+    """A server that answers all requests and calls a function before a signal ends it."""
 
     def __init__(self, application: ReverseProxy, at_end: Callable[[], None]) -> None:
         super().__init__(config_of(application))
@@ -245,7 +248,7 @@ def serve(
     listening: socket.socket,
     at_end: Callable[[], None],
 ) -> None:
-    """Serve until a signal arrives; then call `at_end`, and end as that signal requires."""
+    """Serve until a signal arrives; then call `at_end`, and end as the signal requires."""
     is_local = ip_address(listening.getsockname()[0].partition("%")[0]).is_loopback
     application = ReverseProxy(client, make_tools, local_only=is_local)
     if hangs_up := getattr(signal, "SIGHUP", None):  # Windows has none
@@ -254,7 +257,7 @@ def serve(
 
 
 def config_of(application: Any) -> uvicorn.Config:
-    """Return the settings for an application: malformed requests are answered, and there are no logs."""
+    """Return the server settings for an application: malformed requests get a response, and nothing is logged."""
     quiet: Any = {"log_config": None, "log_level": "critical", "access_log": False}
     bare: Any = {"proxy_headers": False, "server_header": False, "date_header": False}
     limits: Any = {"limit_concurrency": MOST_CONNECTIONS, "timeout_graceful_shutdown": 2}

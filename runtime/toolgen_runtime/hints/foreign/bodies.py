@@ -26,7 +26,7 @@ class Mention(NamedTuple):
 
 
 MAX_MENTIONS = 1_000
-MAX_TEXT = 20_000
+MAX_ERROR_TEXT = 20_000
 """The most characters of a text that are read."""
 _ANNOUNCEMENT = re.compile(
     r"(?:(?:McpError|ToolError|Error|ValidationError|ZodError):?\s*+)?"
@@ -59,7 +59,7 @@ _KEYWORDS = {
 
 def unwrapped(text: str) -> str:
     """Return the text without prefixes that frameworks add, such as `MCP error -32602: `."""
-    text = text[:MAX_TEXT].strip()
+    text = text[:MAX_ERROR_TEXT].strip()
     for _ in range(5):
         if (match := _ANNOUNCEMENT.match(text)) is not None:
             text = text[match.end() :].lstrip()

@@ -16,7 +16,7 @@ from toolgen_runtime.schema.spelling import fold, same_key
 from toolgen_runtime.validation.issues import ANY_ITEM
 
 MAX_VISITED = 5_000
-MAX_DEPTH = 64
+MAX_PATH_DEPTH = 64
 _WRAPPERS = word_set(
     "attributes call form inputs json object properties query querystring request root values variables"
 )
@@ -91,7 +91,7 @@ class Fields:
 
     def _follow(self, steps: Sequence[str | int]) -> Place | None:
         node, value, path = self.facts.root, self.payload, list[str | int]()
-        for raw in steps[:MAX_DEPTH]:
+        for raw in steps[:MAX_PATH_DEPTH]:
             step = _known_step(raw, node, value)
             if step is not None:
                 path.append(step)
@@ -148,6 +148,6 @@ class Fields:
             for key in keys:
                 found.setdefault(fold(key), []).append((*path, key))
             items = range(len(value) if isinstance(value, list) else "array" in node.types)
-            if len(path) < MAX_DEPTH and len(todo) < MAX_VISITED:
+            if len(path) < MAX_PATH_DEPTH and len(todo) < MAX_VISITED:
                 todo.extend(((*path, step), node.child(step), below(value, step)) for step in (*keys, *items))
         return found

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 from toolgen_runtime.calls.errors import MalformedResponseError
 from toolgen_runtime.hints.edits import at
 from toolgen_runtime.hints.foreign import bodies, names_in_text
-from toolgen_runtime.hints.foreign.bodies import MAX_TEXT, Mention, unwrapped
+from toolgen_runtime.hints.foreign.bodies import MAX_ERROR_TEXT, Mention, unwrapped
 from toolgen_runtime.hints.foreign.places import Fields, Place, steps_in
 from toolgen_runtime.hints.problems import Check
-from toolgen_runtime.hints.text import prose
+from toolgen_runtime.hints.quoting import prose
 from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.node import Path
 from toolgen_runtime.schema.spelling import same_key
@@ -60,7 +60,7 @@ def reported(
         value, faults = read(payload)
         if not faults:
             payload = value
-    text = spoken(problem)[:MAX_TEXT]
+    text = spoken(problem)[:MAX_ERROR_TEXT]
     line = prose(text if secrets is None else secrets.scrubbed(text, payload), MAX_DETAIL)
     if isinstance(problem, MalformedResponseError) or _ABOUT_RESULT.match(unwrapped(text)):
         return Reported([], payload, line, is_about_result=True)
@@ -84,7 +84,7 @@ def read_problem(
     problem: BaseException | str, facts: SchemaFacts, payload: Any = MISSING
 ) -> list[ValidationIssue]:
     """Return one issue for each field that an exception, its causes or its text names."""
-    texts = [spoken(link)[:MAX_TEXT] for link in _chain(problem)] or [spoken(problem)[:MAX_TEXT]]
+    texts = [spoken(link)[:MAX_ERROR_TEXT] for link in _chain(problem)] or [spoken(problem)[:MAX_ERROR_TEXT]]
     for text in texts:  # the first text of a library, from the outermost exception inwards
         mentions = bodies.of_library(unwrapped(text))
         if found := _first(_Reader(facts, payload).of_library(mentions), bodies.MAX_MENTIONS):

@@ -7,7 +7,7 @@ from collections.abc import Container
 from typing import Any
 
 from toolgen_runtime.hints.malformed.read_text import KINDS, Check, is_split, read_text
-from toolgen_runtime.hints.text import clean, shown
+from toolgen_runtime.hints.quoting import clean, shown
 from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, field_of, revealed
 from toolgen_runtime.validation.json_scan import Fault, find_fault
 
@@ -16,7 +16,7 @@ LONG = 2_000
 MAX_SCANNED = 200_000
 MAX_SEEN = 30
 """The most characters of a text that a sentence shows; an escaped one may take six."""
-MAX_SHOWN = 60
+MAX_FAULT_SHOWN = 60
 _SEPARATOR = re.compile(r"[,:{\[]")
 _BYTE = re.compile(r"UTF-8, not byte (0x[0-9a-f]{2}) at offset (\d+)")
 _UTF8 = "Send the same JSON in UTF-8."
@@ -176,8 +176,8 @@ class _BrokenText:
                 path = path[:1]
             else:
                 path = ()
-        field = clean(field_of(path)[:MAX_SHOWN])
-        if field and len(field) < MAX_SHOWN:
+        field = clean(field_of(path)[:MAX_FAULT_SHOWN])
+        if field and len(field) < MAX_FAULT_SHOWN:
             self.place = f" in {field}"
         else:
             self.place = ""
@@ -212,5 +212,5 @@ class _BrokenText:
         if self.is_secret or not line:
             return ""
         shown = clean(line).replace("`", "'")
-        cut = len(text.strip()) > len(line) or len(shown) > MAX_SHOWN - 4
-        return f"{lead}`{shown[: MAX_SHOWN - 4]}{'…' if cut else ''}`"
+        cut = len(text.strip()) > len(line) or len(shown) > MAX_FAULT_SHOWN - 4
+        return f"{lead}`{shown[: MAX_FAULT_SHOWN - 4]}{'…' if cut else ''}`"

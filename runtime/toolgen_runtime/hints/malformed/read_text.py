@@ -18,9 +18,9 @@ from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, 
 from toolgen_runtime.validation.json_text import read
 
 Check = Callable[[Any], list[ValidationIssue]]
-MAX_TEXT = 2_000_000
+MAX_ARGUMENTS_TEXT = 2_000_000
 """The most characters of a text that is read."""
-MAX_LEVELS = 3
+MAX_TEXT_LEVELS = 3
 """The most levels of JSON strings inside each other."""
 _AFTER = "; \t\r\n\u200b\ufeff"
 _ESCAPED = re.compile(r'[\[{](?:[^"\\]|\\")++(?<=[\]}])')
@@ -84,10 +84,10 @@ def read_text(text: str | bytes) -> TextReading:
             text = text.decode()
         except UnicodeDecodeError:
             return TextReading()
-    if len(text) > MAX_TEXT:
+    if len(text) > MAX_ARGUMENTS_TEXT:
         return TextReading()
     slips: tuple[str, ...] = ()
-    for _ in range(MAX_LEVELS):
+    for _ in range(MAX_TEXT_LEVELS):
         value, issues = read(text)
         if any(issue.constraint == "duplicate_key" for issue in issues):
             return TextReading()

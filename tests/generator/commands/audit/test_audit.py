@@ -12,17 +12,15 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import partial
-from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers import commands
 from helpers.html_page import seen
-from helpers.support import ROOT, SERVERS, TEST_DATA, cases_of, hear_ctrl_c, needs_servers, table
+from helpers.support import ROOT, TEST_DATA, cases_of, hear_ctrl_c, table
 from hypothesis import given, strategies as st
 
 from toolgen import compile_tools
@@ -33,20 +31,17 @@ from toolgen.commands.audit import (
     partitions as partitions_module,
     summarize,
 )
-from toolgen.commands.audit.engines import Audited, Result, audit, processes
-from toolgen.commands.audit.partitions import Part, TextPart, parts_of
+from toolgen.commands.audit.engines import Audited, audit, processes
+from toolgen.commands.audit.partitions import parts_of
 from toolgen.commands.audit.records.call import parsed
 from toolgen.commands.audit.records.recognize import calls_of
 from toolgen.commands.audit.report import report as report_of
 from toolgen.commands.audit.sources import Source, sources_of
-from toolgen.commands.audit.summary import Place, Smallest, ToolSummary, added
+from toolgen.commands.audit.summary import Smallest, added
 from toolgen.commands.audit.table import lines
-from toolgen.compiler.diagnostics import SpecError
-from toolgen.compiler.specs.load import load
-from toolgen_runtime.hints.repair import repair
+from toolgen_runtime import repair
 
 DATA = TEST_DATA / "audit"
-REQUESTS = SERVERS.parent / "recorded-requests.jsonl"
 SPECS, RECORDS = table("audit/tools.json"), table("audit/records.json")
 TOOLS = AuditTools.of_specs(SPECS)
 toolgen = partial(commands.toolgen, "audit")
@@ -136,25 +131,6 @@ def test_the_same_calls_count_the_same_in_every_export(export: str) -> None:
     assert (plain.tools["create_ticket", False].invalid, len(calls)) > (5, 20)
 
 
-@needs_servers
-def test_calls_of_real_tools_count_as_their_checks_say() -> None:
-    """Each tool in one export; that all exports count the same is tested above."""
-    exports = cycle(EXPORTS.items())
-    for path in sorted(SERVERS.glob("*.json")):
-        specs = load([str(path)]).tools[::60]
-        named = [{"name": spec.name, "description": "A tool.", "schema": spec.schema} for spec in specs]
-        tools, checked = AuditTools.of_specs(named), compile_tools(named)
-        for spec in specs:
-            payloads: list[dict[str, Any]] = [{}, {"zz": 1}]
-            names = list((spec.schema.get("properties") or {}) if isinstance(spec.schema, dict) else {})
-            payloads += [{name: value} for name in names[:5] for value in ("a", 1, None, [], {})]
-            invalid = sum(bool(checked[spec.name].validate(payload)) for payload in payloads)
-            export, record = next(exports)
-            records = [filled(record, name=spec.name, arguments=payload) for payload in payloads]
-            counted = summarize(records, tools).tools[spec.name, False]
-            assert (counted.calls, counted.invalid) == (len(payloads), invalid), (spec.name, export)
-
-
 ODD = st.sampled_from([None, 5, "", "{", "[]", '{"a": 1}', [], [None], {}, {"role": "assistant"}, [[]], True])
 
 
@@ -164,14 +140,6 @@ def test_an_export_with_its_tools_is_enough(export: str) -> None:
     done = toolgen("export.jsonl", "--output-format", "json")
     result = json.loads(done.stdout)["result"]
     assert [(t["name"], t["calls"], t["invalid"]) for t in result["tools"]] == [("add", 1, 1)], result
-
-
-@pytest.mark.skipif(not REQUESTS.exists(), reason="needs recorded requests below TOOLGEN_SHARED")
-def test_recorded_requests_are_enough() -> None:
-    result = json.loads(toolgen(str(REQUESTS), "--output-format", "json").stdout)["result"]
-    assert result["records"] == len(REQUESTS.read_text("utf-8").splitlines())
-    assert result["malformed"]["records"] == 0
-    assert 0 < result["invalid"] < result["calls"]
 
 
 def test_an_export_without_tools_asks_for_them() -> None:
@@ -282,15 +250,6 @@ def test_the_whole_is_the_same_however_it_is_parted(size: int, monkeypatch: pyte
     sources = sources_of(["calls.jsonl"])
     assert size > 10**5 or len(list(parts_of(sources, size))) > 5
     assert parted(sources, size) == parted(sources, 10**7)
-
-
-def test_records_in_memory_give_the_same_counts() -> None:
-    lines = Path("calls.jsonl").read_text("utf-8").splitlines()
-    here, there = summarize(lines, TOOLS), parted(sources_of(["calls.jsonl"]), 300)
-    for (name, _), tool in there.tools.items():
-        same = here.tools[name, False]
-        assert (same.calls, same.invalid, same.repaired) == (tool.calls, tool.invalid, tool.repaired)
-    assert (here.records, here.malformed, here.unknown) == (there.records, there.malformed, there.unknown)
 
 
 RIGHT = b'{"tool": "list_projects", "arguments": {}}'
@@ -434,15 +393,6 @@ def test_a_problem_is_where_its_keyword_stands(schema: Any, payload: Any, expect
 def test_absent_arguments_are_empty_ones(arguments: Any) -> None:
     summary = summarize([{"tool": "list_projects", "arguments": arguments}], TOOLS)
     assert summary.tools["list_projects", False].invalid == 0
-
-
-def test_items_of_one_place_are_one_problem_of_many_issues() -> None:
-    schema = {"properties": {"rows": {"items": {"type": "integer"}}}}
-    tools = AuditTools.of_specs([{"name": "t", "description": "d", "schema": schema}])
-    summary = summarize([{"tool": "t", "arguments": {"rows": ["a"] * 5}}], tools)
-    (problem,) = summary.tools["t", False].problems.values()
-    assert (problem.calls, problem.issues) == (1, 5)
-    assert [(text, count) for (_, text), count in problem.sent.items()] == [("string", 5)]
 
 
 def test_a_call_that_was_sent_and_executed_counts_once() -> None:
@@ -639,31 +589,6 @@ def test_processes_give_what_one_process_gives() -> None:
     assert seen == [one.done] == [two.done] == [Path("calls.jsonl").stat().st_size]
 
 
-@dataclass(frozen=True)
-class Killer(TextPart):
-    """A part whose process ends without a word, as by a lack of memory."""
-
-    def records(self) -> Iterator[tuple[Place, Any]]:
-        os._exit(3)
-
-
-def test_a_process_that_dies_is_said() -> None:
-    parts: list[Part] = [TextPart("", 1, 0, data=b""), Killer("", 1, 0)]
-    with pytest.raises(SpecError, match="worker-died"):
-        list(processes(2)(iter(parts), TOOLS))
-
-
-def test_what_was_seen_before_an_interrupt_is_kept() -> None:
-    def interrupted(parts: Iterator[Part], tools: AuditTools) -> Generator[Result]:
-        yield from list(processes(1)(parts, tools))[:2]
-        raise KeyboardInterrupt
-
-    audited = audit(sources_of(["calls.jsonl"]), TOOLS, interrupted, lambda done: None, 1_000)
-    assert audited.interrupted
-    assert 5 < audited.summary.records < 40
-    assert report_of(audited, TOOLS)["interrupted"]
-
-
 def test_ctrl_c_says_what_it_has_seen_and_exits_with_130() -> None:
     command = [sys.executable, "-m", "toolgen", "audit", "-", "--specs", "tools.json", "--jobs", "1"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
@@ -678,14 +603,6 @@ def test_ctrl_c_says_what_it_has_seen_and_exits_with_130() -> None:
     assert child.returncode == 130, err
     assert b"interrupted: this report contains only the calls read so far" in out
     assert b"Traceback" not in err
-
-
-def test_a_reader_that_goes_away_is_no_failed_write() -> None:
-    command = [sys.executable, "-m", "toolgen", "audit", "calls.jsonl", "--specs", "tools.json"]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert child.stdout is not None
-    child.stdout.close()
-    assert b"write-failed" not in child.communicate(timeout=120)[1]
 
 
 def test_equal_mistakes_are_repaired_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -705,25 +622,6 @@ def test_equal_mistakes_are_repaired_once(monkeypatch: pytest.MonkeyPatch) -> No
         bool(repair(compile_tools([{"name": "t", "schema": schema}])["t"], p).changes) for p in payloads
     )
     assert counted.invalid == len(payloads)
-
-
-@needs_servers
-def test_real_wrong_calls_are_repaired_as_one_by_one() -> None:
-    for case in json.loads((SERVERS.parent / "wrong-calls.json").read_text("utf-8")):
-        named = [{"name": "t", "schema": case["tool"]["inputSchema"]}]
-        tools, tool = AuditTools.of_specs(named), compile_tools(named)["t"]
-        payloads = [case["args"], {**case["args"], "zz": 1}, case["args"]]
-        counted = summarize([{"tool": "t", "arguments": each} for each in payloads], tools).tools["t", False]
-        assert counted.repaired == sum(bool(repair(tool, each).changes) for each in payloads), case
-
-
-def test_an_audit_of_nothing_is_the_identity() -> None:
-    empty = Summary()
-    some = summarize(Path("calls.jsonl").read_text("utf-8").splitlines(), TOOLS)
-    merged = pickle.loads(pickle.dumps(some)).merge(empty)
-    assert merged == some == Summary().merge(pickle.loads(pickle.dumps(some)))
-    assert report_of(Audited(), TOOLS)["calls"] == 0
-    assert ToolSummary() == ToolSummary()
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])

@@ -61,14 +61,6 @@ def test_a_killed_worker_changes_nothing(local_cluster: Any, calls: str) -> None
     assert together.done == alone.done == Path(calls).stat().st_size
 
 
-def test_the_command_gives_the_same_report(local_cluster: Any, calls: str) -> None:
-    command = ["audit", calls, "--specs", str(DATA / "tools.json"), "--output-format", "json"]
-    alone = CliRunner().invoke(program, command)
-    together = CliRunner().invoke(program, [*command, "--scheduler", local_cluster.scheduler_address])
-    assert (alone.exit_code, together.exit_code) == (0, 0)
-    assert json.loads(together.stdout)["result"] == json.loads(alone.stdout)["result"]
-
-
 def test_a_scheduler_that_is_not_there_is_one_line(calls: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("toolgen.commands.audit.engines.TIMEOUT", 1.0)
     command = ["audit", calls, "--specs", str(DATA / "tools.json"), "--scheduler", "tcp://127.0.0.1:1"]

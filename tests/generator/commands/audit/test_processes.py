@@ -12,9 +12,9 @@ import pytest
 from helpers import worker_tasks
 from helpers.support import ROOT, python
 
+from toolgen import SpecError
 from toolgen.commands.audit import processes
 from toolgen.commands.audit.processes import in_order
-from toolgen.compiler.diagnostics import SpecError
 
 posix = pytest.mark.skipif(not hasattr(signal, "pause"), reason="needs signals")
 

@@ -10,18 +10,16 @@ from typing import Any
 import pytest
 from helpers.commands import toolgen
 from helpers.schemas import D7, D2019, D2020, payloads, plain_schemas, schemas
-from helpers.support import SERVERS, lowered, needs_servers, table
+from helpers.support import lowered, table
 from hypothesis import HealthCheck, given, settings, strategies as st
 
-from toolgen import compile_tools
+from toolgen import SpecError, compile_tools
 from toolgen.commands.diff.changes import MAX_JUDGED, Change, Side, _Comparison, _EachAlone, changes, judge
 from toolgen.commands.diff.edits import edits
 from toolgen.commands.diff.narrowing import Narrowing
 from toolgen.commands.samples import MAX_MATCHES, payloads as sampled
-from toolgen.compiler.diagnostics import SpecError
 from toolgen.compiler.schema.lower import LowerOptions
-from toolgen.compiler.specs.load import load, read_value
-from toolgen_runtime.schema.raw import each_schema
+from toolgen.compiler.specs.load import read_value
 
 pytestmark = pytest.mark.usefixtures("workplace")
 
@@ -114,60 +112,6 @@ def test_what_changes_a_constraint_is_no_annotation(case: str) -> None:
 def test_an_id_that_nothing_depends_on_is_an_annotation() -> None:
     old, new = obj(a=TEXT) | {"$id": "https://x.test/a"}, obj(a=TEXT) | {"$id": "https://x.test/b"}
     assert [kind for _, kind, _ in kinds([tool(old)], [tool(new)])] == ["annotation"]
-
-
-def altered(schema: Any, edits: list[tuple[int, str, Any]]) -> Any:
-    """A copy with some words changed, each in one of its subschemas."""
-    copy = json.loads(json.dumps(schema))
-    places = [part for _, part in each_schema(copy)]
-    for at, word, value in edits:
-        if places:
-            places[at % len(places)][word] = value
-    return copy
-
-
-EDITS = st.lists(
-    st.sampled_from([
-        ("title", "T"), ("description", "D."), ("default", 1), ("examples", [1]), ("minLength", 1), ("maxLength", 2),
-        ("minimum", 1), ("exclusiveMaximum", 2), ("multipleOf", 2), ("minItems", 1), ("maxItems", 1),
-        ("minProperties", 1), ("maxProperties", 1), ("required", ["a"]), ("additionalProperties", False),
-        ("properties", {"title": {"type": "string"}}), ("type", "string"), ("enum", ["a", 1]), ("pattern", "^a"),
-    ]).flatmap(lambda edit: st.tuples(st.integers(0, 9), st.just(edit[0]), st.just(edit[1]))),
-    min_size=1, max_size=3,
-)  # fmt: skip
-
-
-def check_changes(old: Any, edits: list[tuple[int, str, Any]], seed: int) -> None:
-    """What is called safe or an annotation breaks no payload of either schema; a witness is one."""
-    new = altered(old, edits)
-    try:
-        before, after = side(old), side(new)
-    except SpecError:
-        return
-    tools = [read_value({"tools": [tool(schema)]}).tools for schema in (old, new)]
-    found = list(changes(tools[0], tools[1], LowerOptions()))
-    for change in found:
-        if change.kind == "breaking":
-            assert before.validate(change.witness) == []
-            assert after.validate(change.witness) != []
-    if {change.kind for change in found} <= {"safe", "annotation"}:
-        for payload in (*payloads(old, seed, 60), *payloads(new, seed, 60)):
-            assert before.validate(payload) or not after.validate(payload), (old, new, payload)
-
-
-@FEW
-@given(plain_schemas(), EDITS, st.integers(0, 1000))
-def test_changed_words_are_what_the_check_makes_of_them(
-    old: Any, edits: list[tuple[int, str, Any]], seed: int
-) -> None:
-    check_changes(old, edits, seed)
-
-
-@pytest.mark.long
-@settings(FEW, max_examples=300)
-@given(GROWN.map(lambda pair: pair[0]), EDITS, st.integers(0, 1000))
-def test_many_changed_words(old: Any, edits: list[tuple[int, str, Any]], seed: int) -> None:
-    check_changes(old, edits, seed)
 
 
 TOGETHER = {
@@ -275,18 +219,6 @@ def test_specs_that_do_not_build_exit_2() -> None:
     old, new = write("old.json", tool()), write("new.json", tool({"type": "strin"}))
     result = toolgen("diff", old, new)
     assert (result.exit_code, "error[invalid-keyword]" in result.stderr) == (2, True)
-
-
-@needs_servers
-def test_real_tools_are_safe_beside_themselves_and_broken_by_a_new_required_field() -> None:
-    specs = load([str(SERVERS)], namespace=True).tools[::40]
-    for spec in specs:
-        schema = spec.schema
-        assert isinstance(schema, dict)
-        before = side(schema)
-        assert judge(before, side(json.loads(json.dumps(schema)))).meaning == "safe", spec.name
-        broken = {**schema, "required": [*schema.get("required", []), "quite_new"]}
-        assert judge(before, side(broken)).meaning == "breaking", spec.name
 
 
 def objects_of(kind: str, count: int, length: int) -> dict[str, Any]:

@@ -21,7 +21,8 @@ from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.tool_graph import graph_of
 from toolgen_runtime import Toolset, __version__
 
-HOSTILE = "</script><img src=x onerror=alert(1)>\"'`{{ 7 * 7 }}\ud800\u202e\x00"
+HIDDEN = "".join(chr(0xE0000 + ord(c)) for c in "ignore") + "\u200b\u2028\u202e\u2066"
+HOSTILE = f"</script><img src=x onerror=alert(1)>\"'`{{{{ 7 * 7 }}}}{HIDDEN}\x00"
 PAY = {
     "type": "object",
     "properties": {"amount": {"type": "integer", "minimum": 1}, "to": {"$ref": "#/$defs/account"}},
@@ -225,17 +226,17 @@ def test_the_page_is_whole_and_asks_for_nothing() -> None:
 def test_hostile_texts_stay_texts() -> None:
     spec = {
         "name": "tool",
-        "title": HOSTILE.replace("\ud800", ""),
-        "description": HOSTILE.replace("\ud800", ""),
-        "inputSchema": {
-            "properties": {HOSTILE.replace("\ud800", ""): {"enum": ["</pre><script>x</script>"]}}
-        },
+        "title": HOSTILE,
+        "description": HOSTILE,
+        "inputSchema": {"properties": {HOSTILE: {"enum": ["</pre><script>x</script>"]}}},
     }
-    html = render(HOSTILE.replace("\ud800", ""), entries({"": compile_tools([spec])}))
+    html = render(HOSTILE, entries({"": compile_tools([spec])}))
     page = seen(html)
     assert page.asked == []
     assert "img" not in page.tags
     assert html.count("<script>") == 1
+    assert "&lt;style" not in html
+    assert not {*HIDDEN} & {*html}
     assert "49" not in html.split("<main")[1].split("</main>")[0]
     html.encode("utf-8")
 
@@ -285,16 +286,6 @@ def test_in_a_browser(tmp_path: Path) -> None:
         page.wait_for_function("document.querySelector('button.copy').textContent === 'Copied'")
         assert page.evaluate("document.documentElement.scrollWidth") <= 420
         assert problems == []
-
-
-def test_the_page_has_no_hidden_characters() -> None:
-    hidden = "".join(chr(0xE0000 + ord(c)) for c in "ignore") + "\u200b\u2028\u202e\u2066"
-    schema = {"type": "object", "properties": {"a": {"description": f"b{hidden}", "enum": [f"c{hidden}"]}}}
-    tools = compile_tools([{"name": "t", "description": f"d{hidden}", "schema": schema}])
-    html = render("tools", entries({"": tools}))
-    assert not {*hidden} & {*html}
-    assert "<style" in html
-    assert "&lt;style" not in html
 
 
 def test_many_tools_are_an_index_with_pages_of_each_server(

@@ -115,33 +115,6 @@ def test_a_schema_comes_back_equal_or_the_loss_is_said(subtests: pytest.Subtests
                 )
 
 
-DIALECTS = {
-    "2020-12": {"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object"},
-    "draft-07": {
-        "$schema": "http://json-schema.org/draft-07/schema#",
-        "type": "object",
-        "properties": {"pair": {"type": "array", "items": [{"type": "string"}], "additionalItems": False}},
-    },
-}
-
-
-@pytest.mark.parametrize("shape", PROVIDERS)
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_mcp_keeps_the_dialect_and_the_others_lose_nothing_by_another(shape: str, dialect: str) -> None:
-    tools = read({"tools": [{"name": "a", "description": "A.", "inputSchema": DIALECTS[dialect]}]})
-    exported = export(tools, shape)
-    assert exported.diagnostics == ()
-    assert mean_same(tools[0], read(exported.value)[0])
-    if shape == "mcp":
-        assert facts(read(exported.value)) == facts(tools)
-
-
-@pytest.mark.parametrize("shape", [shape for shape in PROVIDERS if shape not in ("mcp", "gemini")])
-def test_a_tool_with_a_new_name_has_its_other_losses_said(shape: str) -> None:
-    tools = read({"tools": [{"name": "a.b", "description": "A.", "inputSchema": {"type": "object"}, **DATA}]})
-    assert any("no title" in lost.message for lost in export(tools, shape).diagnostics)
-
-
 def test_a_loss_of_many_tools_is_reported_once_with_a_count() -> None:
     tools = read({"tools": [{**PLAIN[0], "name": f"t{n}", "title": "A title"} for n in range(7)]})
     (lost,) = export(tools, "openai").diagnostics

@@ -13,7 +13,6 @@ from helpers.commands import toolgen
 from helpers.support import ROOT, SERVERS, cases_of, needs_servers, table
 
 from toolgen.commands.lint import shapes
-from toolgen.commands.lint.subject import shown
 from toolgen.compiler.diagnostics import CODES
 from toolgen.compiler.lint_codes import LINT_CODES
 
@@ -71,25 +70,6 @@ def test_orders_are_told_from_descriptions(subtests: pytest.Subtests) -> None:
             assert ("instructing-text" in found) is is_order
 
 
-READ, DELETES = {"readOnlyHint": True}, {"destructiveHint": True}
-HINTED: dict[str, tuple[str, dict[str, Any], bool]] = {
-    "nothing": ("delete_order", {}, False),
-    "a read": ("get_order", READ, False),
-    "both": ("order", {**READ, **DELETES}, True),
-    "a read that deletes": ("delete_order", READ, True),
-    "a read that creates, after the server's name": ("crm_createOrder", READ, True),
-    "a read about a deletion": ("get_deleted_orders", READ, False),
-    "a read whose second word is a verb": ("list-delete-jobs", READ, False),
-    "a deletion that does not": ("removeOrder", {"destructiveHint": False}, True),
-    "the preview of a deletion": ("purge_preview", {**READ, "destructiveHint": False}, False),
-    "an update that adds": ("update_order", {"destructiveHint": False}, False),
-    "a list that deletes": ("list_orders", DELETES, False),
-    "the status of a write": ("dropbox_upload_status", READ, False),
-    "a word that begins so": ("dropbox_status", READ, False),
-    "no booleans": ("delete_order", {"readOnlyHint": "true", "destructiveHint": "false"}, False),
-}
-
-
 def test_the_tokens_of_tools_and_files_are_listed() -> None:
     tools = [
         {"name": n, "description": "word " * 40 * size, "schema": {}} for n, size in (("b", 1), ("a", 9))
@@ -107,45 +87,20 @@ def test_the_tokens_of_tools_and_files_are_listed() -> None:
     assert linted["tokens"] == {"tools.json": 522}
 
 
-@pytest.mark.parametrize("case", HINTED)
+@pytest.mark.parametrize("case", CASES["hinted"])
 def test_annotations_contradict_each_other_or_the_first_verb(case: str) -> None:
-    name, annotations, is_found = HINTED[case]
+    name, annotations, is_found = CASES["hinted"][case]
     schema = {"type": "object", "additionalProperties": False}
     found = codes([{"name": name, "description": "One.", "inputSchema": schema, "annotations": annotations}])
     assert found == (["contradictory-annotations"] if is_found else [])
 
 
 ALL = {"readOnlyHint": True, "destructiveHint": False, "openWorldHint": False}
-REQUIRED: dict[str, tuple[dict[str, Any], dict[str, list[str]]]] = {
-    "nothing": (
-        {},
-        {
-            "openai-apps": ["readOnlyHint and destructiveHint and openWorldHint"],
-            "claude-directory": ["a title and readOnlyHint or destructiveHint"],
-        },
-    ),
-    "all": ({"title": "One", "annotations": ALL}, {"openai-apps": [], "claude-directory": []}),
-    "a title among the hints": (
-        {"annotations": {"title": "One", "readOnlyHint": True}},
-        {"openai-apps": ["destructiveHint and openWorldHint"], "claude-directory": []},
-    ),
-    "a write that says nothing more": (
-        {"title": "One", "annotations": {"readOnlyHint": False, "openWorldHint": True}},
-        {"openai-apps": ["destructiveHint"], "claude-directory": ["destructiveHint"]},
-    ),
-    "null and texts": (
-        {"title": "One", "annotations": {**ALL, "readOnlyHint": None, "destructiveHint": "false"}},
-        {
-            "openai-apps": ["readOnlyHint and destructiveHint"],
-            "claude-directory": ["readOnlyHint or destructiveHint"],
-        },
-    ),
-}
 
 
-@pytest.mark.parametrize("case", REQUIRED)
+@pytest.mark.parametrize("case", CASES["required"])
 def test_a_directory_says_which_annotations_it_requires(case: str) -> None:
-    given, expected = REQUIRED[case]
+    given, expected = CASES["required"][case]
     schema = {"type": "object", "additionalProperties": False}
     tools = [{"name": name, "description": f"Do {name}.", "inputSchema": schema, **given} for name in "ab"]
     assert "missing-annotations" not in codes(tools)
@@ -164,19 +119,9 @@ def test_claudes_directory_has_its_own_rule_of_names() -> None:
         assert [text for text in refused if "directory" in text] == expected
 
 
-ALIKE: dict[str, tuple[str, str, str, bool]] = {
-    "a synonym": ("get_user", "fetchUser", "", True),
-    "a word that says nothing": ("add_note", "add_note_robust", "", True),
-    "singular and plural": ("get_user", "get_users", "", False),
-    "another verb": ("get_user", "update_user", "", False),
-    "another field": ("get_user", "fetch_user", "name", False),
-    "a description with the other name": ("get_user", "load_user", "get_user", False),
-}
-
-
-@pytest.mark.parametrize("case", ALIKE)
+@pytest.mark.parametrize("case", CASES["alike"])
 def test_names_that_mean_the_same_are_found(case: str) -> None:
-    first, second, more, is_found = ALIKE[case]
+    first, second, more, is_found = CASES["alike"][case]
     required = [["id"], ["email"] if more == "name" else ["id", "x"]]
     texts = ["Look up one person.", f"Read a person's record from the cache {more}."]
     tools = [
@@ -187,22 +132,10 @@ def test_names_that_mean_the_same_are_found(case: str) -> None:
     assert ("near-duplicate" in found) is is_found
 
 
-ENUMS = {
-    "One of 'ALL', 'NONE', or a comma-separated list of activity types.": False,
-    "A comma-separated list of categories. Accepts `improvement`, `bug_fix`.": False,
-    "The entry, as /values/#/{value}. Accepts `key`, `value`, and `type`.": False,
-    "Accepts 'a', 'b' or another name.": False,
-    "Must be 'a', 'b', ...": False,
-    "Can be one or more: must be 'a' or 'b'.": False,
-    'Must be "open" or "closed". And not empty.': True,
-    "Possible values include `ascending` and `descending`": True,
-}
-
-
-@pytest.mark.parametrize("text", ENUMS)
+@pytest.mark.parametrize("text", CASES["enums"])
 def test_a_list_in_one_text_is_not_an_enum(text: str) -> None:
     found = codes([field({"type": "string", "description": text})])
-    assert ("missing-enum" in found) is ENUMS[text]
+    assert ("missing-enum" in found) is CASES["enums"][text]
 
 
 @pytest.mark.parametrize("case", CASES["described"])
@@ -403,18 +336,6 @@ def test_bounds_contradict_each_other_only_for_values_that_are_taken(case: str) 
     assert all(said in message for message in messages)
 
 
-@pytest.mark.parametrize("provider", ["openai", "openai_responses", "anthropic", "bedrock"])
-def test_a_strict_mode_is_asked_of_the_schema_that_is_sent(provider: str) -> None:
-    member = {"type": "integer", "description": "A.", "$schema": "http://json-schema.org/draft-07/schema#"}
-    schema = {"type": "object", "properties": {"x": member}, "required": ["x"], "additionalProperties": False}
-    for dialect in (
-        "http://json-schema.org/draft-07/schema#",
-        "https://json-schema.org/draft/2020-12/schema",
-    ):
-        tool = {"name": "a", "description": "A.", "inputSchema": {"$schema": dialect, **schema}}
-        assert codes([tool], "--provider", provider) == []
-
-
 @pytest.mark.parametrize(("most", "found"), [(1, False), (2, True)])
 def test_so_many_forms_are_compared(monkeypatch: pytest.MonkeyPatch, most: int, found: bool) -> None:
     monkeypatch.setattr(shapes, "MAX_PAIRS", most)
@@ -451,8 +372,3 @@ def test_a_branch_that_can_never_be_the_only_one(case: str) -> None:
 
     assert found("oneOf") == [str(index) for index in expected]
     assert found("anyOf") == []
-
-
-def test_a_few_of_many_names_are_shown() -> None:
-    assert shown([*"abcde"]) == "'a', 'b', 'c', 'd', 'e'"
-    assert shown([*"abcdef"]) == "'a', 'b', 'c', 'd', 'e' and 1 more"

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from helpers.commands import toolgen
-from helpers.support import SERVERS, needs_servers
 
 pytestmark = pytest.mark.usefixtures("workplace")
 
@@ -116,14 +114,3 @@ def test_a_file_that_cannot_be_written_stays(monkeypatch: pytest.MonkeyPatch) ->
     result = run(before, "--fix")
     assert (result.exit_code, "write-failed" in result.stderr) == (2, True)
     assert Path("specs.txt").read_bytes() == before.encode()
-
-
-@needs_servers
-def test_real_servers_are_fixed() -> None:
-    for name in ("lark", "notion"):
-        file = Path(f"{name}.json")
-        text = (SERVERS / file.name).read_text("utf-8")
-        result = run(text, "--fix", file=file.name)
-        assert ": fixed [" in result.stdout
-        assert json.loads(file.read_text("utf-8")) != json.loads(text)
-        assert "warning[" not in result.stdout

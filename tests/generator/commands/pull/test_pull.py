@@ -17,13 +17,13 @@ import pytest
 from click.testing import Result
 from helpers.commands import toolgen
 from helpers.mcp_server_under_test import COUNT, TOOLS
-from helpers.support import ROOT
+from helpers.support import ROOT, table
 
+from toolgen import SpecError
 from toolgen.commands.pull.cli import next_step
 from toolgen.commands.pull.source import SOURCE, source_of
 from toolgen.commands.servers.address import as_file_name, as_json, of_command_line
 from toolgen.commands.servers.client_config import of_config
-from toolgen.compiler.diagnostics import SpecError
 
 pytestmark = pytest.mark.usefixtures("workplace")
 
@@ -96,16 +96,8 @@ def test_drift_is_seen_and_nothing_written() -> None:
     assert (result.exit_code, Path("notes.json").read_text("utf-8")) == (1, changed)
 
 
-FAILURES = {
-    "hangs": "no response within 0.5 s",
-    "exits": "it wrote: the database is locked",
-    "garbage": "the server closed the connection",
-    "none": "the server has no tools",
-    "no tools method": "Method not found",
-    "has infinity": "a number in the list of tools is not finite",
-    "endless": "no response within 0.5 s",
-    "the same cursor": "the list of tools has no end: the cursor '1' comes again",
-}
+CASES = table("pull.json")
+FAILURES: dict[str, str] = CASES["failures"]
 
 
 @pytest.mark.parametrize("mode", FAILURES)
@@ -184,36 +176,9 @@ def test_servers_of_a_configuration_are_pulled_each_into_its_file() -> None:
     assert "its servers are: My Notes, broken, paged" in none.stderr
 
 
-WRONG_CONFIGS = {
-    "no servers": ({"a": 1}, "no servers here"),
-    "a list": ([], "no servers here"),
-    "a server without a command": (
-        {"mcpServers": {"a": {}}},
-        "'a' has neither a command with args nor a url",
-    ),
-    "arguments that are no texts": (
-        {"mcpServers": {"a": {"command": "x", "args": [1]}}},
-        "neither a command",
-    ),
-    "a value that only the user knows": (
-        {"servers": {"a": {"command": "x", "args": ["--key=${input:key}"]}}},
-        "the client asks its user for ${input:key}",
-    ),
-    "an environment file that is not there": (
-        {"servers": {"a": {"command": "x", "envFile": "no/.env"}}},
-        "'no/.env' cannot be read: No such file",
-    ),
-    "an environment that is a list": ({"mcpServers": {"a": {"command": "x", "env": ["A=1"]}}}, "env is not"),
-    "a variable that is not set": (
-        {"mcpServers": {"a": {"command": "${NO_SUCH_VAR_X}"}}},
-        "NO_SUCH_VAR_X is not",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", WRONG_CONFIGS)
+@pytest.mark.parametrize("case", CASES["wrong configurations"])
 def test_a_wrong_configuration_says_what_is_wrong(case: str) -> None:
-    value, said = WRONG_CONFIGS[case]
+    value, said = CASES["wrong configurations"][case]
     Path("mcp.json").write_text(json.dumps(value))
     with pytest.raises(SpecError) as caught:
         of_config("mcp.json")
@@ -313,34 +278,9 @@ def test_what_lets_a_client_in_is_not_shown(case: str) -> None:
     assert "t0ken" not in server.name
 
 
-NAMES = {
-    "npx -y @modelcontextprotocol/server-everything@1.2 stdio": "server_everything.json",
-    "npx -y @eslint/mcp@latest": "eslint_mcp.json",
-    "npx -y @perplexity-ai/mcp-server": "perplexity_ai_mcp_server.json",
-    "npx -p @a/tools notes": "notes.json",
-    "npx -y mcp-remote https://mcp.example.test/sse": "mcp_example_test_sse.json",
-    "uvx mcp-server-time": "mcp_server_time.json",
-    "uvx --from git+https://example.test/a/notes notes start": "notes.json",
-    "uv --directory /a/notes run server.py": "notes.json",
-    "/usr/bin/mcp-server-git --repository .": "mcp_server_git.json",
-    "docker run -i --rm -e GITHUB_PERSONAL_ACCESS_TOKEN ghcr.io/github/github-mcp-server": "github_mcp_server.json",
-    "docker run --name clock --env=A=1 mcp/time:1.2": "time.json",
-    "node /a/weather/dist/index.js": "weather.json",
-    "python /a/notes/server.py": "notes.json",
-    "python -m mcp_server_time --utc": "mcp_server_time.json",
-    "python3 -c import": "python3.json",
-    "https://example.test:8080/mcp?key=s3cret": "example_test_8080.json",
-    "https://user:s3cret@example.test/mcp": "example_test.json",
-    "https://example.test/a/mcp": "example_test_a_mcp.json",
-    "https://example.test/b/mcp": "example_test_b_mcp.json",
-    "http://127.0.0.1:8765/mcp": "127_0_0_1_8765.json",
-    "http://[::1]:8080/mcp": "1_8080.json",
-}
-
-
-@pytest.mark.parametrize("words", NAMES)
+@pytest.mark.parametrize("words", CASES["names"])
 def test_a_spec_file_is_named_after_the_server(words: str) -> None:
-    assert of_command_line(words.split(), {}, {}).file_name == NAMES[words]
+    assert of_command_line(words.split(), {}, {}).file_name == CASES["names"][words]
 
 
 def test_the_spec_of_another_server_is_not_replaced() -> None:
@@ -472,37 +412,9 @@ def test_usage_errors_say_what_to_name() -> None:
         assert (result.exit_code, said in result.stderr) == (2, True), result.stderr
 
 
-SOURCES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
-    "a command": (("npx", "-y", "@a/b@1.2", "stdio"), {"command": ["npx", "-y", "@a/b@1.2", "stdio"]}),
-    "a key after an option": (
-        ("s", "--api-key", "t0ken", "--port", "80", "--auth"),
-        {"command": ["s", "--api-key", "${API_KEY}", "--port", "80", "--auth"]},
-    ),
-    "a key in an option": (
-        ("s", "--db-password=t0ken", "TOKEN=t0ken", "-e", "A_SECRET=t0ken"),
-        {"command": ["s", "--db-password=${DB_PASSWORD}", "TOKEN=${TOKEN}", "-e", "A_SECRET=${A_SECRET}"]},
-    ),
-    "a key as a word": (
-        ("s", "start", "napi_t0kent0kent0ken", "0123456789abcdef0123456789abcdef", "a-server-2025-11-28-preview"),
-        {"command": ["s", "start", "${TOKEN}", "${TOKEN}", "a-server-2025-11-28-preview"]},
-    ),
-    "a database": (
-        ("s", "postgres://me:t0ken@db.test/x"),
-        {"command": ["s", "postgres://${CREDENTIALS}@db.test/x"]},
-    ),
-    "a URL in a command": (("npx", "mcp-remote", "https://a.test/mcp?key=t0ken"),
-        {"command": ["npx", "mcp-remote", "https://a.test/mcp?key=${KEY}"]}),
-    "a URL": (("https://a.test:8080/v1/mcp",), {"url": "https://a.test:8080/v1/mcp"}),
-    "a URL with all": (
-        ("https://me:t0ken@a.test/s/Ab0cdefghijklmnopqrstuvw/mcp?api-key=t0ken&b#t0ken",),
-        {"url": "https://a.test/s/${TOKEN}/mcp?api-key=${API_KEY}&b"},
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", SOURCES)
+@pytest.mark.parametrize("case", CASES["sources"])
 def test_a_source_has_variables_in_place_of_secrets(case: str) -> None:
-    words, expected = SOURCES[case]
+    words, expected = CASES["sources"][case]
     environment, headers = ("A=t0ken", "B", "C=${D}"), ("X-Key: t0ken", "Authorization: Bearer ${E}")
     source = source_of(of_command_line(words, {"A": "t0ken"}, {"X-Key": "t0ken"}), environment, headers)
     rest = {

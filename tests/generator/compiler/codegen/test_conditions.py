@@ -6,7 +6,6 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from hypothesis import given, strategies as st
 
 from toolgen.compiler.codegen.code import (
@@ -93,32 +92,3 @@ def _binds(node: ast.expr) -> Binds:
     if isinstance(node, ast.BoolOp):
         return Binds.AND if isinstance(node.op, ast.And) else Binds.OR
     return next((binds for kind, binds in kinds if isinstance(node, kind)), Binds.ATOM)
-
-
-A, B, C = Code("a"), Code("b"), Code("c")
-TERNARY = code("{a} if {b} else {c}", a=A, b=B, c=C)
-TEXTS: list[tuple[Code, str]] = [
-    (either([TERNARY, A]), "(a if b else c) or a"),
-    (both([either([A, B]), C]), "(a or b) and c"),
-    (both([A, both([B, C])]), "a and b and c"),
-    (negated(negated(either([A, B]))), "a or b"),
-    (negated(negated(A)), "a"),
-    (negated(both([A, B])), "not (a and b)"),
-    (negated(code("{a} in {b}", a=A, b=B)), "a not in b"),
-    (negated(code("{a} is not None", a=A)), "a is None"),
-    (negated(compared(A, ">=", 1)), "a < 1"),
-    (negated(code("not {low} <= {a} <= {high}", low=1, a=A, high=2)), "1 <= a <= 2"),
-    (negated(TERNARY), "not (a if b else c)"),
-    (code("len({c})", c=TERNARY), "len(a if b else c)"),
-    (code("{c}[0]", c=either([A, B])), "(a or b)[0]"),
-    (code("{c} + 1", c=TERNARY), "(a if b else c) + 1"),
-    (exactly_one([A, TERNARY]), "bool(a) != bool(a if b else c)"),
-    (negated(TRUE), "False"),
-    (both([TRUE, A]), "a"),
-    (either([]), "False"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("condition", "text"), TEXTS, ids=[text for _, text in TEXTS])
-def test_parentheses_come_by_themselves(condition: Code, text: str) -> None:
-    assert condition.text == text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import json
 import random
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from toolgen.compiler.codegen import function, module
 from toolgen.compiler.keywords import members
 from toolgen.compiler.specs.load import read_value
 from toolgen.package.build import BuildOptions, build
-from toolgen_runtime.validation.tool import Tool
+from toolgen_runtime import Tool
 
 ATLEAST = {"type": "integer", "minimum": 1}
 WORD = {"enum": ["ab", "cd"], "type": "string", "minLength": 2, "maxLength": 5}
@@ -139,3 +140,21 @@ def _changed(value: Any, rng: random.Random) -> Any:
         index = rng.randrange(len(value))
         return [*value[:index], _changed(value[index], rng), *value[index + 1 :]]
     return rng.choice([None, 0, 7, "ab", "zz", "", [], {}, True, 1.5, {"odd": 1}, [1]])
+
+
+def test_a_large_module_is_compiled_in_pieces_that_stand_where_they_stood() -> None:
+    """Tracebacks and debuggers find each function by the number of its first line."""
+    names = [f"p{i}" for i in range(1_000)]
+    schema = {"type": "object", "properties": {n: {"type": "string"} for n in names}, "required": names}
+    tool = tool_of(schema)
+    module = inspect.getmodule(tool.validate)
+    assert module is not None
+    functions = [
+        f for f in vars(module).values() if inspect.isfunction(f) and f.__module__ == module.__name__
+    ]
+    lines = inspect.getsource(module).splitlines()
+    assert len(functions) > 100
+    for each in functions:
+        assert lines[each.__code__.co_firstlineno - 1].startswith(f"def {each.__name__}(")
+        assert all(isinstance(note, str) for note in each.__annotations__.values())
+    assert len(tool.validate({})) == len(names)

@@ -10,7 +10,6 @@ import pytest
 from helpers.support import cases_of, same_json, shown, tool_of
 
 from toolgen import SpecError
-from toolgen.compiler.codegen.meanings import Keyword
 from toolgen.compiler.keywords import VOCABULARY, check_complete
 from toolgen.compiler.schema.dialects import DIALECTS
 from toolgen_runtime import MISSING, InvalidPayload, ValidationIssue
@@ -121,19 +120,8 @@ def test_a_row_without_a_keyword_is_named(subtests: pytest.Subtests) -> None:
                 NotImplementedError, match=rf"(^|, ){re.escape(name)}(, .*)?: each keyword has one row"
             ):
                 check_complete(keyword for keyword in VOCABULARY.rows if keyword.name != name)
-
-
-@pytest.mark.parametrize(
-    "extra",
-    [
-        Keyword("formatMinimum", VOCABULARY.rows[-4].write),
-        Keyword("minimum", VOCABULARY.rows[-4].write),
-    ],
-    ids=["a keyword without a row", "a keyword listed twice"],
-)
-def test_a_keyword_without_a_row_of_its_own_is_named(extra: Keyword) -> None:
-    with pytest.raises(NotImplementedError, match=rf"^{extra.name}: "):
-        check_complete([*VOCABULARY.rows, extra])
+    with pytest.raises(NotImplementedError, match=r"each keyword has one row"):
+        check_complete([*VOCABULARY.rows, VOCABULARY.rows[0]])
 
 
 @pytest.mark.parametrize(

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
-import os
-import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
-from helpers.support import cases_of, python
+from helpers.support import cases_of
 from hypothesis import given, settings, strategies as st
 
 from toolgen.compiler.python.package import index_text
 from toolgen.compiler.specs.load import read_value
 from toolgen.package.build import BuildOptions, build
 from toolgen.package.output import write
-from toolgen_runtime.validation.toolset import Toolset
+from toolgen_runtime import Toolset
 
 HOSTILE = [
     'a"b', "a'b", '"""', "'''", '"""\'\'\'', "\\", 'a\\"', '\\"""', "a\nb", 'x": "y', '\n"a": "b', "a\x7f", "\u2028",
@@ -89,30 +86,3 @@ def test_an_index_says_the_names_and_the_modules(modules: dict[str, str], other:
 
 def _can_be_a_name(name: str) -> bool:
     return not any("\ud800" <= c <= "\udfff" for c in name)
-
-
-def test_an_index_is_a_plain_dict() -> None:
-    """What a reader and a diff see: a line for each tool, and nothing to run but the call of `Toolset`."""
-    modules = {"b": "b", "a-b": "a_b", 'quo"te': "quo_te"}
-    text = index_text(modules)
-    *_, made = ast.parse(text).body
-    assert isinstance(made, ast.AnnAssign)
-    assert isinstance(made.value, ast.Call)
-    assert ast.literal_eval(made.value.args[1]) == modules
-    assert text.count("\n        ") == len(modules)
-
-
-def test_a_first_check_loads_nothing_of_the_standard_library(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    package(tmp_path, ["a-b"], monkeypatch)
-    code = (
-        "import sys; before = {*sys.modules}\n"
-        f"from indexed_{tmp_path.name} import toolset\n"
-        "toolset['a-b'].validate('x')\n"
-        "print(*{*sys.modules} - before)"
-    )
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    ran = python("-c", code, env=environment)
-    own = ("indexed_", "toolgen_runtime")
-    assert {name for name in ran.stdout.split() if not name.startswith(own)} == {"__future__"}

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from helpers.support import cases_of, found, tool_of
+from helpers.support import cases_of, found, table, tool_of
 
 from toolgen.compiler.diagnostics import Diagnostic, Place
 from toolgen.compiler.schema.dialects import DEFAULT, DIALECTS, normal_uri
@@ -27,42 +27,11 @@ def lowered(schema: Any, *ref_dirs: RefDir) -> tuple[Diagnostic, ...]:
     return lower(spec, LowerOptions(ref_dirs=ref_dirs)).diagnostics
 
 
-MISTAKES: list[tuple[Any, str, str]] = [
-    ({"type": "nope"}, "/type", "invalid-keyword"),
-    ({"type": None}, "/type", "invalid-keyword"),
-    ({"enum": "a"}, "/enum", "invalid-keyword"),
-    ({"minimum": "3"}, "/minimum", "invalid-keyword"),
-    ({"minimum": True}, "/minimum", "invalid-keyword"),
-    ({"multipleOf": 0}, "/multipleOf", "invalid-keyword"),
-    ({"minLength": -1}, "/minLength", "invalid-keyword"),
-    ({"uniqueItems": 1}, "/uniqueItems", "invalid-keyword"),
-    ({"required": "a"}, "/required", "invalid-keyword"),
-    ({"properties": {"a": {"required": True}}}, "/properties/a/required", "invalid-keyword"),
-    ({"properties": ["a"]}, "/properties", "invalid-keyword"),
-    ({"allOf": []}, "/allOf", "invalid-keyword"),
-    ({"oneOf": [5]}, "/oneOf", "invalid-keyword"),
-    ({"items": [{}]}, "/items", "invalid-keyword"),
-    ({"dependentRequired": {"a": "b"}}, "/dependentRequired", "invalid-keyword"),
-    ({"$schema": D7, "dependencies": {"a": 5}}, "/dependencies", "invalid-keyword"),
-    ({"$schema": D4, "exclusiveMinimum": 3}, "/exclusiveMinimum", "invalid-keyword"),
-    ({"exclusiveMinimum": True}, "/exclusiveMinimum", "invalid-keyword"),
-    ({"format": 5}, "/format", "invalid-keyword"),
-    ({"$ref": 5}, "/$ref", "invalid-keyword"),
-    ({"$id": 5}, "/$id", "invalid-keyword"),
-    ({"pattern": "(?<=a"}, "/pattern", "invalid-pattern"),
-    ({"properties": {"a/b~c": {"pattern": "["}}}, "/properties/a~1b~0c/pattern", "invalid-pattern"),
-    ({"patternProperties": {"*": {}}}, "/patternProperties/*", "invalid-pattern"),
-    ({"$ref": "#/$defs/a"}, "/$ref", "unresolvable-reference"),
-    ({"items": {"$ref": "other.json"}}, "/items/$ref", "unresolvable-reference"),
-    ({"$dynamicRef": "#a"}, "/$dynamicRef", "unresolvable-reference"),
-    ({"$schema": "urn:unknown"}, "/$schema", "unknown-dialect"),
-    ({"allOf": [{"$ref": "#"}]}, "", "endless-reference"),
-    ({"$ref": "#/title", "title": "text"}, "/title", "invalid-schema"),
-]
+CASES = table("lowering.json")
 
 
 def test_mistakes_are_named_at_their_place(subtests: pytest.Subtests) -> None:
-    for case, (schema, pointer, code) in cases_of(MISTAKES):
+    for case, (schema, pointer, code) in cases_of(CASES["mistakes"]):
         with subtests.test(case):
             (diagnostic,) = lowered(schema)
             assert (diagnostic.place, diagnostic.code) == (Place("f.json", f"/0/schema{pointer}"), code)
@@ -113,55 +82,16 @@ def test_no_dialect_named_is_2020_12() -> None:
     assert found({"prefixItems": [{"type": "string"}]}, [1]) == [((0,), "type")]
 
 
-LATEST = tuple(f"{scheme}://json-schema.org/schema{end}" for scheme in ("http", "https") for end in ("", "#"))
 TAKES_X = {"hostname", "idn-hostname", "iri-reference", "regex", "uri-reference", "uri-template"}
 
-DIALECT_RULES: list[tuple[str, Any, Any, bool]] = [
-    (D7, {"$ref": "#/definitions/a", "maxLength": 1, "definitions": {"a": {"type": "string"}}}, "ab", True),
-    (D2019, {"$ref": "#/$defs/a", "maxLength": 1, "$defs": {"a": {"type": "string"}}}, "ab", False),
-    (D7, {"prefixItems": [False]}, [1], True),
-    (D7, {"items": [True], "additionalItems": False}, [1, 2], False),
-    (D7, {"items": {}, "additionalItems": False}, [1, 2], True),
-    (D2020, {"additionalItems": False}, [1], True),
-    (D2020, {"dependencies": {"a": ["b"]}}, {"a": 1}, True),
-    (D7, {"dependencies": {"a": ["b"]}}, {"a": 1}, False),
-    (D7, {"dependentRequired": {"a": ["b"]}}, {"a": 1}, True),
-    (D7, {"contains": True, "minContains": 2}, [1], True),
-    (D2019, {"contains": True, "minContains": 2}, [1], False),
-    (D2019, {"contains": True, "unevaluatedItems": False}, [1], False),
-    (D2020, {"contains": True, "unevaluatedItems": False}, [1], True),
-    (D7, {"unevaluatedProperties": False}, {"a": 1}, True),
-    (D6, {"if": True, "then": False}, 1, True),
-    (D4, {"const": 1}, 2, True),
-    (D4, {"minimum": 1, "exclusiveMinimum": True}, 1, False),
-    (D4, {"minimum": 1, "exclusiveMinimum": False}, 1, True),
-    (D4, {"exclusiveMinimum": True}, 1, True),
-    (
-        D4,
-        {"id": "http://x.test/r", "items": {"$ref": "i"}, "definitions": {"i": {"id": "i", "not": {}}}},
-        [1],
-        False,
-    ),
-    (D6, {"contains": {"const": 1}}, [2], False),
-    (D6, {"exclusiveMinimum": 3}, 3, False),
-    (D2019, {"then": False}, 1, True),
-    (D2020, {"minContains": 5}, [], True),
-    *((d, {"format": f}, "x", False) for d in (D4, D6, D7, D2019, D2020) for f in sorted(FORMATS - TAKES_X)),
-    (D4, {"type": "integer"}, 1, True),
-    (D4, {"type": "integer"}, 1.0, False),
-    (D4, {"type": "integer"}, 1e300, False),
-    (D4, {"type": ["integer", "string"]}, 1.0, False),
-    (D4, {"type": ["integer", "number"]}, 1.0, True),
-    (D4, {"type": "integer", "enum": [1.0]}, 1, True),
-    (D4, {"enum": [1]}, 1.0, True),
-    (D4, {"not": {"type": "integer"}}, 1.0, True),
-    (D4, {"items": {"type": "integer"}}, [1, 1.0], False),
-    (D4, {"anyOf": [{"type": "integer"}, {"type": "string"}]}, 1.0, False),
-    (D4, {"oneOf": [{"type": "integer"}, {"type": "number"}]}, 1.0, True),
-    (D4, {"oneOf": [{"type": "integer", "maximum": 5}, {"type": "number", "minimum": 0}]}, 1.0, True),
-    *((d, {"type": "integer"}, 1.0, True) for d in (D6, D7, D2019, D2020)),
-    *((latest, {"type": "array", "prefixItems": [False]}, [1], False) for latest in LATEST),
+FORMAT_RULES: list[Any] = [
+    [dialect, {"format": name}, "x", False]
+    for dialect in (D4, D6, D7, D2019, D2020)
+    for name in sorted(FORMATS - TAKES_X)
 ]
+
+
+DIALECT_RULES = [*CASES["dialects"], *FORMAT_RULES]
 
 
 @pytest.mark.parametrize("dialect", sorted({rule[0] for rule in DIALECT_RULES}))
@@ -172,24 +102,10 @@ def test_each_dialect_has_its_rules(dialect: str) -> None:
 
 
 NOWHERE = {"$ref": "#/nowhere"}
-WITHOUT_EFFECT: list[tuple[str, Any]] = [
-    *((d, {"additionalItems": NOWHERE}) for d in (D4, D6, D7, D2019)),
-    *((d, {"items": {}, "additionalItems": NOWHERE}) for d in (D4, D6, D7, D2019)),
-    *((d, {"items": True, "additionalItems": NOWHERE}) for d in (D6, D7, D2019)),
-    *((d, {word: NOWHERE}) for d in (D7, D2019, D2020) for word in ("then", "else")),
-    (D7, {"if": NOWHERE}),
-    *((d, {"$ref": "#/definitions/a", "not": NOWHERE, "definitions": {"a": {}}}) for d in (D4, D6, D7)),
-    (D4, {"contains": NOWHERE, "propertyNames": NOWHERE, "if": NOWHERE, "then": NOWHERE}),
-    (D6, {"if": NOWHERE, "then": NOWHERE, "else": NOWHERE}),
-    (D7, {"unevaluatedItems": NOWHERE, "prefixItems": [NOWHERE], "dependentSchemas": {"a": NOWHERE}}),
-    (D2020, {"additionalItems": NOWHERE, "items": {}}),
-    (D2019, {"prefixItems": [NOWHERE]}),
-    *((d, {"$defs": {"a": NOWHERE}, "definitions": {"a": NOWHERE}}) for d in (D4, D7, D2020)),
-]
 
 
 def test_what_has_no_effect_refers_to_nothing(subtests: pytest.Subtests) -> None:
-    for case, (dialect, schema) in cases_of(WITHOUT_EFFECT):
+    for case, (dialect, schema) in cases_of(CASES["without effect"]):
         with subtests.test(case):
             for payload in ({}, [1, 2], {"a": 1}, None):
                 assert found({"$schema": dialect, **schema}, payload) == []
@@ -208,24 +124,8 @@ def test_what_has_an_effect_refers_to_something(dialect: str, schema: Any) -> No
     assert "unresolvable-reference" in [d.code for d in lowered({"$schema": dialect, **schema})]
 
 
-DOUBTFUL: list[tuple[str, Any]] = [
-    *((word, {word: 3}) for word in ("minLenght", "minlength", "min_length", "maxItms", "maximun")),
-    *((word, {word: ["a"]}) for word in ("requird", "Required", "requiredd", "enmu")),
-    *((word, {word: "string"}) for word in ("tpye", "typ", "Type", "fromat")),
-    *((word, {word: {"a": {}}}) for word in ("propertys", "patternPropertes", "dependantSchemas")),
-    *((word, {word: False}) for word in ("additonalProperties", "unevaluatedPropertys")),
-    *((word, {word: [{}]}) for word in ("anyof", "onoeOf")),
-    ("pattren", {"pattren": "^a$"}),
-    ("exclusiveMinumum", {"exclusiveMinumum": 3}),
-    ("desciption", {"desciption": "d"}),
-    ("$reff", {"$reff": "#"}),
-    ("dependencies", {"dependencies": {"a": ["b"]}}),
-    ("dependencies", {"dependencies": {"a": {}}}),
-]
-
-
 def test_what_looks_like_a_keyword_is_told(subtests: pytest.Subtests) -> None:
-    for case, (word, schema) in cases_of(DOUBTFUL):
+    for case, (word, schema) in cases_of(CASES["doubtful"]):
         with subtests.test(case):
             for dialect in ({}, {"$schema": D2019}, {"$schema": D2020}):
                 (diagnostic,) = lowered({**dialect, "items": schema})
@@ -237,28 +137,7 @@ def test_what_looks_like_a_keyword_is_told(subtests: pytest.Subtests) -> None:
                 assert diagnostic.hint
 
 
-ORDINARY: list[Any] = [
-    {"x-minLenght": 3, "x-type": "a", "X-Format": "b", "$comment": "a", "format_": 5},
-    {"nullable": True, "example": "a", "xml": {}, "externalDocs": {}, "discriminator": {"propertyName": "a"}},
-    dict.fromkeys(
-        ("id", "key", "name", "ref", "href", "note", "when", "cost", "item", "types", "form", "min"), "a"
-    ),
-    dict.fromkeys(("units", "label", "enumNames", "errorMessage", "order", "options", "minimal"), "a"),
-    {"formatMinimum": 1, "instanceof": "a", "tsType": "a", "$comment": "a", "$data": "a", "$async": True},
-    {"contentEncoding": "base64", "readOnly": True, "deprecated": True, "examples": [], "$vocabulary": {}},
-    {"properties": {"minLenght": {}, "requird": {}, "tpye": {}}, "required": ["requird"]},
-    {
-        "default": {"minLenght": 3},
-        "const": {"requird": []},
-        "enum": [{"tpye": 1}],
-        "examples": [{"enmu": []}],
-    },
-    {"$defs": {"tpye": {}}, "patternProperties": {"requird": {}}, "dependentRequired": {"enmu": []}},
-    {"additionalItems": {}, "$recursiveRef": "#", "definitions": {}},
-]
-
-
-@pytest.mark.parametrize("schema", ORDINARY)
+@pytest.mark.parametrize("schema", CASES["ordinary"])
 def test_other_words_are_let_alone(schema: Any) -> None:
     assert lowered(schema) == ()
 
@@ -408,38 +287,9 @@ def fields(**schemas: Any) -> Any:
     return {"type": "object", "properties": schemas}
 
 
-CAUSES = {
-    "a flag for an exclusive limit": (
-        {"minimum": 0, "exclusiveMinimum": True},
-        "invalid-keyword",
-        "/exclusiveMinimum",
-        "write the number here instead of under 'minimum'",
-    ),
-    "a list under items": ({"items": [{}]}, "invalid-keyword", "/items", "write 'prefixItems'"),
-    "required as a field": (
-        fields(coin={}, required=["coin"]),
-        "invalid-keyword",
-        "/properties/required",
-        "move it out, next to 'properties'",
-    ),
-    "additionalProperties as a field": (
-        fields(coin={}, additionalProperties=False),
-        "misplaced-keyword",
-        "/properties/additionalProperties",
-        "move it out, next to 'properties'",
-    ),
-    "nullable": (
-        {"type": "string", "nullable": True},
-        "misspelled-keyword",
-        "/nullable",
-        'write "type": ["string", "null"]',
-    ),
-}
-
-
-@pytest.mark.parametrize("cause", CAUSES)
+@pytest.mark.parametrize("cause", CASES["causes"])
 def test_a_diagnostic_names_the_usual_cause(cause: str) -> None:
-    schema, code, pointer, hint = CAUSES[cause]
+    schema, code, pointer, hint = CASES["causes"][cause]
     (diagnostic,) = lowered(schema)
     assert (diagnostic.code, diagnostic.place.pointer) == (code, f"/0/schema{pointer}")
     assert hint in diagnostic.hint

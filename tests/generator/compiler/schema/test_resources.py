@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from helpers.support import found, same_json, shown, tool_of
+from helpers.support import found, same_json, shown, table, tool_of
 
 from toolgen import SpecError, compile_tools
 
@@ -78,81 +78,8 @@ def test_format_is_a_constraint_in_v1() -> None:
     assert [issue.constraint for issue in tool.validate("1.2.3")] == ["format"]
 
 
-BY_PLACE: list[tuple[str, Any, Any, list[Any]]] = [
-    ("plain", twins(STRING, INTEGER), {"a": "x", "b": 1}, [("b",)]),
-    (
-        "below it",
-        twins({"properties": {"c": STRING}}, {"properties": {"c": INTEGER}}),
-        {"a": {"c": "x"}, "b": {"c": 1}},
-        [("b", "c")],
-    ),
-    (
-        "a pointer inside",
-        twins(held("string"), held("integer")),
-        {"a": {"c": "x"}, "b": {"c": 1}},
-        [("b", "c")],
-    ),
-    (
-        "an anchor inside",
-        twins(
-            {"$defs": {"d": {"$anchor": "q", **STRING}}, "properties": {"c": {"$ref": "#q"}}},
-            {"$defs": {"d": {"$anchor": "q", **INTEGER}}, "properties": {"c": {"$ref": "#q"}}},
-        ),
-        {"a": {"c": "x"}, "b": {"c": 1}},
-        [("b", "c")],
-    ),
-    (
-        "a resource inside",
-        twins(
-            {"properties": {"c": {"$id": "n", **held("string")}}},
-            {"properties": {"c": {"$id": "n", **held("integer")}}},
-        ),
-        {"a": {"c": {"c": "x"}}, "b": {"c": {"c": 1}}},
-        [("b", "c", "c")],
-    ),
-    (
-        "the root's own URI",
-        {"$id": ROOT, **held("string"), "additionalProperties": {"$id": ROOT, **held("integer")}},
-        {"c": "x", "b": {"c": 1}},
-        [("b", "c")],
-    ),
-    (
-        "an empty $id",
-        {"$defs": {"d": INTEGER}, "properties": {"b": {"$id": "", "$ref": "#/$defs/d"}}},
-        {"b": 1},
-        [("b",)],
-    ),
-    ("a pointer to one of two", {**twins(STRING, INTEGER), "items": {"$ref": "#/properties/b"}}, [1], [(0,)]),
-    ("one schema twice", twins(INTEGER, INTEGER, c={"$ref": "/x"}), {"c": 1}, [("c",)]),
-    ("beside a boolean", {"items": {"allOf": [{"$id": "/x", "not": True}, {"$id": "/x"}]}}, [], []),
-    (
-        "only definitions have it",
-        {
-            "$defs": {"a": {"$id": "/x"}, "b": {"$id": "/x", **INTEGER}},
-            "properties": {"b": {"$ref": "#/$defs/b"}},
-        },
-        {"b": 1},
-        [("b",)],
-    ),
-    (
-        "a dynamic anchor in each",
-        {
-            "$defs": {"b": {"$id": "/y", "$dynamicAnchor": "n", **INTEGER}},
-            "properties": {
-                "a": {"$id": "/x", "$dynamicAnchor": "n", "properties": {"c": {"$dynamicRef": "#n"}}},
-                "b": {
-                    "$id": "/x",
-                    "$dynamicAnchor": "n",
-                    "items": {"$dynamicRef": "#n"},
-                    "type": ["array", "integer"],
-                },
-            },
-        },
-        {"a": {"c": {"c": {}}}, "b": [[1]]},
-        [("b", 0, 0)],
-    ),
-]
-"""What is checked, the schema, a valid payload, and the paths at which text in place of 1 is wrong."""
+BY_PLACE = table("resources.json")
+"""By what is checked: the schema, a valid payload, and the paths at which text in place of 1 is wrong."""
 
 
 def with_text(value: Any) -> Any:
@@ -164,12 +91,10 @@ def with_text(value: Any) -> Any:
     return "x" if value == 1 else value
 
 
-@pytest.mark.parametrize(
-    ("schema", "payload", "paths"), [row[1:] for row in BY_PLACE], ids=[row[0] for row in BY_PLACE]
-)
+@pytest.mark.parametrize(("schema", "payload", "paths"), BY_PLACE.values(), ids=BY_PLACE)
 def test_a_subschema_is_what_stands_at_its_place(schema: Any, payload: Any, paths: list[Any]) -> None:
     assert found(schema, payload) == []
-    assert [path for path, _ in found(schema, with_text(payload))] == paths
+    assert [[*path] for path, _ in found(schema, with_text(payload))] == paths
     assert same_json(shown(tool_of(schema), payload), payload)
 
 

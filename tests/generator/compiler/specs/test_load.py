@@ -17,7 +17,8 @@ from helpers.support import EXAMPLE_SPECS, SERVERS, cases_of, needs_servers, pyt
 from hypothesis import given, strategies as st
 
 import toolgen as generator
-from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
+from toolgen import SpecError
+from toolgen.compiler.diagnostics import Diagnostic, Place
 from toolgen.compiler.specs.formats.json_values import MAX_DEPTH, to_json
 from toolgen.compiler.specs.load import Loaded, load, read_value
 from toolgen.compiler.specs.shapes import providers
@@ -200,19 +201,8 @@ DEEP: Any = {"type": "object"}
 for _ in range(MAX_DEPTH):
     DEEP = {"not": DEEP}
 
-WRONG: dict[str, tuple[Any, list[str]]] = {
-    "not an export": ({"name": "pkg", "version": "1"}, ["not-a-spec"]),
-    "a schema alone": ({"type": "object", "properties": {}}, ["not-a-spec"]),
-    "a string": ("tools", ["not-a-spec"]),
-    "null": (None, ["not-a-spec"]),
-    "no tools": ({"tools": []}, ["warning empty-list", "no-tools"]),
-    "a number among tools": ({"tools": [1]}, ["not-a-tool /tools/0"]),
-    "tools by name": ({"tools": {"a": {}}}, ["bad-field /tools"]),
-    "an unknown type": ({"tools": [{"type": "banana"}]}, ["unknown-tool /tools/0"]),
-    "a schema among tools": ([{"type": "object", "properties": {}}], ["unknown-tool /0"]),
-    "no schema in a bare list": ([{"name": "a", "description": "b"}], ["unknown-tool /0"]),
-    "two shapes": ({"name": "a", "inputSchema": {}, "input_schema": {}}, ["ambiguous-tool"]),
-    "two schemas": ([{"name": "a", "schema": {}, "parameters": {}}], ["ambiguous-tool /0"]),
+WRONG: dict[str, Any] = {
+    **CASES["wrong"],
     **{
         f"a tool and a list: {key}": (
             {"name": "a", key: {"json": {}}, "tools": []},
@@ -220,47 +210,6 @@ WRONG: dict[str, tuple[Any, list[str]]] = {
         )
         for key in TOOL_KEYS
     },
-    "one schema in both spellings": (
-        {"name": "a", "title": "A", "inputSchema": {}, "input_schema": {}},
-        ["ambiguous-tool /input_schema"],
-    ),
-    "gemini's schema in both spellings": (
-        {"name": "a", "parametersJsonSchema": {}, "parameters_json_schema": {}},
-        ["ambiguous-tool /parameters_json_schema"],
-    ),
-    "a tool within and without": (
-        {"type": "function", "name": "a", "parameters": {}, "function": {"name": "b"}},
-        ["ambiguous-tool /parameters"],
-    ),
-    "gemini's two schemas": (
-        {"functionDeclarations": [{"name": "a", "parameters": {}, "parametersJsonSchema": {}}]},
-        ["ambiguous-tool /functionDeclarations/0/parameters"],
-    ),
-    "no name": ({"schema": {}}, ["bad-name"]),
-    "an empty name": ({"name": "", "schema": {}}, ["bad-name /name"]),
-    "a number as name": ({"tools": [{"name": 5, "inputSchema": {}}]}, ["bad-name /tools/0/name"]),
-    "a chat function without name": ([{"type": "function", "function": {}}], ["bad-name /0/function"]),
-    "a function that is none": ([{"type": "function", "function": "f"}], ["bad-field /0/function"]),
-    "a toolSpec that is none": ([{"toolSpec": []}], ["bad-field /0/toolSpec"]),
-    "a description": ({"name": "a", "description": 1, "schema": {}}, ["bad-field /description"]),
-    "annotations": ({"name": "a", "annotations": 1, "schema": {}}, ["bad-field /annotations"]),
-    "a schema as text": ({"name": "a", "inputSchema": "{}"}, ["bad-schema /inputSchema"]),
-    "bedrock without json": (
-        [{"toolSpec": {"name": "a", "inputSchema": {"type": "object"}}}],
-        ["bad-schema /0/toolSpec/inputSchema"],
-    ),
-    "every fault of a tool": (
-        {"name": "", "title": 1, "schema": []},
-        ["bad-name /name", "bad-schema /schema", "bad-field /title"],
-    ),
-    "two of a name": (
-        {"tools": [{"name": "a", "schema": {}}, {"name": "a", "schema": {}}]},
-        ["duplicate-tool /tools/1"],
-    ),
-    "a list that goes on": (
-        {"tools": [{"name": "a", "inputSchema": {}}], "nextCursor": "n"},
-        ["warning more-pages /nextCursor"],
-    ),
     "too deep": ({"name": "a", "schema": DEEP}, ["too-deep"]),
     "NaN": ({"name": "a", "schema": {"minimum": float("nan")}}, ["bad-number /schema/minimum"]),
     "half a surrogate": ({"name": "a", "schema": {"title": "\ud800"}}, ["lone-surrogate /schema/title"]),
@@ -276,50 +225,18 @@ def test_what_is_wrong_is_one_diagnostic_at_its_place(case: str, tmp_path: Path)
         assert [" ".join(filter(None, words)) for words in found] == expected
 
 
-TEXTS: dict[str, tuple[str, str | bytes, str, str]] = {
-    "broken json": ("a.json", '{"tools": [\n{"name" "a"}]}', "bad-json", ":2:9:"),
-    "cut json": ("a.txt", '{"tools": [', "bad-json", ":1:12:"),
-    "json with a comment": ("a.json", "// tools\n[]", "bad-json", ":1:1:"),
-    "empty": ("a.json", " \n", "empty-file", "empty"),
-    "empty yaml": ("a.yaml", "# nothing\n", "empty-file", "no value"),
+TEXTS: dict[str, Any] = {
+    **CASES["texts"],
     "many digits": (
         "a.json",
         '{"name": "a", "schema": {"minimum": 1%s}}' % ("0" * 5000),
         "bad-json",
         "digits",
     ),
-    "infinite": (
-        "a.json",
-        '{"name": "a", "schema": {"minimum": 1e999}}',
-        "bad-number /schema/minimum",
-        "inf",
-    ),
-    "NaN": ("a.json", '{"name": "a", "schema": {"maximum": NaN}}', "bad-number /schema/maximum", "nan"),
-    "a key twice": ("a.json", '{"name": "a", "schema": {"x": 1, "x": 2}}', "duplicate-key /schema/x", "'x'"),
-    "a yaml key twice": ("a.yaml", "name: a\nschema:\n  x: 1\n  x: 2\n", "duplicate-key /schema/x", "'x'"),
     "deep json": ("a.json", "[" * 100_000, "too-deep", "nested"),
     "deep yaml": ("a.yaml", "x: " + "[" * 100_000, "too-deep", "nested"),
-    "broken yaml": ("a.yaml", "tools:\n  - name: a\n bad", "bad-yaml", ":3:"),
-    "a tab in yaml": ("a.yaml", "tools:\n\t- a", "bad-yaml", ":2:"),
-    "two documents": ("a.yaml", "a: 1\n---\nb: 2\n", "bad-yaml", "second document"),
-    "a python tag": ("a.yaml", "!!python/object:os.system {}", "yaml-tag", ":1:"),
-    "a wrong tag": ("a.yaml", "name: !!int abc", "yaml-tag", "!!int"),
-    "an unknown alias": ("a.yaml", "tools: *x", "bad-yaml", "*x"),
-    "an alias to itself": ("a.yaml", "tools: &x [*x]", "bad-yaml", "*x"),
-    "a merge of a string": ("a.yaml", "<<: abc", "bad-yaml", "<<"),
-    "a mapping as a key": ("a.yaml", "? {a: 1}\n: b", "non-string-key", ":1:"),
-    "a number as a key": ("a.yaml", "name: a\nschema: {1: {}}", "non-string-key /schema", "1"),
     "not utf-8": ("a.json", b'{"name": "\xe9"}', "bad-encoding", "byte 10"),
     "utf-16 without a mark": ("a.json", '{"name"'.encode("utf-16-le"), "bad-encoding", "UTF-16"),
-    "laughs": (
-        "a.yaml",
-        "a: &a [x, x, x, x, x, x, x, x, x, x]\n"
-        + "".join(
-            f"{c}: &{c} [{', '.join(['*' + p] * 10)}]\n" for p, c in zip("abcdefg", "bcdefgh", strict=True)
-        ),
-        "too-large",
-        "2,000",
-    ),
 }
 
 

@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from counting import opcodes
 from helpers.nests import TREES, arrays, objects
-from helpers.opcodes import opcodes
 from helpers.payloads import mutations
 from helpers.support import TEST_DATA, tool_of
 

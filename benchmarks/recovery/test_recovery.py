@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,23 +11,18 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
+import measure
 import pytest
+import tables
+from endpoint_loop import Endpoint, attempts, loop_table, teller
+from error_texts import own
 from helpers.support import ROOT
+from results import Results
+from rival_texts import stored_texts
+from wordings import WORDINGS, wordings
+from wrong_calls import Call, Case, holds_answer, is_valid, judge, load, read_call
 
 FOLDER = ROOT / "benchmarks" / "recovery"
-if not FOLDER.is_dir():
-    pytest.skip("the benchmarks are in a checkout only", allow_module_level=True)
-sys.path.insert(0, str(FOLDER))
-
-import measure  # noqa: E402
-import tables  # noqa: E402
-from endpoint_loop import Endpoint, attempts, loop_table, teller  # noqa: E402
-from error_texts import own  # noqa: E402
-from results import Results  # noqa: E402
-from rival_texts import stored_texts  # noqa: E402
-from wordings import WORDINGS, wordings  # noqa: E402
-from wrong_calls import Call, Case, holds_answer, is_valid, judge, load, read_call  # noqa: E402
-
 KINDS = {"missing", "key", "type", "enum", "list", "nesting", "json", "null", "union", "name"}
 TOOL = {
     "name": "paint",

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from counting import calls
 from helpers.nests import TEXT, WRAPS, closed, nested
-from helpers.opcodes import calls
 from helpers.support import bounded, lowered
 
 from toolgen.cli.position import position_of
@@ -26,7 +26,7 @@ from toolgen.compiler.schema.lower import LowerOptions
 from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen.compiler.value_description import root_fields
 from toolgen.package.compile import compile_specs
-from toolgen_runtime.validation.toolset import Toolset
+from toolgen_runtime import Toolset
 
 Schema = dict[str, Any]
 OPTIONS = LowerOptions(slow_patterns="allow")

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
 import pytest
-from helpers.hostile_specs import DOUBLING, REFERENCES, WIDE, scopes
+from counting import calls, lines
+from growing_specs import DOUBLING, REFERENCES, WIDE
 from helpers.nests import closed
-from helpers.opcodes import calls, lines
 from helpers.support import bounded, lowered, spec_of, tool_of
 
-from toolgen import SpecError
 from toolgen.commands.export.export import export
 from toolgen.commands.samples import MAX_MEMBERS, payloads
 from toolgen.compiler.python.identifiers import Identifier
@@ -126,24 +124,6 @@ def test_differences_of_wide_objects_grow_with_their_width() -> None:
     assert members(1600) < 2 * MAX_MEMBERS
 
 
-def test_a_large_module_is_compiled_in_pieces_that_stand_where_they_stood() -> None:
-    """Tracebacks and debuggers find each function by the number of its first line."""
-    names = [f"p{i}" for i in range(1_000)]
-    schema = {"type": "object", "properties": {n: {"type": "string"} for n in names}, "required": names}
-    tool = tool_of(schema)
-    module = inspect.getmodule(tool.validate)
-    assert module is not None
-    functions = [
-        f for f in vars(module).values() if inspect.isfunction(f) and f.__module__ == module.__name__
-    ]
-    lines = inspect.getsource(module).splitlines()
-    assert len(functions) > 100
-    for function in functions:
-        assert lines[function.__code__.co_firstlineno - 1].startswith(f"def {function.__name__}(")
-        assert all(isinstance(note, str) for note in function.__annotations__.values())
-    assert len(tool.validate({})) == len(names)
-
-
 OBJECT = {"$ref": "#/$defs/d"}
 REPEATED: dict[str, tuple[Callable[[int], Any], Any]] = {
     "strings": (lambda n: {"enum": [f"v{i}" for i in range(n)]}, OBJECT),
@@ -195,13 +175,6 @@ def test_models_read_what_joins_many_schemas_so_often_and_no_more(monkeypatch: p
     assert "Any" in annotations[79]
     assert tool.parse({"p0": "x", "p79": "x"}).model_dump() == {"p0": "x", "p79": "x"}
     assert tool.validate({"p79": 1})
-
-
-def test_dynamic_scopes_have_a_bound() -> None:
-    assert tool_of(scopes(4)).validate({}) == []
-    with pytest.raises(SpecError) as failure:
-        tool_of(scopes(30))
-    assert [d.code for d in failure.value.diagnostics] == ["too-many-scopes"]
 
 
 def node(**more: Any) -> dict[str, Any]:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from helpers.hostile_histories import PROVIDERS, SHAPES
-from helpers.opcodes import lines
+from counting import lines
+from growing_histories import SHAPES
+from helpers.provider_words import PROVIDERS
 from helpers.support import bounded
 
 import toolgen_transcripts

@@ -103,26 +103,6 @@ WIDE: dict[str, Callable[[int], Schema]] = {
 """Schemas with very many of one thing."""
 
 
-def scopes(size: int) -> Schema:
-    """Resources, each of which leads to two next ones, one with an anchor of its own for the dynamic scope."""
-    definitions: Schema = {}
-    for i in range(size):
-        after = {"anyOf": [{"$ref": f"http://t.test/{side}{i + 1}"} for side in "ab"]}
-        definitions[f"a{i}"] = {
-            "$id": f"http://t.test/a{i}",
-            **after,
-            "$defs": {"x": {"$dynamicAnchor": f"n{i}"}},
-        }
-        definitions[f"b{i}"] = {"$id": f"http://t.test/b{i}", **after}
-    for side in "ab":
-        definitions[f"{side}{size}"] = {
-            "$id": f"http://t.test/{side}{size}",
-            "properties": {f"p{i}": {"$dynamicRef": f"#n{i}"} for i in range(size)},
-            "$defs": {f"n{i}": {"$dynamicAnchor": f"n{i}"} for i in range(size)},
-        }
-    return {"$ref": "http://t.test/a0", "$defs": definitions}
-
-
 def referring(size: int, reference: str, definitions: Schema) -> Schema:
     """As many references as there are definitions; `{}` is the number of each."""
     keyword = "$dynamicRef" if "#a" in reference else "$ref"

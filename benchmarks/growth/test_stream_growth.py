@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from helpers.hostile_streams import STREAMS
-from helpers.opcodes import lines
+from counting import lines
 from helpers.providers import assembled
 from helpers.support import bounded
+from hostile_streams import STREAMS
 
 SPARE = 120
 

@@ -15,7 +15,8 @@ from toolgen_runtime.hints.keys import inner_keys
 from toolgen_runtime.hints.names import holds_arguments, word_likeness
 from toolgen_runtime.hints.problems import Call, Location, Problem, general, mixes_objects, problem_of
 from toolgen_runtime.hints.proposals import Finding, proposal
-from toolgen_runtime.hints.text import clean, keys_text, name_shown, skeleton
+from toolgen_runtime.hints.quoting import clean, name_shown, skeleton
+from toolgen_runtime.hints.sentence import keys_text
 from toolgen_runtime.hints.values import parsed_container
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
 from toolgen_runtime.schema.node import Path, SchemaNode
@@ -28,9 +29,9 @@ MAX_MOVES = 4
 """The most moves of one payload, one after the other."""
 MAX_PLACES = 8
 """The most kinds of places (paths without indices) that are examined."""
-MAX_ITEMS = 200
+MAX_MOVED_ITEMS = 200
 """The most items of one list that are moved together."""
-MAX_DEPTH = 4
+MAX_WRAPPERS = 4
 """The most nested wrappers."""
 _OPEN = '<parameter name="'
 _PARAMETER = re.compile(_OPEN + r'(\w+)">([^<]*(?:<(?!/parameter>|parameter )[^<]*)*)')
@@ -74,7 +75,7 @@ def _may_be_misplaced(problem: Problem) -> bool:
     if not problem.missing:
         return mixes_objects(problem.issues[0])
     location = problem.location
-    if len(problem.path) > 1 or location.undeclared():
+    if len(problem.path) > 1 or location.undeclared:
         return True
     members = location.value if isinstance(location.value, dict) else {}
     return any(isinstance(member, str) and _OPEN in member for member in members.values())
@@ -118,7 +119,7 @@ def _move(
 def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
     """Return the places from or into which values may move, grouped by list, outer ones first."""
     found: dict[Path, Place] = {}
-    for issue in issues[: 4 * MAX_ITEMS]:
+    for issue in issues[: 4 * MAX_MOVED_ITEMS]:
         path = issue.path
         if issue.constraint in _BY_KEY and path:
             path = path[:-1]
@@ -133,7 +134,7 @@ def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
         kind = general(path)
         if kind in groups or len(groups) < MAX_PLACES:
             groups.setdefault(kind, []).append(place)
-    return [group[:MAX_ITEMS] for _, group in sorted(groups.items(), key=lambda g: len(g[0]))]
+    return [group[:MAX_MOVED_ITEMS] for _, group in sorted(groups.items(), key=lambda g: len(g[0]))]
 
 
 # -- a wrapper too many --------------------------------------------------------------------------------------------
@@ -164,7 +165,7 @@ def _inside(value: Any, node: SchemaNode) -> tuple[Path, Any]:
     """Return the path of wrappers around the object that is meant, and the value in them."""
     path: list[str | int] = []
     inner = value
-    while len(path) < MAX_DEPTH and (key := _wrapper(inner, node)) is not None:
+    while len(path) < MAX_WRAPPERS and (key := _wrapper(inner, node)) is not None:
         path.append(key)
         inner = below(inner, key)
         if isinstance(inner, list) and len(inner) == 1 and isinstance(inner[0], dict):
@@ -282,7 +283,7 @@ def split_branches(place: Place) -> Finding | None:
 def push_down(place: Place) -> Finding | None:
     """Propose to move keys into the object that declares them, or into a missing open object."""
     value, node = place.location.value, place.location.node
-    undeclared = place.location.undeclared()
+    undeclared = place.location.undeclared
     deeper = node.memo("inner_keys", inner_keys)
     targets: dict[str, list[str]] = {}
     for key in undeclared:

@@ -1,4 +1,4 @@
-"""Show values and foreign texts as one short, harmless line, and join sentences from parts.
+"""Quote values and foreign texts as one short, harmless line.
 
 Payloads and schemas are hostile: they contain line breaks, terminal escapes and direction marks, and they can
 be enormous. The functions of this module read little more of a value than they show.
@@ -7,8 +7,9 @@ be enormous. The functions of this module read little more of a value than they 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
 
 from toolgen_runtime.schema.node import SchemaNode
 from toolgen_runtime.schema.raw import is_one_of
@@ -16,13 +17,13 @@ from toolgen_runtime.validation.issues import key_text
 
 MAX_ECHO = 60
 """The most characters of a payload's value that are shown."""
-MAX_VALUE = 200
+MAX_ALLOWED_VALUE = 200
 """The most characters of an allowed value, which comes from the schema."""
-MAX_SHOWN = 12
+MAX_KEYS_SHOWN = 12
 """The most keys of one object in a line."""
-MAX_ITEMS = 3
+MAX_ITEMS_SHOWN = 3
 """The most items of one list in a line."""
-MAX_LEVELS = 6
+MAX_SKELETON_DEPTH = 6
 NO_VALUE = frozenset(("", "null", "none", "nil", "undefined", "n/a", "nan"))
 """Texts that mean "no value"."""
 _HEAD = 40
@@ -133,12 +134,16 @@ def name_shown(name: str) -> str:
 
 def choice(value: Any) -> str:
     """Return one allowed value of a schema: without quotes if it cannot be misread, else as JSON."""
-    if isinstance(value, str) and value.isprintable() and 0 < len(value) <= _HEAD:
-        is_word = value[0].isalpha() or value[0] in "_/."
-        is_plain = _MARKS.isdisjoint(value) and value[-1] not in " ."
-        if is_word and is_plain and value not in ("true", "false", "null"):
-            return value
+    if type(value) is str and 0 < len(value) <= _HEAD and _is_plain_word(value):
+        return value
     return compact(value, _HEAD) or shown(value)
+
+
+@lru_cache(maxsize=1024)
+def _is_plain_word(text: str) -> bool:
+    is_word = text[0].isalpha() or text[0] in "_/."
+    is_plain = _MARKS.isdisjoint(text) and text[-1] not in " ." and text.isprintable()
+    return is_word and is_plain and text not in ("true", "false", "null")
 
 
 def choices(values: Iterable[Any]) -> str:
@@ -150,87 +155,22 @@ def choices(values: Iterable[Any]) -> str:
     return ", ".join(v if v == "…" else choice(v) for v in values)
 
 
-FULL, BRIEF, BARE = range(3)
-"""The levels of detail of a line: with descriptions, without them, and also without listed values."""
-
-
-class Sentence(NamedTuple):
-    """The parts of a sentence that tells what is wrong and what to send."""
-
-    core: str
-    asks: bool = False
-    """Whether `core` is a question."""
-    orders: bool = False
-    """Whether `core` begins with an order, so that another order can precede it."""
-    listed: str = ""
-    """A list with its label: `Allowed: low, high`."""
-    description: str = ""
-    """The description from the schema."""
-
-    def text(self, level: int = FULL) -> str:
-        """Return the parts of a level, without a period at the end."""
-        if self.asks and self.core:
-            core = f"{self.core}?"
-        else:
-            core = self.core
-        if level < BARE:
-            listed = self.listed
-        else:
-            listed = ""
-        if self.description and level == FULL:
-            quoted = described(self.description)
-        else:
-            quoted = ""
-        return joined([part for part in (core, listed, quoted) if part])
-
-    def whole(self) -> str:
-        """Return all parts, with the final period."""
-        text = self.text()
-        only = not self.listed and not self.description
-        if not text or (self.asks and only):
-            return text
-        return f"{text}."
-
-
-def described(description: str) -> str:
-    """Return a schema's description as a part of a line."""
-    quoted = description.replace('"', "'")
-    return f'Description: "{quoted}"'
-
-
-def joined(parts: list[str]) -> str:
-    """Return parts with periods between them, except after a question mark."""
-    return " ".join([*(p if p.endswith("?") else f"{p}." for p in parts[:-1]), *parts[-1:]])
-
-
-def keys_text(keys: Sequence[str]) -> str:
-    """Return `title, body and labels`."""
-    return enumerated([*map(choice, keys)])
-
-
-def enumerated(texts: Sequence[str], most: int = MAX_SHOWN) -> str:
-    """Return texts with commas and a last "and"; those beyond `most` are counted."""
-    more = len(texts) - most
-    if more > 0:
-        parts = [*texts[:most], f"{more} more"]
-    else:
-        parts = [*texts]
-    if len(parts) < 2:
-        return "".join(parts)
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
 def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
     """Return a value's keys and enumerated values, `{"kind": "a", "to": {"name": …}}`; for a list, the first items."""
-    if depth < MAX_LEVELS and isinstance(value, dict) and value:
+    if depth < MAX_SKELETON_DEPTH and isinstance(value, dict) and value:
         members = [
             f"{name_shown(k)}: {skeleton(v, node.child(k), depth + 1)}"
-            for k, v in [*value.items()][:MAX_SHOWN]
+            for k, v in [*value.items()][:MAX_KEYS_SHOWN]
         ]
-        return f"{{{', '.join(members)}{', …' if len(value) > MAX_SHOWN else ''}}}"
-    if depth < MAX_LEVELS and isinstance(value, list) and value and isinstance(value[0], (dict, list)):
-        items = [skeleton(v, node.child(i), depth + 1) for i, v in enumerate(value[:MAX_ITEMS])]
-        return f"[{', '.join(items)}{', …' if len(value) > MAX_ITEMS else ''}]"
+        return f"{{{', '.join(members)}{', …' if len(value) > MAX_KEYS_SHOWN else ''}}}"
+    if (
+        depth < MAX_SKELETON_DEPTH
+        and isinstance(value, list)
+        and value
+        and isinstance(value[0], (dict, list))
+    ):
+        items = [skeleton(v, node.child(i), depth + 1) for i, v in enumerate(value[:MAX_ITEMS_SHOWN])]
+        return f"[{', '.join(items)}{', …' if len(value) > MAX_ITEMS_SHOWN else ''}]"
     is_listed = isinstance(value, str) and node.allowed and is_one_of(value, node.allowed)
     if is_listed and not node.schema.has_secrets:
         return shown(value)

@@ -1,0 +1,80 @@
+"""`Sentence`: what is wrong and what to send, in parts; a shorter text of a hint has fewer of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from toolgen_runtime.hints.quoting import MAX_KEYS_SHOWN, choice
+
+FULL, BRIEF, BARE = range(3)
+"""The levels of detail of a line: with descriptions, without them, and also without listed values."""
+
+
+class Sentence(NamedTuple):
+    """The parts of a sentence that tells what is wrong and what to send."""
+
+    core: str
+    asks: bool = False
+    """Whether `core` is a question."""
+    orders: bool = False
+    """Whether `core` begins with an order, so that another order can precede it."""
+    listed: str = ""
+    """A list with its label: `Allowed: low, high`."""
+    description: str = ""
+    """The description from the schema."""
+    short: str = ""
+    """What replaces `core`, with a list in it, in the shortest text."""
+    subject: str | None = None
+    """What precedes the sentence, if not the field with what it takes."""
+
+    def text(self, level: int = FULL) -> str:
+        """Return the parts of a level, without a period at the end."""
+        parts = []
+        if self.short and level == BARE:
+            parts.append(self.short)
+        elif self.core:
+            parts.append(f"{self.core}?" if self.asks else self.core)
+        if self.listed and level < BARE:
+            parts.append(self.listed)
+        if self.description and level == FULL:
+            parts.append(described(self.description))
+        return joined(parts)
+
+    def whole(self) -> str:
+        """Return all parts, with the final period."""
+        text = self.text()
+        only = not self.listed and not self.description
+        if not text or (self.asks and only):
+            return text
+        return f"{text}."
+
+
+def described(description: str) -> str:
+    """Return a schema's description as a part of a line."""
+    quoted = description.replace('"', "'")
+    return f'Description: "{quoted}"'
+
+
+def joined(parts: list[str]) -> str:
+    """Return parts with periods between them, except after a question mark."""
+    if len(parts) == 1:
+        return parts[0]
+    return " ".join([*(p if p.endswith("?") else f"{p}." for p in parts[:-1]), *parts[-1:]])
+
+
+def keys_text(keys: Sequence[str]) -> str:
+    """Return `title, body and labels`."""
+    return enumerated([*map(choice, keys)])
+
+
+def enumerated(texts: Sequence[str], most: int = MAX_KEYS_SHOWN) -> str:
+    """Return texts with commas and a last "and"; those beyond `most` are counted."""
+    more = len(texts) - most
+    if more > 0:
+        parts = [*texts[:most], f"{more} more"]
+    else:
+        parts = [*texts]
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
