@@ -36,7 +36,7 @@ FRAMEWORKS: dict[str, tuple[str, ...]] = {
     "mcp": ("mcp",),
     "fastmcp": ("fastmcp",),
     "pydantic_ai": ("pydantic-ai", "pydantic-ai-slim[mcp]"),
-    "langchain": ("langchain", "langchain-mcp-adapters"),
+    "langchain": ("langchain", "langchain-mcp-adapters", "langgraph-checkpoint-sqlite"),
     "openai_agents": ("openai-agents",),
     "strands": ("strands",),
     "anthropic": ("anthropic", "mcp"),
@@ -48,6 +48,7 @@ FRAMEWORKS: dict[str, tuple[str, ...]] = {
     "agent_framework": ("agent-framework", "agent-framework-openai", "mcp", "tenacity"),
     "loop": ("", "anthropic", "openai", "boto3", "google-genai", "mcp"),
     "litellm": ("", "litellm", "mcp"),
+    "others": ("langchain", "livekit-agents", "deepagents"),
 }
 """The extra of toolgen that an environment has, and the other packages that its tests need."""
 COMPILING = "dynamic"
@@ -83,8 +84,9 @@ class Target:
         """The test files to run; with the newest versions, also those of the types and of the page's code."""
         example = ROOT / "examples" / "agents" / f"{self.framework}_agent.py"
         typed = self.bound == "newest" and example.is_file()
+        has_scenarios = (ADAPTERS / "seams" / f"{self.framework}.py").is_file()
         return [
-            ADAPTERS / "test_scenarios.py",
+            *([ADAPTERS / "test_scenarios.py"] if has_scenarios else []),
             *([self.tests] if self.tests.is_file() else []),
             *([ADAPTERS / "test_types.py", ADAPTERS / "test_pages.py"] if typed else []),
         ]
@@ -190,7 +192,7 @@ def targets(names: list[str]) -> list[Target]:
     found = [
         target
         for target in every
-        if (target.constraints.is_file() if not names else {target.framework, target.name} & set(names))
+        if target.name in names or (target.constraints.is_file() and (not names or target.framework in names))
     ]
     unknown = set(names) - {t.framework for t in every} - {t.name for t in every}
     if unknown:

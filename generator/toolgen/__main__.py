@@ -1,4 +1,4 @@
-"""The entry point: runs the command line, or prints in one line how to install a missing package."""
+"""The entry point. It runs the command line, or prints one line that explains how to install a missing package."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from toolgen.package.extras import EXTRA, advice, version_problem
 
 
 def main() -> None:
-    """Run `toolgen` with the arguments of this process and exit with its code."""
+    """Run `toolgen` with the arguments of this process, and exit with the command's exit code."""
     _open_streams()
     problem = version_problem()
     if problem is not None:
@@ -31,7 +31,7 @@ def main() -> None:
 
 
 def _open_streams() -> None:
-    """Replace each closed standard stream, which is None in Python, with an empty one."""
+    """Replace each standard stream that is closed (None in Python) with an empty one."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  open until the process ends

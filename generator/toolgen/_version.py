@@ -1,3 +1,3 @@
-"""The version of the distribution; it needs `toolgen-runtime` of the same version."""
+"""The version of the distribution, which needs the same version of `toolgen-runtime`."""
 
 __version__ = "1.0.0rc1"

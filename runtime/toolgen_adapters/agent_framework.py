@@ -2,9 +2,9 @@
 
     Agent(..., middleware=toolgen_middleware())
 
-A function middleware checks the calls. A chat middleware records the arguments as the model wrote them, since the
-framework coerces them first, and begins the rounds. A run is a conversation. The framework itself responds to unknown
-tools, and asks people to approve a call before middleware sees it.
+A function middleware checks the calls. The framework would convert the arguments first, so a chat middleware records
+them as the model wrote them; it also begins the rounds. A run is a conversation. The framework itself responds to
+unknown tools, and asks people to approve a call before the middleware sees it.
 """
 # pyright: reportMissingImports=false
 
@@ -34,20 +34,20 @@ Next = Callable[[], Awaitable[None]]
 
 
 def toolgen_middleware(**options: Unpack[AdapterOptions]) -> list[FunctionMiddleware | ChatMiddleware]:
-    """Return the middleware of an agent; `options` are those of `toolgen_runtime.Registry`."""
+    """Return the middleware for an agent. `options` are those of `toolgen_runtime.Registry`."""
     runs = _Runs(Checks("toolgen_middleware()", options))
     return [CheckCalls(runs), RecordArguments(runs)]
 
 
 class _Runs:
-    """The conversations of runs, and the arguments of their calls as the model wrote them."""
+    """The conversations of all runs, and the arguments of their calls as the model wrote them."""
 
     def __init__(self, checks: Checks) -> None:
         self.checks = checks
         self.sent: Recent[Hashable, Any] = Recent()
 
     def conversation(self, tools: Any) -> Conversation:
-        """Return the conversation of a run, which has one list of tools from its beginning to its end."""
+        """Return the conversation of a run, which has the same list of tools from its beginning to its end."""
         return self.checks.conversation(None if tools is None else Same(tools))
 
     def record(self, tools: Any, response: ChatResponse) -> None:
@@ -59,13 +59,13 @@ class _Runs:
 
 
 class RecordArguments(ChatMiddleware):
-    """Records the calls of each response."""
+    """Records the arguments of the calls in each response."""
 
     def __init__(self, runs: _Runs) -> None:
         self._runs = runs
 
     async def process(self, context: ChatContext, call_next: Next) -> None:
-        """Record the calls of a response, when it is complete if it is streamed."""
+        """Record the calls in a response; if the response is streamed, wait until it is complete."""
         tools = (context.options or {}).get("tools")
         if context.stream:
             context.stream_result_hooks.append(lambda response: self._runs.record(tools, response))
@@ -81,7 +81,7 @@ class CheckCalls(FunctionMiddleware):
         self._runs = runs
 
     async def process(self, context: FunctionInvocationContext, call_next: Next) -> None:
-        """Check a call, and run and count it if it is accepted."""
+        """Check a call; if it is accepted, run and count it."""
         function, call_id = context.function, context.metadata.get("call_id")
         given = context.arguments
         if hasattr(given, "model_dump"):

@@ -3,8 +3,8 @@
     Agent(..., tool_hooks=[tool_hook()])
 
 A rejected call raises `RetryAgentRun`, so agno gives the hint to the model as the text of a failed call. A run of an
-agent or team is a conversation; each model response begins a round. agno itself responds to malformed JSON and
-unknown tools, and asks people to confirm a call before a hook sees it.
+agent or team is a conversation, and each model response begins a round. Before the hook sees a call, agno itself
+responds to malformed JSON and unknown tools, and asks people to confirm calls.
 """
 # pyright: reportMissingImports=false
 
@@ -26,11 +26,11 @@ __all__ = ["tool_hook"]
 
 
 def tool_hook(**options: Unpack[AdapterOptions]) -> Callable[..., Any]:
-    """Return a hook for the `tool_hooks` of an `Agent` or `Team`; `options` are those of `toolgen_runtime.Registry`."""
+    """Return a hook for the `tool_hooks` of an `Agent` or `Team`. `options` are those of `toolgen_runtime.Registry`."""
     checks = Checks("tool_hook()", options)
 
     def toolgen(function_name: str, function_call: Any, arguments: dict[str, Any], run_context: Any) -> Any:
-        """Check a call, and run it if it is accepted; an async function makes this an awaitable."""
+        """Check a call and run it if it is accepted; if the function is async, the result is an awaitable."""
         native = _native(function_call)
         if native is None:  # not the agno that this adapter knows
             checks.leave_unchecked(function_name, "the hook cannot see its schema")
@@ -66,7 +66,7 @@ async def _ended_later(call: Call, running: Any) -> Any:
 
 
 def _ended(call: Call, result: Any) -> Any:
-    """Count a call; return its result with the notes for the model."""
+    """Count a call, and return its result with the notes for the model."""
     if isinstance(result, ToolResult):
         return noted(result, call.ended(reported(str(result.content), False)))
     known = recognize(as_mapping(result)) is not None or isinstance(result, (str, dict, list))
@@ -77,7 +77,7 @@ def _ended(call: Call, result: Any) -> Any:
 
 
 def _native(function_call: Any) -> FunctionCall | None:
-    """Return agno's object for the call that a hook may continue: a hook is given neither the schema nor the id."""
+    """Return agno's object for a call, because a hook is given neither the schema nor the id."""
     while function_call is not None:
         known = getclosurevars(function_call).nonlocals
         if isinstance(known.get("self"), FunctionCall):

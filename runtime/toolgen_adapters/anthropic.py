@@ -33,10 +33,10 @@ _CANNOT = {"ask": FRAMEWORK_RUNS["ask"]}
 
 
 class BetaTools(HostRounds, list[ToolT]):
-    """The tools of one run. They do not see model responses or user messages.
+    """The tools of one run. The tools do not see model responses or user messages.
 
-    Each call is therefore checked without regard to earlier calls. To compare calls, call `begin_round` for each
-    message of the runner, and `begin_turn` before another run with the same tools.
+    Each call is therefore checked on its own. To compare a call with earlier calls, call `begin_round` for each message
+    that the runner yields, and `begin_turn` before another run with the same tools.
     """
 
     def __init__(self, tools: Iterable[ToolT], conversation: Conversation) -> None:
@@ -47,19 +47,19 @@ class BetaTools(HostRounds, list[ToolT]):
 def beta_tools(
     toolset: Any, handlers: Handlers, **options: Unpack[Options]
 ) -> BetaTools[BetaBuiltinFunctionTool]:
-    """Return the tools of one run, for the `tool_runner` of an `Anthropic` client.
+    """Return the tools of one run for the `tool_runner` of an `Anthropic` client.
 
-    `providers.anthropic.encode_tools` encodes names and schemas.
+    Names and schemas are encoded as by `toolgen_transcripts.anthropic.encode_tools`.
 
     Args:
-        toolset: a `Conversation`, or the tools for one: a registry, a toolset, a framework's tools.
+        toolset: a `Conversation`, or tools for a new one: a registry, a toolset, or a framework's tools.
         handlers: a handler for each tool name, or one callable that takes the name and the payload. A handler takes
             the payload as its only argument; use `toolgen_runtime.spread` for functions with several parameters.
         options: the options of `toolgen_runtime.Registry`, if `toolset` is not a conversation.
 
     Raises:
         KeyError: a tool has no handler.
-        TypeError: a handler cannot take its tool's payload, or there is no such option.
+        TypeError: a handler cannot take its tool's payload, or an option does not exist.
     """
     return _made(_CheckedTool, "beta_tools()", toolset, handlers, options)
 
@@ -67,7 +67,7 @@ def beta_tools(
 def beta_async_tools(
     toolset: Any, handlers: Handlers, **options: Unpack[Options]
 ) -> BetaTools[BetaAsyncBuiltinFunctionTool]:
-    """Return the tools of one run, as `beta_tools`, for `AsyncAnthropic`; a sync handler runs in a separate thread."""
+    """Do the same as `beta_tools` for `AsyncAnthropic`; a sync handler runs in a separate thread."""
     return _made(_AsyncCheckedTool, "beta_async_tools()", toolset, handlers, options)
 
 
@@ -115,7 +115,7 @@ def _made(
 
 
 def _answer(output: ToolOutput) -> Any:
-    """Return the content of the result.
+    """Return the content of a result.
 
     Raises:
         ToolError: the call was rejected or failed.

@@ -29,17 +29,20 @@ T = TypeVar("T")
 log = logging.getLogger("toolgen_adapters")
 log.addHandler(logging.NullHandler())  # silent unless logging is set up
 _WITHOUT_SESSIONS = "2026-07-28"
-"""The first version of MCP without sessions: a server asks by the result of a call, and the client calls again."""
+"""The first version of MCP without sessions. The server asks in the result of a call, and the client calls again."""
 FORGET_AFTER = 900
-"""Seconds without a call after which the next call begins a turn, as it probably belongs to another question."""
+"""The number of seconds without a call after which the next call begins a turn: it probably belongs to a new message.
+"""
+LIST_SECONDS = 5.0
+"""Seconds that listing the tools again may take; after that, calls continue without a new list."""
 HAS_QUESTIONS = {"timeout": "the framework runs the calls, so set the timeout there"}
-"""The options that adapters cannot honor, with the reason."""
+"""The options that adapters cannot use, with the reason."""
 FRAMEWORK_RUNS = {**HAS_QUESTIONS, "ask": "the framework has no question to the user that an adapter can use"}
 """The same for frameworks that cannot interrupt a run for a question to the user."""
 
 
 class AdapterOptions(CallOptions, total=False):
-    """The options of an adapter whose framework runs the calls; `toolgen_runtime.Registry` explains each."""
+    """The options of an adapter whose framework runs the calls. `toolgen_runtime.Registry` explains each option."""
 
     allow: Iterable[str] | None
     calls_per_turn: int | None
@@ -50,16 +53,15 @@ class AdapterOptions(CallOptions, total=False):
 
 @contextmanager
 def framework(extra: str, package: str, floor: str) -> Iterator[None]:
-    """Import a framework in this block; if that fails, raise an error that says what to install.
+    """Import a framework in this block; if this fails, raise an error that says what to install.
 
     Args:
         extra: the extra of toolgen that installs the framework.
         package: the framework's distribution.
-        floor: its oldest version that the adapter supports.
+        floor: the oldest version that the adapter supports.
 
     Raises:
-        ImportError: the framework is not installed, too old, or does not have an imported name; the message is one
-            line.
+        ImportError: the framework is not installed, is too old, or lacks an imported name. The message is one line.
     """
     try:
         yield
@@ -76,16 +78,16 @@ def framework(extra: str, package: str, floor: str) -> Iterator[None]:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """Return the numbers of a release, without a suffix such as `rc1`."""
+    """Return the numbers in a release, without a suffix such as `rc1`."""
     release = re.match(r"[0-9.]*", version)
     return tuple(int(part) for part in (release[0] if release else "").split(".") if part)
 
 
 class Checks:
-    """The conversations of one adapter; safe to share between threads and tasks.
+    """The conversations of one adapter. Threads and tasks can share them safely.
 
-    Frameworks list their tools often, and may list different tools for each user. Therefore each conversation has a
-    separate list of tools, and a tool is compiled only once. Tools that cannot be compiled are not checked.
+    Frameworks list their tools often, and may list different tools for each user. Each conversation therefore has its
+    own list of tools, but a tool is compiled only once. Tools that cannot be compiled are not checked.
     """
 
     def __init__(
@@ -101,10 +103,10 @@ class Checks:
             where: the function that the user called, for the error about a wrong option.
             options: the options of `Registry`, or those of `Conversation` if `tools` is a registry.
             tools: a registry, a toolset, or the tools that a framework lists; `learn` adds others later.
-            cannot: the options that the adapter cannot honor, with the reason.
+            cannot: the options that the adapter cannot use, with the reason.
 
         Raises:
-            TypeError: there is no such option, or the adapter cannot honor it.
+            TypeError: an option does not exist, or the adapter cannot use it.
         """
         given = isinstance(tools, Registry)
         refuse_unknown(where, options, CALL_OPTIONS if given else OPTIONS)
@@ -136,12 +138,12 @@ class Checks:
     def conversation(self, key: Hashable, step: Hashable = None) -> Conversation:
         """Return the conversation of a run or client.
 
-        Calls are compared only with calls of earlier rounds. If the framework has no `step` and the host does not
-        begin rounds, they are not compared.
+        Calls are compared only with calls of earlier rounds. If the framework has no `step` and the application does
+        not begin rounds, calls are not compared.
 
         Args:
             key: the framework's identifier of the run or client; None returns a new conversation each time.
-            step: the framework's identifier of the model's response, if it has one; a new identifier begins a round.
+            step: the framework's identifier of the model response, if it has one; a new identifier begins a round.
         """
         with self._lock:
             found, at = (None, None) if key is None else self._conversations.pop(key, (None, None))
@@ -155,7 +157,7 @@ class Checks:
             return found
 
     def compiled(self, tools: Any) -> Registry:
-        """Return a registry of the tools that a framework lists, with the options of the adapter."""
+        """Return a registry with the tools that a framework lists and the options of the adapter."""
         toolset = tools_of(tools, keep_going=True)
         for problem in getattr(toolset, "diagnostics", ()):
             if problem.tool not in toolset:
@@ -175,7 +177,8 @@ class Checks:
         Args:
             conversation: the conversation whose model sees the tools.
             tools: the framework's objects, by the names that the model sees; each is compiled once.
-            same: returns equal keys for objects with the same schema, if the framework makes new objects often.
+            same: a function that returns equal keys for objects with the same schema, if the framework often creates
+                new ones.
         """
         with self._lock:
             now = conversation.registry
@@ -198,7 +201,7 @@ class Checks:
                 conversation.update(self._joined[joined])
 
     def _tool(self, name: str, given: Any, key: Hashable) -> Tool[Any] | None:
-        """Return a framework's tool, compiled; None if it cannot be compiled, which is logged once."""
+        """Return a framework's tool in compiled form; None if it cannot be compiled, which is logged once."""
         if key not in self._compiled:
             tool, why = None, "it has no schema"
             try:
@@ -213,7 +216,7 @@ class Checks:
         return self._compiled[key]
 
     def leave_unchecked(self, name: str, why: str) -> None:
-        """Log, once, that the calls of a tool are not checked."""
+        """Log once that the calls to a tool are not checked."""
         if name not in self.unchecked:
             self.unchecked.add(name)
             log.warning("%s cannot be checked, so its calls run unchecked: %s", name, why)
@@ -228,7 +231,7 @@ class Checks:
         same: Callable[[Any], Hashable] = Same,
         **asking: Unpack[Asking],
     ) -> Call | None:
-        """Check a call, and first `learn` its tool if one is given; return None if the tool is unknown.
+        """Check a call, after `learn` if its tool is given; return None if the tool is unknown.
 
         `asking` are the options of a `Call` about questions to the user.
         """
@@ -239,26 +242,26 @@ class Checks:
         return Call(conversation, name, arguments, call_id, **asking)
 
     def ended(self, key: Hashable, result: Any) -> str:
-        """Count a call in `running`, if there is one with this key; see `Call.ended`."""
+        """Count a call in `running`, if one has this key; see `Call.ended`."""
         call = self.running.pop(key, None)
         return "" if call is None else call.ended(result)
 
 
 class HostRounds:
-    """Base of adapters that do not see model responses or user messages, so that the host reports them.
+    """Base class for adapters that do not see model responses or user messages.
 
-    On a server both methods take the context of a request, which identifies the client.
+    The application reports them. On a server, both methods take the context of a request, which identifies the client.
     """
 
     conversation: Conversation
     """The conversation that counts the calls."""
 
     def begin_turn(self, context: Any = None) -> None:
-        """Begin a turn, when a user message comes; the hints of earlier calls are forgotten."""
+        """Begin a turn when a user message arrives; the hints for earlier calls are forgotten."""
         self._conversation(context).begin_turn()
 
     def begin_round(self, context: Any = None) -> None:
-        """Begin a round, when a model response comes; its calls are compared with those of earlier rounds."""
+        """Begin a round when a model response arrives; its calls are compared with those of earlier rounds."""
         self._conversation(context).begin_round()
 
     def _conversation(self, context: Any) -> Conversation:  # noqa: ARG002
@@ -273,7 +276,7 @@ class Asking(TypedDict, total=False):
 
 
 class Call:
-    """A call that has been checked, see `Conversation.check`; a rejected call is counted at once."""
+    """A call that has been checked (see `Conversation.check`). A rejected call is counted at once."""
 
     def __init__(
         self,
@@ -290,8 +293,8 @@ class Call:
 
         Args:
             conversation, name, arguments, call_id, problem: see `Conversation.check`.
-            can_ask: whether the host can ask the user; a rejected call may then have a `question`.
-            is_repeated: whether the host has the answer to the question of this call.
+            can_ask: whether the application can ask the user; a rejected call may then have a `question`.
+            is_repeated: whether the application already has a response to the question of this call.
         """
         self.conversation = conversation
         self.output = conversation.check(name, arguments, call_id=call_id, problem=problem)
@@ -305,12 +308,12 @@ class Call:
             self.reject()
 
     def reject(self) -> None:
-        """Count the call as rejected, without an answer to its question."""
+        """Count the call as rejected, without a response to its question."""
         self.question = None
         self.output = self.conversation.returned(self.output)
 
     def answered(self, action: Action, content: Any = None) -> None:
-        """Continue the call after its question; see `Conversation.answered`."""
+        """Continue the call after the user was asked; see `Conversation.answered`."""
         if self.question is not None:
             self.output = self.conversation.answered(self.question, action, content)
             self.question, self._is_completed = None, True
@@ -319,11 +322,11 @@ class Call:
 
     @property
     def is_changed(self) -> bool:
-        """Whether the call runs with other arguments than it came with: repaired, or with the user's answer."""
+        """Whether the call runs with changed arguments, because of a repair or the user's response."""
         return self._is_completed or bool(self.output.repairs)
 
     def ended(self, result: Any) -> str:
-        """Count an accepted call, which has ended in a result or an exception.
+        """Count an accepted call that has ended with a result or an exception.
 
         Returns:
             The notes that the model must read in addition to the result; usually empty.
@@ -335,14 +338,14 @@ class Call:
         return "\n".join(self.output.notes)
 
     def repair(self, arguments: dict[str, Any]) -> None:
-        """Correct the arguments of the call in place, if they are changed."""
+        """Replace the call's arguments in place, if they were changed."""
         if self.is_changed:
             arguments.clear()
             arguments.update(self.output.payload)
 
     @contextmanager
     def running(self, *unfinished: type[Exception]) -> Iterator[None]:
-        """Count the call if it raises or is canceled in this block; exceptions in `unfinished` only postpone it."""
+        """Count the call if it raises or is canceled inside this block; exceptions in `unfinished` only postpone it."""
         try:
             yield
         except unfinished:
@@ -352,7 +355,7 @@ class Call:
             raise
 
     async def result_of(self, running: Awaitable[T], *unfinished: type[Exception]) -> tuple[T, str]:
-        """Await the call and count it; return its unchanged result, and the notes from `ended`."""
+        """Await the call and count it; return the unchanged result and the notes from `ended`."""
         with self.running(*unfinished):
             result = await running
         return result, self.ended(result)
@@ -368,10 +371,10 @@ def is_right(registry: Registry, name: str, arguments: Any) -> bool:
 
 
 def client_of(context: Any, *, is_alone: bool = False) -> Hashable:
-    """Return the connection of a request as the identifier of the client, from the request context of an MCP server.
+    """Return the identifier of the client that sent a request to an MCP server: its connection.
 
-    Since MCP 2026-07-28 each request has a separate connection, so requests of one client cannot be recognized. With
-    `is_alone` those that do not come over HTTP count as requests of one client: a pipe has no other.
+    Since MCP 2026-07-28, each request has its own connection, so the requests of one client cannot be recognized. With
+    `is_alone`, requests that do not come over HTTP count as requests of one client, because a pipe has only one.
     """
     if is_alone and has_no_session(context) and getattr(context, "request", None) is None:
         return "pipe"
@@ -380,17 +383,17 @@ def client_of(context: Any, *, is_alone: bool = False) -> Hashable:
 
 
 def has_no_session(context: Any) -> bool:
-    """Return whether a request is one without a session (MCP 2026-07-28)."""
+    """Return whether a request has no session (MCP 2026-07-28)."""
     return str(getattr(context, "protocol_version", "")) >= _WITHOUT_SESSIONS
 
 
 def reported(text: str, is_error: bool) -> Any:
-    """Return a tool's result in a form that tells a conversation whether it is an error."""
+    """Return a tool's result in a form that shows a conversation whether it is an error."""
     return {"content": [{"type": "text", "text": text}], "isError": True} if is_error else str(text)
 
 
 def noted(result: Any, note: str, block: Callable[..., Any] = dict) -> Any:
-    """Return a result with a note for the model added, if there is one.
+    """Return a result, with a note for the model added if there is one.
 
     The result is a string or a pydantic model with `content`; `block` creates a content block.
     """

@@ -1,9 +1,9 @@
-"""Claude Agent SDK: hooks that deny wrong arguments of MCP tools, with the hint as the reason.
+"""Claude Agent SDK: hooks that deny MCP tool calls with wrong arguments, with the hint as the reason.
 
     ClaudeAgentOptions(mcp_servers={"shop": server}, hooks=hooks({"shop": tools}))
 
-A session is a conversation; a subagent has a separate one. A prompt begins a turn, and the end of a batch of calls
-begins a round. Built-in tools and unlisted tools are not checked. If the schema has an integer, the command line
+A session is a conversation, and each subagent has its own. A prompt begins a turn, and the end of a batch of calls
+begins a round. Calls to built-in and unlisted tools are not checked. If the schema has an integer, the command line
 converts `"4"` to 4 before the hooks run.
 """
 # pyright: reportMissingImports=false
@@ -28,15 +28,14 @@ _EVENTS = ("UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"
 
 
 def hooks(servers: Mapping[str, Any], **options: Unpack[AdapterOptions]) -> dict[Any, list[HookMatcher]]:
-    """Return the `hooks` of `ClaudeAgentOptions`; add your own matchers to its lists.
+    """Return the `hooks` for `ClaudeAgentOptions`; you can add your own matchers to its lists.
 
     Args:
-        servers: the tools of each MCP server, by the server's name in `mcp_servers`: a toolset, or the server's list
-            of tools.
+        servers: for each server name in `mcp_servers`, the server's tools: a toolset, or the server's list of tools.
         options: the options of `toolgen_runtime.Registry`.
 
     Raises:
-        TypeError: there is no such option.
+        TypeError: an option does not exist.
     """
     checks = Checks("hooks()", options)
     checks.registry.register(_named(servers, checks))
@@ -71,7 +70,7 @@ def hooks(servers: Mapping[str, Any], **options: Unpack[AdapterOptions]) -> dict
 
 
 def _named(servers: Mapping[str, Any], checks: Checks) -> dict[str, Tool[Any]]:
-    """Return the servers' tools by the names that the model sees; two with the same name are not checked."""
+    """Return the servers' tools by the names that the model sees; tools with the same name are not checked."""
     named: dict[str, Tool[Any]] = {}
     twice: set[str] = set()
     for server, tools in servers.items():
@@ -87,7 +86,7 @@ def _named(servers: Mapping[str, Any], checks: Checks) -> dict[str, Tool[Any]]:
 
 
 def _result(event: Any) -> Any:
-    """Return the result of a call, as `Call.ended` takes it."""
+    """Return the result of a call in the form that `Call.ended` takes."""
     if event.get("is_interrupt"):
         return CancelledError()
     if event["hook_event_name"] == "PostToolUseFailure":

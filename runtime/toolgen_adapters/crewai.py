@@ -2,8 +2,8 @@
 
     install()
 
-CrewAI responds to malformed JSON and unknown tools itself. A task is a conversation; each request to the model begins a
-round.
+CrewAI itself responds to malformed JSON and unknown tools. A task is a conversation, and each request to the model
+begins a round.
 """
 # pyright: reportMissingImports=false
 
@@ -21,11 +21,11 @@ with framework("crewai", "crewai", "1.15.20"):
 __all__ = ["Installed", "install"]
 
 _FAILED = "Error executing tool"
-"""The beginning of the texts that CrewAI makes from exceptions."""
+"""The beginnings of the texts that CrewAI makes from exceptions."""
 
 
 class Installed:
-    """The hooks of `install`, until `uninstall` is called."""
+    """The hooks that `install` has added; `uninstall` removes them."""
 
     def __init__(self, checks: Checks) -> None:
         self._checks = checks
@@ -50,7 +50,7 @@ class Installed:
         return None if call.output.ok else False
 
     def after_tool(self, context: Any) -> str | None:
-        """Count a call; return the text for the model if the call was rejected or has notes."""
+        """Count a call, and return the text for the model if the call was rejected or has notes."""
         call = self._checks.running.pop(Same(context.tool_input), None)
         if call is None:
             return None
@@ -68,7 +68,7 @@ class Installed:
         return None
 
     def _make_final(self, conversation: Conversation) -> None:
-        """Let the result of a tool be the answer again."""
+        """Allow a tool's result to become the crew's final result again."""
         tool = self._not_final.pop(Same(conversation), None)
         if tool is not None:
             tool.result_as_answer = True
@@ -87,7 +87,7 @@ class Installed:
 
 
 def install(**options: Unpack[AdapterOptions]) -> Installed:
-    """Check the tool calls of every crew in this process; `options` are the options of `toolgen_runtime.Registry`."""
+    """Check the tool calls of every crew in this process. `options` are those of `toolgen_runtime.Registry`."""
     installed = Installed(Checks("install()", options))
     hooks.register_before_llm_call_hook(installed.before_llm)
     hooks.register_before_tool_call_hook(installed.before_tool)

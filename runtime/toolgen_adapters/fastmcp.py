@@ -1,9 +1,10 @@
-"""FastMCP: a middleware that checks calls before FastMCP coerces their arguments.
+"""FastMCP: a middleware that checks calls before FastMCP converts their arguments.
 
     mcp.add_middleware(ToolgenMiddleware())
 
-A rejected call gets a `ToolResult` with `is_error`, like FastMCP's own errors; its `meta` has data for the host under
-`toolgen`. FastMCP accepts `"5"` for an integer, but the schema does not. With `repair=True` such a call runs with 5.
+The result of a rejected call is a `ToolResult` with `is_error`, like FastMCP's own errors. Its `meta` contains data for
+your application under `toolgen`. FastMCP accepts `"5"` for an integer, but the schema does not. With `repair=True`,
+such a call runs with 5.
 """
 
 # pyright: reportMissingImports=false
@@ -38,10 +39,10 @@ __all__ = ["ToolgenMiddleware"]
 
 
 class ToolgenMiddleware(HostRounds, Middleware):
-    """Checks every `tools/call` against the schema that the client saw; a connection is a conversation.
+    """Checks every `tools/call` against the schema that the client saw. A connection is a conversation.
 
-    A server does not see model responses or user messages, so each call is checked without regard to
-    earlier calls, unless another middleware calls `begin_round` and `begin_turn`.
+    A server does not see model responses or user messages, so each call is checked on its own, unless another
+    middleware calls `begin_round` and `begin_turn`.
     """
 
     def __init__(self, **options: Unpack[AdapterOptions]) -> None:
@@ -53,7 +54,7 @@ class ToolgenMiddleware(HostRounds, Middleware):
     async def on_list_tools(
         self, context: MiddlewareContext[Any], call_next: CallNext[Any, Sequence[Tool]]
     ) -> Sequence[Tool]:
-        """Record the tools that are listed."""
+        """Record the tools in the list."""
         tools = await call_next(context)
         self._seen.update((tool.name, tool) for tool in tools)
         return tools
@@ -105,7 +106,7 @@ class ToolgenMiddleware(HostRounds, Middleware):
         conversation: Conversation,
         shown: dict[str, Tool],
     ) -> ToolResult:
-        """Let FastMCP answer; if it does not know the tool either, suggest similar names that the client sees."""
+        """Let FastMCP respond; if it does not know the tool either, suggest similar names that the client sees."""
         try:
             return await call_next(context)
         except NotFoundError:
@@ -120,13 +121,13 @@ class ToolgenMiddleware(HostRounds, Middleware):
 
 
 def _request_of(context: MiddlewareContext[Any]) -> Any:
-    """Return the request's context of the MCP server, if there is a request."""
+    """Return the MCP server's context of the request, if there is a request."""
     known = context.fastmcp_context
     return known and known.request_context
 
 
 async def _shown(context: MiddlewareContext[Any]) -> dict[str, Tool]:
-    """Return the tools that the server lists for this client, through all middleware."""
+    """Return the tools that the server lists for this client after all middleware."""
     if context.fastmcp_context is None:
         return {}
     try:

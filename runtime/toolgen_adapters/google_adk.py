@@ -2,23 +2,25 @@
 
     Runner(..., plugins=[ToolgenPlugin()])
 
-The result of a rejected call is `{"error": the hint}`, the form that ADK uses for unknown tools. Each agent of an
-invocation has a separate conversation; each request to the model begins a round.
+The result of a rejected call is `{"error": the hint}`, the form that ADK itself uses for unknown tools. Each agent in
+an invocation has its own conversation, and each request to the model begins a round.
 """
 # pyright: reportMissingImports=false
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Hashable
 from typing import Any, Unpack
 
-from toolgen_adapters.checks import AdapterOptions, Call, Checks, framework, reported
+from toolgen_adapters.checks import LIST_SECONDS, AdapterOptions, Call, Checks, framework, reported
 from toolgen_runtime.calls.recent import Recent, Same
 from toolgen_runtime.conversation import Conversation
 
 with framework("google-adk", "google-adk", "2.12"):
     from google.adk.plugins import BasePlugin
     from google.adk.tools import BaseTool, FunctionTool
+    from google.adk.tools.base_toolset import BaseToolset
 
 __all__ = ["ToolgenPlugin"]
 
@@ -34,7 +36,7 @@ class ToolgenPlugin(BasePlugin):
         """The tools that each agent's model saw last, for the hint about an unknown name."""
 
     async def before_agent_callback(self, *, callback_context: Any, **_: Any) -> None:
-        """Begin a turn: a loop or another agent runs the agent, which may have made mistakes in an earlier run."""
+        """Begin a turn, because the agent may run again, in a loop or for another agent, after earlier mistakes."""
         self._conversation(callback_context).begin_turn()
 
     async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
@@ -50,7 +52,12 @@ class ToolgenPlugin(BasePlugin):
         if type(tool) is BaseTool:  # ADK's stand-in for a tool that does not exist
             self._checks.learn(conversation, self._shown.get(_run(tool_context), {}), _same)
             return {"error": Call(conversation, tool.name, tool_args, call_id).output.text()}
-        call = self._checks.check(conversation, tool.name, tool_args, tool, call_id, _same)
+        self._checks.learn(conversation, {tool.name: tool}, _same)
+        if tool.name in conversation.registry and not conversation.accepts(tool.name, tool_args):
+            now = await _listed_now(tool, tool_context)
+            if now is not None:
+                self._checks.learn(conversation, {tool.name: now})
+        call = self._checks.check(conversation, tool.name, tool_args, call_id=call_id)
         if call is None:
             return None
         if not call.output.ok:
@@ -83,11 +90,25 @@ class ToolgenPlugin(BasePlugin):
 
 
 def _run(context: Any) -> Hashable:
-    """Return the run of an agent in an invocation: parallel agents share the invocation, but not the branch."""
+    """Return what identifies the run of an agent: parallel agents share the invocation, but not the branch."""
     branch = getattr(getattr(context, "_invocation_context", None), "branch", None)
     return context.invocation_id, branch, context.agent_name
 
 
 def _same(tool: Any) -> Hashable:
-    """Return the function of a tool: ADK wraps functions in new tools at each request to the model."""
+    """Return the function of a tool, because ADK wraps functions in new tools at each request to the model."""
     return Same(tool.func if type(tool) is FunctionTool else tool)
+
+
+async def _listed_now(tool: BaseTool, context: Any) -> BaseTool | None:
+    """Return the present tool of a toolset, such as an MCP server, whose tools ADK lists once for an invocation."""
+    try:
+        async with asyncio.timeout(LIST_SECONDS):
+            for toolset in context._invocation_context.agent.tools:
+                if isinstance(toolset, BaseToolset) and tool in await toolset.get_tools_with_prefix(context):
+                    prefix = f"{toolset.tool_name_prefix}_" if toolset.tool_name_prefix else ""
+                    listed = await toolset.get_tools(context)
+                    return next((each for each in listed if prefix + each.name == tool.name), None)
+    except Exception:  # the call is checked against the tool that the model saw
+        pass
+    return None

@@ -1,10 +1,10 @@
-"""LangChain and LangGraph: a middleware of `create_agent` that checks tool calls.
+"""LangChain and LangGraph: a middleware for `create_agent` that checks tool calls.
 
     create_agent(model, tools, middleware=[ToolgenMiddleware()])
 
-A rejected call gets a `ToolMessage` with `status="error"`, whose `artifact` has data for the host. Calls whose
-arguments were not JSON (LangChain's `invalid_tool_calls`) get the same response; without it they would end the agent's
-run. Injected arguments are not checked.
+The result of a rejected call is a `ToolMessage` with `status="error"`; its `artifact` contains data for your
+application. Calls whose arguments were not JSON (LangChain's `invalid_tool_calls`) get the same response. Without it,
+they would end the agent's run. Injected arguments are not checked.
 """
 
 # pyright: reportMissingImports=false
@@ -42,33 +42,34 @@ with framework("langchain", "langchain", "1.0.3"):
 __all__ = ["ToolgenMiddleware"]
 
 _HIDDEN = {"self", "config", "run_manager"}
-"""Names of LangChain's own parameters; as keys of arguments they end the run or do not reach the tool."""
+"""Names of LangChain's own parameters. As keys of arguments, they end the run or do not reach the tool."""
 _WIRES = [wire_of(provider) for provider in PROVIDERS]
 _STOP_KEYS = ("done_reason", *(wire.stop_key for wire in _WIRES))  # Ollama's is in no provider's table
-"""The keys of the stop reason in `response_metadata`, as LangChain's integrations write it."""
+"""The keys of the stop reason in `response_metadata`, as LangChain's integrations name them."""
 _CUT_OFF = {name.lower() for wire in _WIRES for name, stop in wire.stops.items() if stop.finish == "length"}
-"""The stop reasons of all providers for a message that was cut off, in lower case."""
+"""The stop reasons with which providers mark a truncated message, in lower case."""
 
 
 class RunState(AgentState[Any]):
-    """The state of an agent, with an identifier of its run."""
+    """The state of an agent, with an identifier for its run."""
 
     toolgen_run: Annotated[str, PrivateStateAttr]
 
 
 class ToolgenMiddleware(AgentMiddleware[Any, Any]):
-    """Checks every tool call against the schema that the model saw; a run of an agent is a conversation.
+    """Checks every tool call against the schema that the model saw. A run of an agent is a conversation.
 
-    Place it last in the list, so that it sees the tools that other middleware add.
+    Put the middleware last in the list, so that it sees the tools that other middleware adds.
     """
 
     state_schema = RunState
 
     def __init__(self, tools: Any = (), **options: Unpack[AdapterOptions]) -> None:
-        """Take the tools, if they are already known, and the options of `toolgen_runtime.Registry`.
+        """Create the middleware.
 
         Args:
-            tools: a toolset, a registry or LangChain's tools; the agent's tools are checked in any case.
+            tools: a toolset, a registry or LangChain's tools, if they are already known. The agent's tools are always
+                checked.
             options: the options of `toolgen_runtime.Registry`.
         """
         super().__init__()
@@ -77,16 +78,16 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         """The names of the tools for structured output."""
 
     def is_right(self, request: Any) -> bool:
-        """Return whether a call will be accepted, without counting it.
+        """Return whether a call will be accepted, without counting the call.
 
-        Use it as the `when` of `HumanInTheLoopMiddleware`, so that people are not asked to approve wrong calls. Pass
-        `tools` to the constructor if a run may continue in another process.
+        Use this method as the `when` of `HumanInTheLoopMiddleware`, so that people are not asked to approve wrong
+        calls. If a run may continue in another process, pass `tools` to the constructor.
         """
         call, conversation = request.tool_call, self._conversation(request.state)
         return call["name"] not in conversation.registry or conversation.accepts(call["name"], call["args"])
 
     def before_agent(self, state: Any, runtime: Any) -> dict[str, Any]:  # noqa: ARG002
-        """Give the run an identifier: several runs may share a message, and a run may continue elsewhere."""
+        """Give the run an identifier, because several runs may share a message, and a run may continue elsewhere."""
         return {"toolgen_run": uuid4().hex}
 
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
@@ -95,7 +96,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         return handler(request)
 
     async def awrap_model_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
-        """Do the same as `wrap_model_call`, async."""
+        """Do the same as `wrap_model_call`, asynchronously."""
         return await self.wrap_model_call(request, handler)
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
@@ -110,7 +111,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         return _counted(call, result)
 
     async def awrap_tool_call(self, request: Any, handler: Callable[[Any], Awaitable[Any]]) -> Any:
-        """Do the same as `wrap_tool_call`, async."""
+        """Do the same as `wrap_tool_call`, asynchronously."""
         call = self._check(request)
         if call is None:
             return self._named(request, await handler(request))
@@ -122,7 +123,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
 
     @hook_config(can_jump_to=["model"])
     def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:  # noqa: ARG002
-        """Respond to the calls that LangChain could not parse; if the model made no other calls, call it again."""
+        """Respond to calls that LangChain could not parse; if the model made no other calls, run the model again."""
         last = _last(state, BaseMessage)
         if not isinstance(last, AIMessage) or not last.invalid_tool_calls:
             return None
@@ -170,7 +171,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         return checked
 
     def _named(self, request: Any, result: Any) -> Any:
-        """Return the result of a call that was not checked; if there is no such tool, with similar names."""
+        """Return the result of a call that was not checked; if the tool does not exist, suggest similar names."""
         name = request.tool_call["name"]
         unknown = INVALID_TOOL_NAME_ERROR_TEMPLATE.partition("{available_tools}")[0].format(
             requested_tool=name
@@ -192,7 +193,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
 
 
 class AnyKeys(StructuredTool):
-    """A tool that accepts arguments with the names of LangChain's own parameters."""
+    """A tool whose arguments may have the names of LangChain's own parameters."""
 
     def _run(self, /, **arguments: Any) -> Any:
         if self.func is None:
@@ -204,7 +205,7 @@ class AnyKeys(StructuredTool):
 
 
 def _last(state: Any, kind: type[Any]) -> Any:
-    """Return the last message of a class in a graph's state, a mapping, list or object; None if there is none."""
+    """Return the last message of a class in a graph's state (a mapping, list or object); None if there is none."""
     if isinstance(state, Mapping):
         messages = state.get("messages") or ()
     else:
@@ -220,10 +221,10 @@ def _verdict(conversation: Conversation, call: Any, message: Any, *, can_ask: bo
 
 
 def _cut_off(message: Any, call_id: str | None) -> InvalidPayload | None:
-    """Return the problem of a call that may have been cut off; None for other calls.
+    """Return the problem of a call that may be truncated; None for other calls.
 
-    LangChain completes the JSON of a streamed call, so its arguments do not show this. Only the last call can be cut
-    off, since the model writes its calls one after the other.
+    LangChain completes the JSON of a streamed call, so the arguments do not show this. Only the last call can be
+    truncated, because the model writes its calls one after the other.
     """
     metadata = message.response_metadata or {}
     reason = next((metadata[key] for key in _STOP_KEYS if isinstance(metadata.get(key), str)), "")
@@ -234,7 +235,7 @@ def _cut_off(message: Any, call_id: str | None) -> InvalidPayload | None:
 
 
 def _runnable_request(request: Any, call: Call) -> Any:
-    """Return the request with the changed arguments, and with a tool that accepts all of their keys."""
+    """Return the request with the changed arguments, and with a tool that accepts all their keys."""
     changes: dict[str, Any] = {}
     payload = call.output.payload
     if call.is_changed:
@@ -256,7 +257,7 @@ def _refusal(output: ToolOutput) -> ToolMessage:
 
 
 def _counted(call: Call, result: Any) -> Any:
-    """Count a call; return its message with the notes for the model, also if it is in a graph command."""
+    """Count a call, and return its message with the notes for the model, even if it is inside a graph command."""
     if isinstance(result, ToolMessage):
         return noted(result, call.ended(reported(result.text, result.status == "error")))
     update: Any = result.update if isinstance(result, Command) else None

@@ -2,8 +2,8 @@
 
     agent = checked(FunctionAgent(tools=tools, llm=llm))
 
-A rejected call gets a `ToolOutput` with `is_error`. A run is a conversation. Each response of an agent's model begins a
-round; an `AgentWorkflow` does not expose the responses.
+The result of a rejected call is a `ToolOutput` with `is_error`. A run is a conversation. Each response of an agent's
+model begins a round, but an `AgentWorkflow` does not expose its responses.
 """
 # pyright: reportMissingImports=false
 
@@ -26,7 +26,7 @@ AgentT = TypeVar("AgentT")
 
 
 def checked(agent: AgentT, **options: Unpack[AdapterOptions]) -> AgentT:
-    """Check the calls of an agent or of an `AgentWorkflow`, and return it.
+    """Check the calls of an agent or an `AgentWorkflow`, and return this agent or workflow.
 
     Args:
         agent: a `FunctionAgent`, a `ReActAgent`, ..., or an `AgentWorkflow`; it is changed in place.

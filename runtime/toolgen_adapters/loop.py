@@ -1,7 +1,7 @@
-"""`results` and `aresults`: run the calls of a model response and return their results, for your own loop.
+"""`results` and `aresults`: run the calls in a model response and return their results, for your own loop.
 
-For loops on a provider's own client: anthropic, openai (Chat Completions and Responses), boto3 (Bedrock Converse),
-google-genai (both APIs). No SDK is imported.
+They work with the provider's own client: anthropic, openai (Chat Completions and Responses), boto3 (Bedrock Converse)
+or google-genai (both APIs). No SDK is imported.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ Provider = Literal["anthropic", "bedrock", "gemini", "gemini_interactions", "ope
 
 
 class Results(list[Any]):
-    """The results in the provider's format, in the order of their calls; `outputs` has their `ToolOutput`s.
+    """A list of results in the provider's format, in the order of the calls. `outputs` contains their `ToolOutput`s.
 
-    `left` has the calls that the caller must run and respond to: those whose `kind` is not a function. OpenAI expects a
-    different kind of result for each, and rejects a history without it: calls of `custom` tools, of a `shell`,
-    `local_shell`, `apply_patch` or `computer`, and the requests `mcp_approval` and `tool_search`. With Anthropic they
-    are calls of tools that Anthropic defines and the caller runs (`bash`, `memory`, `computer`, the text editor),
-    unless a tool with that name is registered. `outputs` does not contain them.
+    `left` lists the calls that the caller must run and respond to, because they are not function calls. OpenAI expects
+    a different kind of result for each of these, and rejects a history without it: calls to `custom` tools, to a
+    `shell`, `local_shell`, `apply_patch` or `computer`, and the requests `mcp_approval` and `tool_search`. With
+    Anthropic, they are calls to tools that Anthropic defines and the caller runs (`bash`, `memory`, `computer`, the
+    text editor), unless a tool with this name is registered. `outputs` does not contain them.
 
-    With Anthropic, Bedrock and Gemini the results are blocks (parts): the first content of the next user message.
-    With OpenAI they are messages (items of `input`), with Gemini's Interactions steps of `input`. If the API accepts
-    no images in results, a message with the images follows.
+    With Anthropic, Bedrock and Gemini, the results are blocks (parts) that come first in the next user message. With
+    OpenAI, they are messages (items of `input`), and with Gemini's Interactions API steps of `input`. If the API
+    accepts no images in results, a message with the images follows.
     """
 
     def __init__(
@@ -65,24 +65,24 @@ def results(
     provider: Provider,
     codec: Codec | None = None,
 ) -> Results:
-    """Run the calls of one model response, one after the other; return a native result for every call id.
+    """Run the calls in one model response one after the other, and return a native result for every call id.
 
     This begins a round of the conversation. A call that is not `ready` does not run, and its result gives the reason.
     Calls that are not function calls are in `Results.left`.
 
     Args:
-        received: the client's response; or its calls from `read_tool_uses` or `Completed.calls`; or a `Completed`,
-            whose requests other than function calls are also read.
-        conversation: checks and counts the calls.
+        received: the client's response; its calls, from `read_tool_uses` or `Completed.calls`; or a `Completed`, whose
+            requests other than function calls are read too.
+        conversation: the conversation that checks and counts the calls.
         handlers: a handler for each tool name, or one callable that takes the name and the payload.
-        provider: the provider of the response.
-        codec: the codec of the request; needed if names are too long for the provider.
+        provider: the provider that sent the response.
+        codec: the codec of the request, which is needed if names are too long for the provider.
 
     Raises:
         KeyError: a called tool has no handler; no call has run.
         TypeError: the handler of a called tool cannot take its payload; no call has run.
-        ProviderResponseError: the provider's exception; the response does not have the API's structure.
-        ValueError: the provider is not one of these.
+        ProviderResponseError: the response does not have the API's structure. This is the provider's own exception.
+        ValueError: the provider is unknown.
     """
     answer = _Answer(received, conversation, handlers, provider, codec)
     outputs = []
@@ -102,7 +102,7 @@ async def aresults(
     provider: Provider,
     codec: Codec | None = None,
 ) -> Results:
-    """Do the same as `results` in the running event loop: the calls run in parallel, and results keep their order."""
+    """Do the same as `results` in the running event loop. The calls run in parallel; the results keep their order."""
     answer = _Answer(received, conversation, handlers, provider, codec)
 
     async def output(call: ReceivedCall, handler: Handler | None) -> ToolOutput:
@@ -119,9 +119,9 @@ async def aresults(
 
 
 def readable(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a message of Chat Completions for a history; arguments that are not a JSON object become `{}`.
+    """Return a Chat Completions message for a history, with `{}` in place of arguments that are not a JSON object.
 
-    OpenAI accepts such a message as it is, but clients such as LiteLLM parse the arguments again for other providers.
+    OpenAI accepts the message as it is, but clients such as LiteLLM parse the arguments again for other providers.
     """
     calls = [dict(call) for call in message.get("tool_calls") or ()]
     for call in calls:
@@ -136,7 +136,7 @@ def readable(message: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass
 class _Answer:
-    """One answer of a model; `calls` has each call with its handler, or with None if the call must not run."""
+    """One model response. `calls` contains each call with its handler, or with None if the call must not run."""
 
     received: object
     conversation: Conversation
@@ -167,7 +167,7 @@ class _Answer:
         return [*self._api.read_tool_uses(received, codec=self.codec), *self._api.read_requests(received)]
 
     def _is_left(self, call: ReceivedCall) -> bool:
-        """Return whether the caller must run a call: it is not a function call, or the API defines its tool."""
+        """Return whether the caller must run a call, because it is not a function call or the API defines its tool."""
         defined = call.name in wire_of(self.provider).calls.client_tools
         return call.kind != "function" or (defined and call.name not in self.conversation.registry)
 
@@ -186,7 +186,7 @@ class _Answer:
         return handler_of(self.handlers, name, tool)
 
     def refuse(self, call: ReceivedCall) -> ToolOutput:
-        """Return the output of a call that must not run."""
+        """Return the output for a call that must not run."""
         issues, problems = call.issues, call.problems
         if call.truncated and not read_json(call.arguments)[1]:  # the answer was cut off after this call
             why = f"the response was cut off ({call.issues[0].expected}), so none of its calls was run"
@@ -200,7 +200,7 @@ class _Answer:
         return self.conversation.returned(output)
 
     def results(self, outputs: list[ToolOutput]) -> Results:
-        """Return the native results of these outputs, one for each call that has an id or needs none."""
+        """Return the native results for these outputs, one for each call that has an id or needs none."""
         answered: dict[object, ToolResult] = {}
         for (call, _), output in zip(self.calls, outputs, strict=True):
             if call.id is None and not wire_of(self.provider).calls.ids_optional:
@@ -222,11 +222,11 @@ class _Answer:
 
 
 _codec_for = lru_cache(maxsize=100)(codec_for)
-"""The codec for a registry's names, cached; it does not encode other names."""
+"""The cached codec for a registry's names. It does not encode other names."""
 
 
 def neutral_result(output: ToolOutput, call_id: str | None, name: str | None) -> ToolResult:
-    """Return an output as a result: its text, unless it is blank, and the images of an MCP result."""
+    """Return an output as a result, which contains its text, unless it is blank, and the images of an MCP result."""
     text = output.text()
     images: list[Media] = []
     if recognize(output.result) is not None:

@@ -1,11 +1,11 @@
-"""Model Context Protocol: checked calls of a client session and of a low-level server, with mcp 1 and 2.
+"""Model Context Protocol: check the calls of a client session or of a low-level server, with mcp 1 and 2.
 
     session = checked(session)                                       # list_tools and call_tool as before
     Server("name", on_list_tools=..., on_call_tool=guard(on_call_tool, tools))            # mcp 2
     server.call_tool(validate_input=False)(guard(call_tool, tools))                       # mcp 1
 
-A rejected call gets a result with `isError` (MCP 2026-07-28, server/tools, "Error Handling") and the hint as its text;
-its `_meta` has data for the host under `toolgen`. All other calls and results are unchanged.
+The result of a rejected call has `isError` (MCP 2026-07-28, server/tools, "Error Handling"), and its text is the hint.
+Its `_meta` contains data for your application under `toolgen`. All other calls and results are unchanged.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from weakref import WeakKeyDictionary, WeakSet
 
 from toolgen_adapters.checks import (
     HAS_QUESTIONS,
+    LIST_SECONDS,
     AdapterOptions,
     Asking,
     Call,
@@ -51,24 +52,22 @@ with framework("mcp", "mcp", "1.19"):
 __all__ = ["CheckedClient", "CheckedSession", "Guard", "checked", "guard", "to_output"]
 
 SessionT = TypeVar("SessionT")
-LIST_SECONDS = 5.0
-"""Seconds that listing the tools may take; after that, calls continue without a new list."""
 RETRY_SECONDS = 30.0
-"""Seconds after which a list that failed is requested again."""
+"""The number of seconds after which a failed list is requested again."""
 _MOST_PAGES = 100
 _SUBSCRIBED = "2026-07-28"
 """The first version of MCP in which a server announces changes only to clients that subscribe to them."""
 
 
 class ToolList:
-    """Checks calls against a list of tools that may change; listed tools that cannot be compiled are not checked.
+    """Checks calls against a list of tools that may change. Listed tools that cannot be compiled are not checked.
 
-    A call that is valid by the last list is not delayed. Before a call is rejected, the list is requested again,
-    unless changes are announced and there was none.
+    A call that is valid according to the last list is not delayed. Before a call is rejected, the list is requested
+    again, unless the server announces changes and has announced none.
     """
 
     def __init__(self, checks: Checks, tools: Any) -> None:
-        """Take a function, sync or async, that returns the current tools; or tools that never change."""
+        """Take either a sync or async function that returns the current tools, or tools that never change."""
         self.checks = checks
         self._ask: Callable[[], Any] = tools
         self._listed: Any = None
@@ -97,7 +96,7 @@ class ToolList:
         Args:
             conversation: the conversation of the call.
             name, arguments: the call.
-            seconds: the time that the list may take, if the caller has less than `LIST_SECONDS`.
+            seconds: the time that requesting the list may take, if the caller has less than `LIST_SECONDS`.
             asking: the options of a `Call` about questions to the user.
         """
         known = self._registry
@@ -136,7 +135,7 @@ class ToolList:
 
 
 class Session(HostRounds):
-    """A session whose `call_tool` checks calls; all other attributes are those of the wrapped session."""
+    """A session whose `call_tool` checks calls. All other attributes are those of the wrapped session."""
 
     def __init__(self, session: Any, checks: Checks) -> None:
         self._session = session
@@ -159,7 +158,10 @@ class Session(HostRounds):
         return await self._session.__aexit__(*error)
 
     async def call_tool(self, name: str, arguments: Any = None, *args: Any, **kwargs: Any) -> Any:
-        """Check a call, and make it if it is accepted; see `call_tool` of the wrapped session."""
+        """Check a call, and make it if it is accepted.
+
+        The parameters are those of the wrapped session's `call_tool`.
+        """
         if args:
             seconds = args[0]
         else:
@@ -174,34 +176,49 @@ class Session(HostRounds):
         )
 
     async def _list(self) -> list[Any]:
-        """Return the current tools of the server, from all pages."""
+        """Return the current tools of the server, or of all servers of a group."""
         if not self._tools.announced:
             self._tools.announced = _follow(self._session, self._tools)
-        if not hasattr(self._session, "list_tools"):  # a `ClientSessionGroup` lists when a server connects
-            return [tool.model_copy(update={"name": name}) for name, tool in self._session.tools.items()]
-        takes = inspect.signature(self._session.list_tools).parameters
-        if "cache_mode" in takes:
-            options = {"cache_mode": "refresh"}
-        else:
-            options = {}
-        tools: list[Any] = []
-        place: dict[str, Any] = {}
-        for _ in range(_MOST_PAGES):
-            page = await self._session.list_tools(**place, **options)
-            tools += page.tools
-            cursor = getattr(page, "next_cursor", None) or getattr(page, "nextCursor", None)
-            if not cursor:
-                break
-            of_mcp_1 = "cursor" not in takes
-            if of_mcp_1:
-                place = {"params": PaginatedRequestParams(cursor=cursor)}
-            else:
-                place = {"cursor": cursor}
+        if hasattr(self._session, "list_tools"):
+            return await _all_tools(self._session)
+        # A `ClientSessionGroup` lists the tools of a server when it connects; it calls each by the server's own name.
+        group = self._session
+        listed: dict[Any, dict[str, Any]] = {}
+        for session in dict.fromkeys(group._tool_to_session.values()):
+            listed[session] = {tool.name: tool for tool in await _all_tools(session)}
+        tools = []
+        for name, tool in group.tools.items():
+            now = listed[group._tool_to_session[name]].get(tool.name, tool)
+            tools.append(now.model_copy(update={"name": name}))
         return tools
 
 
+async def _all_tools(session: Any) -> list[Any]:
+    """Return the current tools of a session, from all pages."""
+    takes = inspect.signature(session.list_tools).parameters
+    if "cache_mode" in takes:
+        options = {"cache_mode": "refresh"}
+    else:
+        options = {}
+    tools: list[Any] = []
+    place: dict[str, Any] = {}
+    for _ in range(_MOST_PAGES):
+        page = await session.list_tools(**place, **options)
+        tools += page.tools
+        cursor = getattr(page, "next_cursor", None) or getattr(page, "nextCursor", None)
+        if not cursor:
+            break
+        of_mcp_1 = "cursor" not in takes
+        if of_mcp_1:
+            place = {"params": PaginatedRequestParams(cursor=cursor)}
+        else:
+            place = {"cursor": cursor}
+    return tools
+
+
 _followed: WeakKeyDictionary[Any, WeakSet[ToolList]] = WeakKeyDictionary()
-"""The lists of tools that each session's `list_changed` is reported to; the session outlives conversations."""
+"""For each session, the lists of tools to which `list_changed` is reported, because a session outlives conversations.
+"""
 
 
 def _follow(session: Any, tools: ToolList) -> bool:
@@ -267,13 +284,13 @@ def checked(session: SessionT, **options: Unpack[AdapterOptions]) -> SessionT: .
 def checked(session: Any, **options: Unpack[AdapterOptions]) -> Any:
     """Return a session of the same type whose `call_tool` rejects wrong arguments with a hint.
 
-    `arguments` may also be the JSON string that the model wrote. The tools are listed at the first call and when the
-    server announces a change. If the server does not announce changes, they are also listed before a call is rejected.
-    If listing fails or takes too long, the call is made without a check.
+    `arguments` may also be the JSON string that the model wrote. The session lists the tools at the first call, and
+    again when the server announces a change. If the server does not announce changes, the session also lists the tools
+    before it rejects a call. If listing fails or takes too long, the call is made without a check.
 
-    A session does not see model responses or user messages, so each call is checked without regard to
-    earlier calls. To compare calls, call `begin_round()` of the returned session for each model response, and
-    `begin_turn()` for each user message.
+    A session does not see model responses or user messages, so each call is checked on its own. To compare a call with
+    earlier calls, call `begin_round()` of the returned session for each model response, and `begin_turn()` for each
+    user message.
 
     Args:
         session: a `ClientSession`, a `Client` of mcp 2, a `ClientSessionGroup`, or another object with `list_tools`
@@ -281,7 +298,7 @@ def checked(session: Any, **options: Unpack[AdapterOptions]) -> Any:
         options: the options of `toolgen_runtime.Registry`.
 
     Raises:
-        TypeError: the object has no tools, or an option cannot be honored.
+        TypeError: the object has no tools, or an option cannot be used here.
     """
     if not hasattr(session, "list_tools") and not hasattr(session, "tools"):
         kind = type(session).__name__
@@ -290,10 +307,10 @@ def checked(session: Any, **options: Unpack[AdapterOptions]) -> Any:
 
 
 class Guard(HostRounds):
-    """A handler of `tools/call` that checks calls; a connection is a conversation.
+    """A handler of `tools/call` that checks calls. A connection is a conversation.
 
-    A server does not see model responses or user messages. Without `begin_round` and `begin_turn` each
-    call is checked without regard to earlier calls. Both take the request's context; with mcp 1 they need none.
+    A server does not see model responses or user messages. Unless you call `begin_round` and `begin_turn`, each call is
+    therefore checked on its own. Both take the request's context; with mcp 1, they need no argument.
     """
 
     def __init__(self, on_call_tool: Callable[..., Awaitable[Any]], tools: ToolList) -> None:
@@ -352,10 +369,10 @@ def guard(
     """Return a handler of `tools/call` that rejects wrong arguments and passes other calls to `on_call_tool`.
 
     Args:
-        on_call_tool: the handler; with mcp 2 it takes the context and the parameters, with mcp 1 the name and the
+        on_call_tool: the handler. With mcp 2 it takes the context and the parameters, and with mcp 1 the name and the
             arguments.
-        tools: the server's list of tools, a toolset or a registry; or a function, sync or async, that returns the
-            current list. It is called at the first call, and before a call is rejected.
+        tools: the server's list of tools, a toolset or a registry. It may also be a sync or async function that returns
+            the current list; this function is called at the first call, and before a call is rejected.
         options: the options of `toolgen_runtime.Registry`.
     """
     checks = Checks("guard()", options, None if inspect.isroutine(tools) else tools, HAS_QUESTIONS)
@@ -363,7 +380,7 @@ def guard(
 
 
 def to_output(result: Any, *, tool: str = "") -> ToolOutput:
-    """Return the `ToolOutput` of a call, from its `CallToolResult` or from the exception that it raised."""
+    """Return the `ToolOutput` of a call, given its `CallToolResult` or the exception that it raised."""
     return Conversation({}).returned(ToolOutput(tool), result)
 
 
@@ -380,7 +397,10 @@ async def _answer(call: Call | None, arguments: Any, run: Callable[[Any], Awaita
 
 
 def _with_note(result: Any, note: str) -> Any:
-    """Return a result with a note for the model; handlers of mcp 1 may return the content alone, or with a value."""
+    """Return a result with a note for the model.
+
+    Handlers of mcp 1 may return only the content, or content and a value.
+    """
     if isinstance(result, CallToolResult):
         return noted(result, note, TextContent)
     if not note:

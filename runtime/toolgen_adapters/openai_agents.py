@@ -3,9 +3,10 @@
     agent = guarded(Agent(...))
     MCPServerStdio(..., tool_input_guardrails=[toolgen_guardrail(tools)])
 
-`guarded` checks the arguments that the model wrote just before the SDK runs the tool. Repairs therefore reach the
-tool, and its result, failure or cancellation is counted. A guardrail cannot change the arguments and does not see the
-result, so `toolgen_guardrail` does not take `repair`, `check_results` and `unknown_keys="note"` or `"drop"`.
+`guarded` checks the arguments that the model wrote just before the SDK runs the tool. The tool therefore receives
+repaired arguments, and its result, failure or cancellation is counted. A guardrail cannot change the arguments and does
+not see the result, so `toolgen_guardrail` does not accept `repair`, `check_results`, and `unknown_keys="note"` or
+`"drop"`.
 """
 # pyright: reportMissingImports=false
 
@@ -57,7 +58,7 @@ __all__ = ["guarded", "near_names", "toolgen_guardrail"]
 
 @dataclass
 class Verdict(ToolGuardrailFunctionOutput):
-    """The guardrail's result: `output_info` has the issues as dicts, `checked` the output of the check."""
+    """The guardrail's result. `output_info` contains the issues as dicts, and `checked` is the output of the check."""
 
     checked: ToolOutput | None = None
 
@@ -70,14 +71,14 @@ _GUARDRAIL_CANNOT_BE = {"unknown_keys": ("note", "drop"), "check_results": ("not
 def toolgen_guardrail(tools: Any, **options: Unpack[AdapterOptions]) -> ToolInputGuardrail[Any]:
     """Return a guardrail for the `tool_input_guardrails` of a `FunctionTool` or an MCP server.
 
-    Each run is a conversation. Calls of tools that are not in `tools` are not checked.
+    Each run is a conversation. Calls to tools that are not in `tools` are not checked.
 
     Args:
-        tools: a registry, a toolset, or the SDK's tools: `FunctionTool`s, tools of an MCP server.
+        tools: a registry, a toolset, or the SDK's tools (`FunctionTool`s, or the tools of an MCP server).
         options: the options of `toolgen_runtime.Registry`.
 
     Raises:
-        TypeError: an option that a guardrail cannot honor.
+        TypeError: a guardrail cannot use one of the options.
     """
     for name, values in _GUARDRAIL_CANNOT_BE.items():
         if options.get(name) in values:
@@ -104,7 +105,7 @@ def toolgen_guardrail(tools: Any, **options: Unpack[AdapterOptions]) -> ToolInpu
         if output.ok:
             verdict = Verdict.allow(issues)
         else:
-            verdict = Verdict.reject_content(output.text(), issues)
+            verdict = Verdict.reject_content(_rejected(call), issues)
         verdict.checked = output
         return verdict
 
@@ -112,11 +113,11 @@ def toolgen_guardrail(tools: Any, **options: Unpack[AdapterOptions]) -> ToolInpu
 
 
 def guarded(agent: Agent[Any], **options: Unpack[AdapterOptions]) -> Agent[Any]:
-    """Return a clone of an agent whose function tools are checked, including those of its MCP servers.
+    """Return a copy of an agent that checks the calls to its function tools and MCP servers.
 
-    Each call is checked against the schema that the model saw, including the SDK's strict rewriting. Tools that are
-    added later, clones of the agent, and agents that it hands off to are checked as well. People are not asked to
-    approve wrong calls. The original agent, its tools and its servers do not change.
+    Each call is checked against the schema that the model saw, after the SDK has rewritten it for strict mode. Calls to
+    tools that are added later, calls of copies of the agent, and calls of agents that a handoff leads to are checked
+    too. People are not asked to approve wrong calls. The original agent, its tools and its servers do not change.
 
     Args:
         agent: the agent.
@@ -126,14 +127,14 @@ def guarded(agent: Agent[Any], **options: Unpack[AdapterOptions]) -> Agent[Any]:
 
 
 async def question(agent: Agent[Any], item: Any) -> dict[str, Any] | None:
-    """Return what `guarded(agent, ask=True)` asks the user about an interruption; None if it is an approval.
+    """Return what `guarded(agent, ask=True)` asks the user at an interruption; None if it is an approval.
 
     Args:
         agent: the guarded agent whose run was interrupted.
-        item: one of the interruptions of its result or state.
+        item: one of the interruptions in its result or state.
 
     Returns:
-        The `message`, and as `schema` the form with one field, to show to the user; pass the answer to `answer`.
+        The `message` to show to the user, and as `schema` a form with one field. Pass the user's response to `answer`.
     """
     guard, call = _guard_of(agent), item.raw_item
     call_id = call.call_id
@@ -149,14 +150,14 @@ async def question(agent: Agent[Any], item: Any) -> dict[str, Any] | None:
 
 
 def answer(agent: Agent[Any], state: Any, item: Any, given: Any) -> None:
-    """Give the user's answer to the `question` of an interruption, in the process in which the run continues.
+    """Pass on the user's response to the `question` of an interruption, in the process in which the run continues.
 
     Args:
         agent: the guarded agent with which the run continues.
         state: the state of the run.
         item: the interruption.
-        given: `{"action": "accept", "content": {...}}` as in MCP's elicitation, with "decline" or "cancel" too; the
-            content alone; the value alone; or None if the user closed the question.
+        given: `{"action": "accept", "content": {...}}` as in MCP's elicitation, with "decline" or "cancel" too; only
+            the content; only the value; or None if the user closed the question.
     """
     _guard_of(agent).answers[item.raw_item.call_id] = given
     state.approve(item)  # the tool's check then completes the call, or tells the model that there is no value
@@ -170,10 +171,10 @@ def _guard_of(agent: Agent[Any]) -> _Guard:
 
 
 def near_names(agent: Agent[Any]) -> Callable[[Any], Awaitable[str | None]]:
-    """Return a `tool_error_formatter` that suggests similar names for a call of an unknown tool.
+    """Return a `tool_error_formatter` that suggests similar names if a model calls an unknown tool.
 
     Use it in `RunConfig(tool_not_found_behavior="return_error_to_model", tool_error_formatter=near_names(agent))`,
-    which needs version 0.18; without that behavior an unknown name ends the run.
+    which needs SDK 0.18 or later. Without this setting, an unknown name ends the run.
     """
 
     async def text(args: Any) -> str | None:
@@ -186,7 +187,7 @@ def near_names(agent: Agent[Any]) -> Callable[[Any], Awaitable[str | None]]:
 
 
 class _Guard:
-    """Clones an agent, and the agents that it hands off to, with checks of their tools."""
+    """Copies an agent, and the agents to which it hands off, and adds checks to their tools."""
 
     def __init__(self, checks: Checks) -> None:
         self.checks = checks
@@ -208,7 +209,7 @@ class _Guard:
         return found is not None
 
     def agent(self, agent: Agent[Any]) -> Agent[Any]:
-        """Return the guarded clone of an agent, the same at each call."""
+        """Return the guarded copy of an agent, which is the same at each call."""
         if getattr(agent, "toolgen_guard", None) is self:
             return agent
         clone = self._agents.get(Same(agent))
@@ -223,7 +224,7 @@ class _Guard:
         guard = self
 
         class Guarded(kind):
-            """The agent's class; listing its tools returns checked tools, and guards the agents of its handoffs."""
+            """The agent's class. Listing its tools returns checked tools, and guards the agents of its handoffs."""
 
             toolgen_guard = guard
 
@@ -257,7 +258,7 @@ class _Guard:
         return checked
 
     def _tool(self, tool: Any) -> Any:
-        """Return a checked copy of a function tool, the same at each call; return any other tool unchanged."""
+        """Return a checked copy of a function tool, which is the same at each call; return any other tool unchanged."""
         if not isinstance(tool, FunctionTool) or hasattr(tool.on_invoke_tool, "toolgen_guard"):
             return tool
         twin = self._tools.get(Same(tool))
@@ -303,7 +304,7 @@ def _twin(tool: FunctionTool, guard: _Guard) -> FunctionTool:
     needs: Any = getattr(tool, "needs_approval", False)
 
     async def needs_approval(context: Any, arguments: dict[str, Any], call_id: str) -> bool:
-        """Return whether the user must be asked, or the tool needs approval; a wrong call needs none."""
+        """Return whether the user must be asked or must approve the call; a wrong call needs no approval."""
         conversation = _conversation(checks, context)
         checks.learn(conversation, {tool.name: tool})
         if tool.name in conversation.registry and not conversation.accepts(tool.name, arguments):
@@ -321,16 +322,18 @@ def _twin(tool: FunctionTool, guard: _Guard) -> FunctionTool:
 
 
 def _rejected(call: Call) -> str:
-    """Return the text of a rejected call; the span of the call gets its error, as if the tool had failed."""
+    """Return the text of a rejected call; its span gets the error that the SDK writes for a tool that failed."""
     span = get_current_span()
-    if span is not None:
+    if (
+        span is not None and span.span_data.type == "function"
+    ):  # a guardrail may run before the call has a span
         data = {"tool_name": call.output.tool, "error": str(call.output.kind)}
-        span.set_error(SpanError(message="Error running tool", data=data))
+        span.set_error(SpanError(message="Error running tool (non-fatal)", data=data))
     return call.output.text()
 
 
 def _noted(result: Any, note: str) -> Any:
-    """Return a result with a note for the model: content of blocks gets a block, anything else is a text."""
+    """Return a result with a note for the model: as a block if the content consists of blocks, otherwise as text."""
     if isinstance(result, list):
         blocks = result
     else:
@@ -344,7 +347,7 @@ _BLOCKS = ("text", "image", "file")
 
 
 def _heard(invoke: Any, heard: list[Any]) -> Any:
-    """Return a tool's invoker that records what the SDK turns into text: an exception, or the result of a server."""
+    """Return a tool's invoker that records what the SDK would turn into text: an exception, or a server's result."""
     run = getattr(invoke, "_invoke_tool_impl", None)
     if run is None:  # a custom invoker, or an older version of the SDK
         return invoke
@@ -364,7 +367,7 @@ def _heard(invoke: Any, heard: list[Any]) -> Any:
 
 
 class _Server:
-    """An MCP server whose results are recorded: the SDK drops `isError`."""
+    """An MCP server that records its results, because the SDK drops `isError`."""
 
     def __init__(self, server: MCPServer, heard: list[Any]) -> None:
         self._server = server
@@ -380,5 +383,5 @@ class _Server:
 
 
 def _conversation(checks: Checks, context: Any) -> Conversation:
-    """Return the conversation of a run, identified by its usage object; a counted model request begins a round."""
+    """Return the conversation of a run, identified by its usage object; each counted model request begins a round."""
     return checks.conversation(Same(context.usage), context.usage.requests or None)

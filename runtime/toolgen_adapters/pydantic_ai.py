@@ -2,9 +2,9 @@
 
     Agent(..., capabilities=[ToolgenCheck()])
 
-It checks the calls of function tools, MCP tools and deferred tools before pydantic-ai parses and coerces their
-arguments. It does not check output tools. A rejected call raises a `ModelRetry`, which counts against the tool's
-`retries` (1 by default). pydantic-ai itself handles unknown tools, and lists the known ones.
+It checks calls to function tools, MCP tools and deferred tools before pydantic-ai parses and converts their arguments.
+It does not check output tools. A rejected call raises a `ModelRetry`, which counts against the tool's `retries` (1 by
+default). pydantic-ai itself handles unknown tools, and lists the known ones.
 """
 
 # pyright: reportMissingImports=false
@@ -34,16 +34,17 @@ _UNFINISHED = (ApprovalRequired, CallDeferred, SkipToolExecution)
 
 
 class ToolgenCheck(AbstractCapability[Any]):
-    """Checks every call against the schema that the model saw; a run is a conversation."""
+    """Checks every call against the schema that the model saw. A run is a conversation."""
 
     def __init__(
         self, *, out_of_retries: Literal["failed", "raise"] = "failed", **options: Unpack[AdapterOptions]
     ) -> None:
-        """Take the behavior for a tool without retries left, and the options of `toolgen_runtime.Registry`.
+        """Create the capability.
 
         Args:
-            out_of_retries: "failed" tells the model that the call failed, with the hint, and lets the run continue
-                within its `UsageLimits`; "raise" lets pydantic-ai end the run (`UnexpectedModelBehavior`).
+            out_of_retries: what happens if a tool has no retries left. "failed" tells the model that the call failed,
+                with the hint, and lets the run continue within its `UsageLimits`; "raise" lets pydantic-ai end the run
+                (`UnexpectedModelBehavior`).
             options: the options of `toolgen_runtime.Registry`.
         """
         self._checks = Checks("ToolgenCheck()", options, cannot=HAS_QUESTIONS)
@@ -57,7 +58,7 @@ class ToolgenCheck(AbstractCapability[Any]):
         """Return the arguments, repaired if necessary; reject wrong arguments.
 
         Raises:
-            SkipToolValidation: the user is asked for a missing value, so that the call is deferred.
+            SkipToolValidation: the call is deferred, because the user is asked for a missing value.
             ModelRetry: the arguments are wrong.
             ToolFailed: the arguments are wrong, and another attempt would not help, or the tool has no retries left.
         """
@@ -95,7 +96,7 @@ class ToolgenCheck(AbstractCapability[Any]):
         """Run the tool and count the call.
 
         Raises:
-            ApprovalRequired: the user is asked for a missing value; `answer` makes the answer of it.
+            ApprovalRequired: the user is asked for a missing value; pass the response to `answer`.
         """
         question = self._asking.pop((ctx.run_id, call.tool_call_id), None)
         if question is not None:
@@ -115,13 +116,13 @@ class ToolgenCheck(AbstractCapability[Any]):
 
 
 def answer(metadata: Any, given: Any) -> ToolApproved | ToolDenied:
-    """Return the answer to a question of `ask=True`, for the `approvals` of `DeferredToolResults`.
+    """Return the approval for a question asked with `ask=True`, for the `approvals` of `DeferredToolResults`.
 
     Args:
-        metadata: the call's metadata in `DeferredToolRequests`; `metadata["toolgen"]` has the `message` and the form's
-            `schema` to show to the user.
-        given: `{"action": "accept", "content": {...}}` as in MCP's elicitation, with "decline" or "cancel" too; the
-            content alone; the value alone; or None if the user closed the question.
+        metadata: the call's metadata in `DeferredToolRequests`; `metadata["toolgen"]` contains the `message` and the
+            form's `schema` to show to the user.
+        given: `{"action": "accept", "content": {...}}` as in MCP's elicitation, with "decline" or "cancel" too; only
+            the content; only the value; or None if the user closed the question.
     """
     question = from_data(metadata[KEY])
     action, content = answer_of(question, given)
@@ -132,12 +133,12 @@ def answer(metadata: Any, given: Any) -> ToolApproved | ToolDenied:
 
 
 def _same(tool_def: ToolDefinition) -> Hashable:
-    """Return the schema of a tool: pydantic-ai makes new definitions at each step, but not new schemas."""
+    """Return the schema of a tool, because pydantic-ai creates new definitions at each step but not new schemas."""
     return tool_def.name, Same(tool_def.parameters_json_schema)
 
 
 def _trace(ctx: RunContext[Any], output: ToolOutput) -> None:
-    """Write the span of a rejected call, which pydantic-ai itself writes for arguments that its validation rejects."""
+    """Write the span of a rejected call, as pydantic-ai does for arguments that its own validation rejects."""
     if ctx.instrumentation_version >= 3:
         name = f"execute_tool {output.tool}"
     else:

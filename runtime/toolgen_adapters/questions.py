@@ -1,4 +1,4 @@
-"""Questions to the user (`ask=True`): in the form of MCP's elicitation, and as data for a framework's interruption."""
+"""Ask the user (`ask=True`): in the form of MCP's elicitation, or as data for a framework's interruption."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ACTIONS = ("accept", "decline", "cancel")
 
 
 def can_ask(context: Any) -> bool:
-    """Return whether the client of a request has declared that it can ask the user with a form."""
+    """Return whether the client that sent a request has declared that it can ask the user with a form."""
     session = getattr(context, "session", None)
     begun = getattr(session, "client_params", None)
     capabilities = getattr(session, "client_capabilities", None) or getattr(begun, "capabilities", None)
@@ -27,16 +27,17 @@ def can_ask(context: Any) -> bool:
 
 
 async def elicit(call: Call, question: UserQuestion, context: Any, responses: Any) -> Any:
-    """Ask the user of a client the question of a call, and continue the call with the answer.
+    """Ask the user about a call through the client, and continue the call with the response.
 
     Args:
-        call: the call; afterwards it is accepted or rejected.
-        question: its question.
+        call: the call, which is accepted or rejected afterwards.
+        question: the question of the call.
         context: the context of the request.
         responses: the `inputResponses` of the request.
 
     Returns:
-        The result that asks, for a client without a session, which then calls again; None if the call continues.
+        For a client without a session, the result that contains the question; the client then calls again. None if the
+        call continues.
     """
     if has_no_session(context):
         given = (responses or {}).get(KEY)
@@ -61,7 +62,7 @@ def _input_required(question: UserQuestion) -> Any:
 
 
 def as_data(question: UserQuestion) -> dict[str, Any]:
-    """Return a question as JSON, for a host that shows its form to the user and may continue in another process."""
+    """Return a question as JSON, for an application that shows the form and may continue in another process."""
     output = question.output
     form = {"message": question.message, "schema": question.schema}
     return {
@@ -74,7 +75,7 @@ def as_data(question: UserQuestion) -> dict[str, Any]:
 
 
 def from_data(data: Mapping[str, Any]) -> UserQuestion:
-    """Return the question that `as_data` has described."""
+    """Return the question from the data that `as_data` returned."""
     output = ToolOutput(data["tool"], payload=data["arguments"])
     return UserQuestion(output, tuple(data["path"]), data["field"], data["message"], data["schema"])
 
@@ -84,8 +85,8 @@ def answer_of(question: UserQuestion, given: Any) -> tuple[Action, Any]:
 
     Args:
         question: the question.
-        given: a result of an elicitation (`{"action": "accept", "content": {...}}`); the content alone; the value
-            alone; or None if the user closed the question.
+        given: the result of an elicitation (`{"action": "accept", "content": {...}}`); only the content; only the
+            value; or None if the user closed the question.
     """
     if given is None:
         return "cancel", None

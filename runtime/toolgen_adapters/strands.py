@@ -1,9 +1,9 @@
-"""Strands: hooks that reject wrong arguments with a hint, before the tool runs.
+"""Strands: hooks that reject wrong arguments with a hint before the tool runs.
 
     Agent(..., hooks=[ToolgenHooks()])
 
-A rejected call gets a tool result with `status: error`. The invocation state has the output of each call, for other
-hooks and for the host: `invocation_state["toolgen"][tool_use_id]` is its `ToolOutput`.
+The result of a rejected call has `status: error`. The invocation state contains the `ToolOutput` of each call under
+`invocation_state["toolgen"][tool_use_id]`, for other hooks and for your application.
 """
 # pyright: reportMissingImports=false
 
@@ -48,25 +48,24 @@ _CAN_INTERRUPT = hasattr(BeforeToolCallEvent, "interrupt")
 STATE = "toolgen"
 """The key of the invocation state."""
 _unreadable: weakref.WeakKeyDictionary[Any, dict[str, str]] = weakref.WeakKeyDictionary()
-"""Arguments that are not JSON, which Strands replaces by `{}`, in the last answer to each agent, by call id."""
+"""Arguments that are not JSON, by call id, from the last response to each agent. Strands replaces them with `{}`."""
 _asking: ContextVar[dict[str, str] | None] = ContextVar("toolgen_asking", default=None)
-"""The part of `_unreadable` of the agent whose model answers in this task; agents may share a model."""
+"""The part of `_unreadable` for the agent whose model responds in this task, because agents may share a model."""
 
 
 class ToolgenHooks(HookProvider):
-    """Checks every call of the model against the schema that it saw; an invocation is a turn.
+    """Checks every model call against the schema that the model saw. An invocation is a turn.
 
     If another hook cancels a call or replaces its tool, the call is not checked. The program's own calls
-    (`agent.tool.name(...)`) are not checked either. Several agents may share the hooks; each has a separate
-    conversation.
+    (`agent.tool.name(...)`) are not checked either. Several agents may share the hooks; each has its own conversation.
     """
 
     def __init__(self, tools: Any = None, **options: Unpack[AdapterOptions]) -> None:
-        """Take the tools to check and the options of `toolgen_runtime.Registry`.
+        """Create the hooks.
 
         Args:
-            tools: a registry, a toolset or tools of Strands; only calls of these are checked. By default, all tools
-                that the agent has at the time of a call.
+            tools: a registry, a toolset or Strands tools; only calls to these are checked. By default, calls are
+                checked against all tools that the agent has at the time of the call.
             options: the options of `toolgen_runtime.Registry`.
         """
         cannot = HAS_QUESTIONS if _CAN_INTERRUPT else FRAMEWORK_RUNS
@@ -88,7 +87,7 @@ class ToolgenHooks(HookProvider):
         self._conversation(event).begin_round()
 
     def _end(self, event: AfterInvocationEvent) -> None:
-        """Count the calls that were canceled while they ran, except after an interrupt, when they are made again."""
+        """Count the calls that were canceled while running, except after an interrupt, when they are made again."""
         if getattr(getattr(event.agent, "_interrupt_state", None), "activated", False):
             return
         for key in [key for key in list(self._checks.running) if key[0] == id(event.agent)]:
@@ -122,7 +121,7 @@ class ToolgenHooks(HookProvider):
             event.tool_use = {**use, "input": call.output.payload}
 
     def _knows(self, event: BeforeToolCallEvent, conversation: Conversation) -> bool:
-        """Return whether a call must be checked; if so, update the conversation's tools."""
+        """Return whether a call must be checked; if it must, update the conversation's tools."""
         name, tool = event.tool_use["name"], event.selected_tool
         if not self._all:
             return tool is None or name in conversation.registry
@@ -156,7 +155,7 @@ def _trace(event: BeforeToolCallEvent) -> None:
 
 
 def _listen(model: Any) -> None:
-    """Record the arguments that are not JSON in the streams of a model from now on."""
+    """From now on, record arguments that are not JSON in the streams of a model."""
     stream = getattr(model, "stream", None)
     if stream is None or hasattr(stream, "toolgen_listens"):
         return

@@ -1,11 +1,11 @@
-"""OpenTelemetry: a span and a duration for each call, by the conventions for generative AI and MCP.
+"""OpenTelemetry: record a span and a duration for each call, following the conventions for generative AI and MCP.
 
     telemetry = Telemetry()
     registry = Registry(on_call=telemetry.on_call, on_issue=telemetry.on_issue)
 
-Every adapter takes the two hooks as well. A call that runs in this process is the parent of the spans that its handler
-starts; `traceparent()` passes the current span on to an MCP server, and `continued()` takes it there. The conventions
-have the status "development": the names are those of `opentelemetry-semantic-conventions` 0.66.
+Every adapter accepts these two hooks too. If a call runs in this process, its span is the parent of the spans that its
+handler starts. `traceparent()` passes the current span on to an MCP server, where `continued()` reads it. The
+conventions have the status "development"; the names are those of `opentelemetry-semantic-conventions` 0.66.
 """
 
 from __future__ import annotations
@@ -31,11 +31,14 @@ if TYPE_CHECKING:
 __all__ = ["Telemetry", "continued", "traceparent"]
 
 BUCKETS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
-"""The boundaries in seconds that the conventions advise for durations of operations."""
+"""The boundaries, in seconds, that the conventions recommend for durations of operations."""
 
 
 class Telemetry:
-    """The hooks `on_call` and `on_issue`. Arguments and results may be private; they are recorded only on request."""
+    """Provides the hooks `on_call` and `on_issue`.
+
+    Arguments and results may be private, so they are not recorded by default.
+    """
 
     def __init__(
         self,
@@ -45,13 +48,13 @@ class Telemetry:
         mcp: Literal["client", "server"] | None = None,
         record_content: bool = False,
     ) -> None:
-        """Take the tracer and the meter; by default, those of the global providers.
+        """Create the hooks.
 
         Args:
-            tracer: starts the spans.
-            meter: records the durations.
-            mcp: the side of an MCP connection that the calls belong to, which is added by the conventions for MCP.
-            record_content: record arguments, without their secrets, and results.
+            tracer: the tracer that starts the spans; by default, that of the global provider.
+            meter: the meter that records the durations; by default, that of the global provider.
+            mcp: the side of an MCP connection to which the calls belong; the conventions for MCP are then followed too.
+            record_content: whether to record results, and arguments without their secrets.
         """
         self._tracer = tracer or trace.get_tracer("toolgen")
         self._mcp = mcp
@@ -65,7 +68,7 @@ class Telemetry:
         )
 
     def on_call(self, call: CallStarted) -> Callable[[ToolOutput | None], None]:
-        """Start the span of a call, the current one meanwhile; return the function that ends it."""
+        """Start the span of a call and make it the current span; return the function that ends the span."""
         span, ended = self.start(call)
         token = context.attach(trace.set_span_in_context(span))
 
@@ -78,11 +81,11 @@ class Telemetry:
     def start(
         self, call: CallStarted, parent: Any = None
     ) -> tuple[Span, Callable[[ToolOutput | None], None]]:
-        """Start the span of a call that may end in another thread; return it, and the function that ends it.
+        """Start the span of a call that may end in another thread; return the span, and the function that ends it.
 
         Args:
             call: the call.
-            parent: the context of the caller, see `continued`; by default the current one.
+            parent: the caller's context (see `continued`); by default the current context.
         """
         begun = call.at or time.time()
         attributes: dict[str, Any] = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": call.tool}
@@ -114,12 +117,12 @@ class Telemetry:
         return span, ended
 
     def on_issue(self, found: IssueFound) -> None:
-        """Add an event to the span of the call, without values."""
+        """Add an event without values to the span of the call."""
         issue = {"toolgen.issue.field": found.issue.field, "toolgen.issue.constraint": found.issue.constraint}
         trace.get_current_span().add_event("toolgen.issue", issue)
 
     def _finish(self, span: Span, output: ToolOutput | None) -> str | None:
-        """Set the attributes of a call that has ended; return the type of its error."""
+        """Set the attributes of a call that has ended, and return the type of its error."""
         if output is None:  # canceled, or the program is ending
             span.set_attribute("error.type", "_OTHER")
             span.set_status(Status(StatusCode.ERROR))
@@ -148,21 +151,21 @@ class Telemetry:
 
 
 def traceparent_of(span: Span) -> dict[str, Any]:
-    """Return the `traceparent` (and `tracestate`) of a span, for the `_meta` of an MCP request."""
+    """Return a span's `traceparent` (and `tracestate`) for the `_meta` of an MCP request."""
     carrier: dict[str, Any] = {}
     propagate.inject(carrier, trace.set_span_in_context(span))
     return carrier
 
 
 def traceparent(meta: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Return the `_meta` of an MCP request with the `traceparent` (and `tracestate`) of the current span added."""
+    """Return the `_meta` of an MCP request with the current span's `traceparent` (and `tracestate`) added."""
     carrier: dict[str, Any] = {}
     propagate.inject(carrier)
     return {**(meta or {}), **carrier}
 
 
 def continued(meta: Any) -> Any:
-    """Return the context of the caller whose `traceparent` is in the `_meta` of a request; use it as a parent."""
+    """Return the context of the caller, from the `traceparent` in a request's `_meta`. Use it as a parent."""
     if isinstance(meta, dict):
         given = meta
     else:

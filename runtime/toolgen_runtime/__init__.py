@@ -1,6 +1,6 @@
-"""The runtime of generated packages: checks, issues and hints. It needs only pydantic.
+"""The runtime of generated packages: validation, issues and hints. Its only dependency is pydantic.
 
-Import every public name from here. A module is loaded when one of its names is first used, so that generated
+Import every public name from here. Each module is loaded when one of its names is first used, so that generated
 packages start quickly.
 """
 

@@ -1,3 +1,3 @@
-"""The version of the distribution `toolgen-runtime`."""
+"""The version of the `toolgen-runtime` distribution."""
 
 __version__ = "1.0.0rc1"

@@ -1,10 +1,10 @@
 """The version of the API between generated packages and this runtime."""
 
 API_VERSION = 4
-"""The version that generated packages check with `require_api`.
+"""The version of the API; generated packages check it with `require_api`.
 
-It grows by one when a name of `toolgen_runtime.generated` is removed or changes its meaning, so that packages must be
-built again. It does not change when a name is added.
+The number grows by one when a name of `toolgen_runtime.generated` is removed or changes its meaning. Packages must
+then be built again. Adding a name does not change the number.
 """
 
 
@@ -13,10 +13,10 @@ def require_api(package: str, version: int) -> None:
 
     Args:
         package: the import name of the package.
-        version: the `API_VERSION` that the package was generated for.
+        version: the `API_VERSION` for which the package was generated.
 
     Raises:
-        ImportError: this runtime has another API version.
+        ImportError: this runtime has a different API version.
     """
     if version != API_VERSION:
         raise ImportError(

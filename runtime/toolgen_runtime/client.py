@@ -1,6 +1,8 @@
-"""The base class of generated clients, which have one method for each tool and check a call before they send it.
+"""The base class of generated clients.
 
-A generated `client.py` names the toolset and the methods; their types are in `client.pyi`. A method returns the
+A client has one method for each tool, and checks each call before sending it.
+
+The generated `client.py` names the toolset and the methods, and `client.pyi` contains their types. A method returns
 structured content if the tool declares an output schema, and otherwise the text.
 """
 
@@ -27,7 +29,7 @@ _DEFAULTS: CallOptions = {
     "check_results": "off",
     "repairs": "silent",
 }
-"""The defaults that differ from those of `Conversation`: people read the errors in tracebacks, no model reads notes."""
+"""The defaults that differ from those of `Conversation`. Here a person reads the errors in tracebacks, not a model."""
 _NO_NOTES = "a method returns the tool's value, so that there is no text for a note"
 _UNSUPPORTED: Mapping[str, tuple[tuple[Any, ...], str]] = {
     "unknown_keys": (("note",), _NO_NOTES),
@@ -42,7 +44,7 @@ class ToolClient:
 
     _toolset: ClassVar[Toolset]
     _methods: ClassVar[Mapping[str, str]]
-    """The name of the tool for each method name."""
+    """The tool name for each method name."""
 
     def __init__(
         self, session: Any = None, *, call: Send | None = None, **options: Unpack[CallOptions]
@@ -50,17 +52,17 @@ class ToolClient:
         """Create a client from a session, or from a function that makes the calls.
 
         Args:
-            session: an object with `call_tool(name, arguments)`: a session of mcp 1 or 2, or FastMCP's client.
-            call: a sync or async function that is called with a tool's name and its arguments.
-            options: the options of `Conversation`, such as `repair=True`; `max_chars` is 300 by default here. A
-                method returns a value, not text for a model, so that nothing can be noted:
-                `unknown_keys="schema"`, `check_results="off"` and `repairs="silent"` are the defaults. With
-                `check_results="reject"`, which needs `toolgen[dynamic]`, a structured result that breaks the tool's
-                output schema is a `MalformedResponseError`.
+            session: an object with `call_tool(name, arguments)`, such as a session of mcp 1 or 2 or FastMCP's client.
+            call: a sync or async function that takes a tool's name and its arguments, and makes the call.
+            options: the options of `Conversation`, such as `repair=True`. `max_chars` is 300 by default here. A method
+                returns a value, not text for a model, so it cannot add notes. The defaults are therefore
+                `unknown_keys="schema"`, `check_results="off"` and `repairs="silent"`. With `check_results="reject"`,
+                which needs `toolgen[dynamic]`, a structured result that breaks the tool's output schema raises
+                `MalformedResponseError`.
 
         Raises:
             TypeError: neither or both of `session` and `call` are given, or an option does not exist or cannot be
-                honored.
+                used here.
         """
         if (session is None) is (call is None):
             raise TypeError("pass either a session with call_tool(name, arguments), or call=function")
@@ -89,8 +91,8 @@ class ToolClient:
     def sync(self) -> Any:
         """The same methods, but they block until the result is available.
 
-        A client that was created in a running event loop calls its session in that loop. Use these methods only in
-        other threads then.
+        If the client was created in a running event loop, its session is called in that loop. In this case, use the
+        blocking methods only in other threads.
         """
         return _Sync(self)
 

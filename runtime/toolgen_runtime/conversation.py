@@ -1,7 +1,8 @@
-"""`Conversation`: the calls of one run of one agent, and the state that they share.
+"""`Conversation`: the calls of one run of one agent, and the state that these calls share.
 
-It has the `TurnLedger` and remembers the last hint of each tool, so that limits count per conversation and
-the next hint can name the changes. Create one for every user and run; the registry lives as long as the program.
+A conversation has a `TurnLedger` and remembers the last hint for each tool. Limits therefore count per conversation,
+and the next hint can say what changed. Create one for every user and every run; the registry lives as long as the
+program.
 """
 
 from __future__ import annotations
@@ -35,11 +36,11 @@ if TYPE_CHECKING:
 
 
 _UNKNOWN = ""
-"""The key of the last hint about a tool that does not exist."""
+"""The key under which the last hint about a nonexistent tool is kept."""
 
 
 class Conversation(OneProcess):
-    """One run of one agent; safe to share between its threads and tasks."""
+    """One run of one agent. Its threads and tasks can share it safely."""
 
     def __init__(
         self,
@@ -50,23 +51,23 @@ class Conversation(OneProcess):
         forget_after: float | None = None,
         **options: Unpack[CallOptions],
     ) -> None:
-        """Begin a conversation with the tools of a registry, of a toolset, or of a framework's list.
+        """Begin a conversation with the tools of a registry, a toolset or a framework.
 
         Args:
             tools: a `Registry`; a toolset; toolsets by name, whose tools get this name as a prefix
-                (`github_create_issue`); a mapping or list of `Tool`s; or a framework's list of tools (the result of
-                `list_tools()` of an MCP session, tool objects of mcp, FastMCP, LangChain, pydantic-ai, OpenAI Agents,
-                Strands, Google ADK, CrewAI, LlamaIndex, or their specs as JSON), which needs `toolgen[dynamic]`. Each
-                tool is compiled only once, so passing a list again is cheap.
-            rules: repairs that you define, in the form that `toolgen audit --propose` prints: `CallRule`s, tables, or
-                a whole TOML file as `tomllib` returns it. A rule is applied only if the call is valid afterwards;
-                `ToolOutput.repairs` lists it.
-            keep_going: leave out tools that cannot be compiled; their calls are calls of unknown tools.
-            forget_after: seconds without a call after which the next call begins a turn, for a program that cannot
-                see the user's questions.
+                (`github_create_issue`); a mapping or list of `Tool`s; or a framework's list of tools, which needs
+                `toolgen[dynamic]`. Such a list is the result of `list_tools()` of an MCP session, or contains tool
+                objects of mcp, FastMCP, LangChain, pydantic-ai, OpenAI Agents, Strands, Google ADK, CrewAI or
+                LlamaIndex, or their specs as JSON. Each tool is compiled only once, so passing a list again is cheap.
+            rules: repair rules that you define, in the form that `toolgen audit --propose` prints: `CallRule`s, tables,
+                or a whole TOML file as `tomllib` returns it. A rule is applied only if the call is valid afterwards;
+                `ToolOutput.repairs` lists the change.
+            keep_going: leave out tools that cannot be compiled; a call to one is treated as a call to an unknown tool.
+            forget_after: the number of seconds without a call after which the next call begins a new turn. Use it in a
+                program that does not see the user messages.
             options: `repair`, `repairs`, `absent`, `defaults`, `nulls`, `unknown_keys`, `max_chars`, `check_results`,
-                `trust_annotations` and `ask` override the options of the registry. `per_tool` overrides them for
-                single tools, by name.
+                `trust_annotations` and `ask` override the options of the registry. `per_tool` overrides them for single
+                tools, by name.
 
         Raises:
             TypeError: `tools` are not tools (the message explains what to pass), or an option does not exist.
@@ -103,11 +104,11 @@ class Conversation(OneProcess):
         *,
         rules: Iterable[CallRule | Mapping[str, Any]] | Mapping[str, Any] | None = None,
     ) -> None:
-        """Replace the tools, for example after a server's `list_changed`.
+        """Replace the tools, for example after a server has sent `list_changed`.
 
-        The options, the ledger and the hints of tools that remain do not change, and neither does the registry that
-        was passed to the constructor. `tools`, `rules` (None keeps the present ones) and the errors are the same as
-        for the constructor; after an error the conversation keeps its tools.
+        The options and the ledger do not change, and tools that remain keep their hints. The registry that was passed
+        to the constructor does not change either. `tools` and `rules` are those of the constructor (None keeps the
+        present rules), and so are the errors; after an error the conversation keeps its tools.
         """
         if not isinstance(tools, RegisteredTools):
             tools = self.registry.with_tools(tools_of(tools, keep_going=self._keep_going))
@@ -121,7 +122,7 @@ class Conversation(OneProcess):
             self._earlier.pop(name, None)
 
     def begin_turn(self) -> CallCounts:
-        """Begin the next turn, when a user message comes; return the counts of the turn that ended.
+        """Begin the next turn when a user message arrives; return the counts of the previous turn.
 
         The conversation forgets its hints.
         """
@@ -131,10 +132,11 @@ class Conversation(OneProcess):
         return self.ledger.begin_turn()
 
     def begin_round(self) -> CallCounts:
-        """Begin the next round, when a model response comes; return the counts of the round that ended.
+        """Begin the next round when a model response arrives; return the counts of the previous round.
 
-        A model makes the calls of a round at once, so their hints refer to earlier rounds, not to each other. A
-        program that cannot see rounds calls this once at the beginning; its calls are then never compared.
+        A model makes all calls of a round at the same time, so their hints refer to earlier rounds and not to each
+        other. A program that does not see the rounds calls this method once at the beginning; its calls are then never
+        compared.
         """
         self._earlier = dict(self._hints)
         return self.ledger.begin_round()
@@ -144,8 +146,8 @@ class Conversation(OneProcess):
     ) -> ToolOutput:
         """Decode and check one call that another program runs; see `Registry.check`.
 
-        The call is not counted. Pass the output to `returned` when the call has ended, even if it was rejected. If the
-        call may not run for another reason (it was cut off, or came twice), pass that reason as `problem`.
+        The call is not counted yet. Pass the output to `returned` when the call has ended, even if it was rejected. If
+        the call must not run for another reason (it was truncated, or arrived twice), pass that reason as `problem`.
         """
         output = call.check(self._attempt(name, arguments, call_id, checking=True), problem)
         if output.ok:
@@ -153,11 +155,11 @@ class Conversation(OneProcess):
         return self._remembered(output)
 
     def accepts(self, name: str, arguments: Any) -> bool:
-        """Return whether `check` would accept a call, without counting or logging it or calling a hook."""
+        """Return whether `check` would accept a call, without counting it, logging it or running hooks."""
         return self.verdict(name, arguments).ok
 
     def verdict(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolOutput:
-        """Return what `check` would return for a call, without counting or logging it or calling a hook."""
+        """Return the output that `check` would return, without counting the call, logging it or running hooks."""
         attempt = Attempt(
             self.registry,
             self._policy,
@@ -173,12 +175,12 @@ class Conversation(OneProcess):
         """Count a call after `check`, and return its output.
 
         Args:
-            output: the output of `check`, or of an earlier `returned` whose `state` was not `done`; the call is then
-                continued. An output with an error is counted and returned unchanged.
-            result: the tool's result: a value, an MCP result, or the exception that it raised.
+            output: the output of `check`. It may also be the output of an earlier `returned` whose `state` was not
+                `done`; the call then continues. An output with an error is counted and returned unchanged.
+            result: the tool's result: a value, an MCP result, or the exception that the tool raised.
 
         Raises:
-            ValueError: `output` belongs to a call that this conversation ran and has counted.
+            ValueError: `output` belongs to a call that this conversation has itself run and counted.
         """
         if output.executed and output.state == "done":
             raise ValueError(
@@ -193,8 +195,8 @@ class Conversation(OneProcess):
     def abandoned(self, output: ToolOutput) -> None:
         """Count a call that was canceled while another program ran it.
 
-        It may have taken effect. The ledger counts it as executed, but not as a success or a failure. The function
-        that `on_call` returned gets None.
+        The call may have taken effect. The ledger counts it as executed, but neither as a success nor as a failure. The
+        function that `on_call` returned is called with None.
         """
         attempt = self._attempt(output.tool, output.payload, output.call_id, checked=output)
         self.ledger.claim(None, attempt.identity)
@@ -204,13 +206,13 @@ class Conversation(OneProcess):
     def question(self, output: ToolOutput, *, is_repeated: bool = False) -> UserQuestion | None:
         """Return the question to ask the user about a rejected call, if `ask` is set and one value is missing.
 
-        The value is one that only the user can know, never a secret, and the user was not asked for it in this turn.
-        A host that can ask passes the answer to `answered`.
+        The question is only about a value that only the user can know. It never asks for a secret, and never asks twice
+        in one turn. An application that can ask the user passes the answer to `answered`.
 
         Args:
             output: the output of `check`.
-            is_repeated: return the question although the user was asked: the host was interrupted meanwhile, and has
-                checked the call again. A call with the same `call_id` gets its question again in any case.
+            is_repeated: return the question even if it was already asked. Use this if the application was interrupted
+                and has checked the call again. A call with the same `call_id` always gets its question again.
         """
         policy = self._policy.of_tools.get(output.tool, self._policy)
         if not policy.ask or output.ok or output.tool not in self.registry:
@@ -233,11 +235,11 @@ class Conversation(OneProcess):
         Args:
             question: the question from `question`.
             action: what the user did: "accept", "decline" or "cancel".
-            content: the values of the form, by name, if the user accepted.
+            content: the values from the form, by name, if the user accepted.
 
         Returns:
-            With an answer, the output of the check of the completed call; its notes tell the model what the user gave.
-            Without one, an output that says what to do next.
+            If the user answered, the output of checking the completed call; its notes tell the model what the user
+            said. Otherwise, an output that says what to do next.
         """
         if action != "accept" or not isinstance(content, Mapping) or question.key not in content:
             return self._remembered(question.unanswered("decline" if action == "decline" else "cancel"))
@@ -258,7 +260,7 @@ class Conversation(OneProcess):
     ) -> ToolOutput:
         """Decode, check, run and encode one call; see `Registry.call`.
 
-        `timeout` is the number of seconds that the handler may take; None means the registry's setting.
+        `timeout` is the number of seconds that the handler may take. None means the registry's setting.
         """
         return self._remembered(call.call(self._attempt(name, arguments, call_id, timeout=timeout), handler))
 
@@ -273,7 +275,7 @@ class Conversation(OneProcess):
     ) -> ToolOutput:
         """Do the same as `call` in the running event loop; see `Registry.acall`.
 
-        After `timeout` seconds an async handler is canceled, and a sync one continues in its thread.
+        After `timeout` seconds, an async handler is canceled; a sync handler continues in its thread.
         """
         return self._remembered(
             await call.acall(self._attempt(name, arguments, call_id, timeout=timeout), handler)
@@ -282,10 +284,10 @@ class Conversation(OneProcess):
     def functions(self, send: Callable[[str, Any], Any]) -> dict[str, Callable[..., Awaitable[Any]]]:
         """Return an async function for each tool, for sandboxes that run code written by a model.
 
-        The names and parameters are those of `toolgen export --to python-stubs`. A function checks its arguments,
-        calls `send(name, arguments)` and returns the result's value: structured content if the tool declares its
-        output, else the text. Wrong arguments raise `InvalidPayload`, whose text is the hint; a failed tool raises
-        `ToolExecutionError`.
+        The names and parameters are those of `toolgen export --to python-stubs`. Each function checks its arguments,
+        calls `send(name, arguments)` and returns the value of the result: structured content if the tool declares an
+        output schema, otherwise the text. Invalid arguments raise `InvalidPayload`, whose text is the hint. A failed
+        tool raises `ToolExecutionError`.
         """
         return functions(self, send)
 
@@ -304,13 +306,16 @@ class Conversation(OneProcess):
         return hint
 
     def known_name(self, name: str) -> str | None:
-        """Return the name of the tool that a call of `name` runs, which differs only for a repaired name; or None."""
+        """Return the name of the tool that a call to `name` runs; None if there is none.
+
+        The two names differ only if the name is repaired.
+        """
         if name in self.registry:
             return name
         return name_meant(self.registry, self._policy, name)
 
     def _attempt(self, name: str, arguments: Any, call_id: str | None, **more: Any) -> Attempt:
-        """Begin a call, with the tool's previous hint; begin a turn if the last call was `forget_after` seconds ago."""
+        """Begin a call with the tool's previous hint; begin a turn if the last call was `forget_after` seconds ago."""
         if self._forget_after is not None:
             now = time.monotonic()
             if now - self._used > self._forget_after:
@@ -332,7 +337,7 @@ class Conversation(OneProcess):
         )
 
     def _remembered(self, output: ToolOutput) -> ToolOutput:
-        """Keep the output's hint for the tool's next call; forget the hint if the tool ran and gave none."""
+        """Keep the hint for the tool's next call; forget the old hint if the tool ran and there is no new one."""
         hint = output.retry_hint
         if hint is not None:
             self._hints[_UNKNOWN if hint.reason == "unknown_tool" else output.tool] = hint

@@ -1,7 +1,7 @@
-"""Tools that are only known at run time: the generator compiles the tools that a framework lists.
+"""Compile tools that are known only at run time, such as the tools that a framework lists.
 
-Only this module of the runtime loads `toolgen`. It does so by name and only if there are tools to compile, because
-an image that contains only generated packages does not have the generator.
+Only this module of the runtime loads `toolgen`. It does so by name, and only if there are tools to compile, because
+an image with nothing but generated packages does not contain the generator.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from toolgen_runtime.validation.toolset import Toolset, are_toolsets
 
 
 def tools_of(tools: Any, *, keep_going: bool = False) -> Mapping[str, Tool[Any]]:
-    """Return the tools of a toolset unchanged; compile the tools of a framework's list.
+    """Return the tools of a toolset unchanged, or compile the tools in a framework's list.
 
     A tool that this process has already compiled is not compiled again.
 
     Args:
-        tools: a toolset, a mapping or list of `Tool`s, or an argument for `toolgen.compile_tools`.
+        tools: a toolset, a mapping or list of `Tool`s, or anything that `toolgen.compile_tools` accepts.
         keep_going: leave out tools that cannot be compiled.
 
     Raises:
@@ -47,7 +47,7 @@ def tools_of(tools: Any, *, keep_going: bool = False) -> Mapping[str, Tool[Any]]
 
 
 def _by_name(tools: list[Any] | tuple[Any, ...], keep_going: bool) -> Mapping[str, Tool[Any]]:
-    """Return the tools, by name, of a list that mixes `Tool`s and a framework's tool objects."""
+    """Return, by name, the tools of a list that contains both `Tool`s and a framework's tool objects."""
     rest = [tool for tool in tools if not isinstance(tool, Tool)]
     if rest:
         by_name = dict(_compiled(rest, keep_going))

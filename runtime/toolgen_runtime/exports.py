@@ -1,8 +1,8 @@
-"""Lazy exports (PEP 562): a package's modules are loaded when their names are used. Also objects unique in a module.
+"""Load a package's modules only when their names are used (PEP 562), and make objects unique in a module.
 
-Every generated package loads this module, so it imports only `sys`. Because a package loads none of its modules when
-it is imported, several threads can import it and its modules at once without a deadlock: no thread holds the import
-lock of the package while it waits for the lock of a module.
+Every generated package loads this module, so it imports only `sys`. Importing a package loads none of its modules.
+Several threads can therefore import the package and its modules at once without a deadlock: no thread holds the
+import lock of the package while it waits for the lock of a module.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 _OWN = {"TYPE_CHECKING", "annotations", "lazy_exports", "_load", "__getattr__", "__dir__"}
-"""Names in a module's namespace that are not its exports; `dir()` leaves them out."""
+"""Names in a module's namespace that it does not export; `dir()` leaves them out."""
 
 
 def imported(module: str, name: str) -> Any:
@@ -25,12 +25,15 @@ def imported(module: str, name: str) -> Any:
 
 
 class ModuleObject:
-    """Base of objects that exist once in a generated module: a copy is the same object, a pickle is its name."""
+    """Base class of objects that exist once in a generated module.
+
+    A copy is the same object, and a pickle stores its name.
+    """
 
     __slots__ = ()
 
     def _place(self) -> tuple[str, str]:
-        """Return the module that has this object, and the object's name in it."""
+        """Return the module that contains this object, and the object's name in that module."""
         raise NotImplementedError
 
     def __copy__(self) -> Self:
@@ -50,11 +53,11 @@ class ModuleObject:
 
 
 def lazy_exports(module: str) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
-    """Return the `__all__`, `__getattr__` and `__dir__` of a module that loads its names when they are used.
+    """Return `__all__`, `__getattr__` and `__dir__` for a module that loads its names when they are used.
 
-    The names are those that the module's stub (`.pyi`) imports as themselves. So they are written once: type checkers
-    and editors read the stub, and so does the program. A loaded name stays in the module (PEP 562). `dir()` lists all
-    names and loads none.
+    The names are those that the module's stub (`.pyi`) imports under their own names. They are thus written only once:
+    type checkers, editors and this program all read the stub. A name that has been loaded stays in the module (PEP
+    562). `dir()` lists all names and loads none.
 
     Args:
         module: the name of the module.
@@ -75,10 +78,10 @@ def lazy_exports(module: str) -> tuple[list[str], Callable[[str], Any], Callable
 
 
 def _read_stub(spec: Any) -> dict[str, str]:
-    """Return each name that a module's stub exports, with the module that has it.
+    """Return each name that a module's stub exports, and the module that defines it.
 
-    A stub holds only lines of the form `from module import name as name`: it is read word by word, because every
-    program that uses a generated package pays for it, and `ast` takes a hundred times as long.
+    A stub contains only lines of the form `from module import name as name`, so it is read word by word. Every program
+    that uses a generated package pays for this, and `ast` would take a hundred times as long.
     """
     words = spec.loader.get_data(f"{spec.origin}i").decode().split()
     module_of = {}

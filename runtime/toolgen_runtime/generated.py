@@ -1,6 +1,7 @@
-"""All names that generated code imports. Its stub lists them.
+"""All names that generated code imports. The stub of this module lists them.
 
-A name's module is loaded when the name is first used: checks do not load pydantic, and an index does not load checks.
+The module of a name is loaded when the name is first used. Checks therefore do not load pydantic, and the index of a
+package does not load its checks.
 """
 
 from toolgen_runtime.exports import lazy_exports

@@ -1,7 +1,7 @@
-"""How toolgen is installed: the one place that messages, pages and their tests take the command from.
+"""The command that installs toolgen, for messages, pages and their tests.
 
-There is no release on an index yet, so the command is that of a checkout. With a release, `COMMAND` and `WHERE`
-change, and `python scripts/install_lines.py` writes the new command into the pages.
+toolgen has no release on a package index yet, so the command installs a checkout. When there is a release, change
+`COMMAND` and `WHERE`; `python scripts/install_lines.py` then writes the new command into the pages.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Final
 
 COMMAND: Final = "pip install -e ./runtime -e '.[{extras}]'"
-"""The command, with the place of the extras."""
+"""The command, with a placeholder for the extras."""
 WHERE: Final = "in a checkout of toolgen, run: "
-"""The words before the command in a message."""
+"""The words that precede the command in a message."""
 
 
 def install_command(*extras: str) -> str:
@@ -20,5 +20,5 @@ def install_command(*extras: str) -> str:
 
 
 def install_advice(*extras: str) -> str:
-    """Return the part of a message that says how to install these extras."""
+    """Return the part of a message that explains how to install these extras."""
     return WHERE + install_command(*extras)

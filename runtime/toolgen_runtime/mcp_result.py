@@ -1,6 +1,6 @@
-"""The result of an MCP `tools/call`: how it is recognized, its fields, and the text that a model reads.
+"""Read the result of an MCP `tools/call`: recognize it, and return its fields and the text that a model reads.
 
-Handlers that forward to an MCP session and `providers.mcp` both use this reader. It accepts the keys in two
+Handlers that forward calls to an MCP session use this module, and so does `providers.mcp`. Keys may have two
 spellings: the protocol's (`isError`), and Python's (`is_error`), which the SDK's `model_dump()` writes.
 """
 
@@ -24,18 +24,18 @@ _PROTOCOL = {
     "status_message": "statusMessage",
     "mime_type": "mimeType",
 }
-"""The protocol's spelling of each key, by Python's spelling."""
+"""The protocol's spelling of each key, looked up by Python's spelling."""
 _OBJECTS = ("meta", "structured_content", "is_error")
-"""The keys, in Python's spelling, that are read as attributes of a result object."""
+"""The keys that are read as attributes of a result object, in Python's spelling."""
 RESULT_KEYS = frozenset(
     ("content", "task", "result_type", "resultType", *_OBJECTS, *(_PROTOCOL[name] for name in _OBJECTS))
 )
-"""Every result has at least one of these keys."""
+"""Keys of a result; every result has at least one of them."""
 _OWN_KEYS = frozenset(("content", "_meta", "structuredContent", "isError", "resultType"))
 _BLOCKS = frozenset(("text", "image", "audio", "resource", "resource_link"))
 """The content types of a tool result (MCP 2025-11-25, server/tools, "Tool Result")."""
 State = Literal["done", "needs_input", "running"]
-"""How far a call is. A call that needs input or is running has neither succeeded nor failed yet."""
+"""The progress of a call. A call that needs input or is running has neither succeeded nor failed yet."""
 Asked = Literal["user", "model", "client"]
 """Who must answer: a person, a model (sampling), or the program itself (its roots)."""
 _ASKED: dict[str, Asked] = {
@@ -44,15 +44,15 @@ _ASKED: dict[str, Asked] = {
     "roots/list": "client",
 }
 _MAX_MESSAGE = 300
-"""The maximum length of a server's message in a text."""
+"""The maximum length of a server's message within a text."""
 
 
 @dataclass(frozen=True, slots=True)
 class InputRequest:
-    """One input that a tool needs before it continues (MCP 2026-07-28, "Input Required Tool Results").
+    """One input that a tool needs before it can continue (MCP 2026-07-28, "Input Required Tool Results").
 
-    `key` is the key of the answer, `asked` is "user", "model" or "client", `message` is the question, or an empty
-    string; `method` and `params` are the original request.
+    `key` is the key under which to send the response. `asked` is "user", "model" or "client". `message` is the
+    question; it may be empty. `method` and `params` are those of the original request.
     """
 
     key: str
@@ -64,10 +64,10 @@ class InputRequest:
 
 @dataclass(frozen=True, slots=True)
 class McpResult:
-    """An MCP result: `content` has the blocks as they came; `structured` is MISSING if there is no such content.
+    """The result of an MCP call. `content` lists the blocks as received; `structured` is MISSING if there is none.
 
-    `is_error` is None if the server did not send it. If `state` is not "done", `content` says so and `requests` has
-    the inputs that the tool needs. `request_state` goes back to the server with the answers and is never shown.
+    `is_error` is None if the server did not send it. If `state` is not "done", `content` says so, and `requests` lists
+    the inputs that the tool needs. `request_state` is sent back to the server with the answers and never shown.
     """
 
     content: tuple[Any, ...] = ()
@@ -78,10 +78,10 @@ class McpResult:
     request_state: str | None = field(default=None, repr=False)
 
     def text(self) -> str:
-        """Return the text that a model reads: the text blocks, and a short mention in `[]` of each other block.
+        """Return the text that a model reads: all text blocks, and a short mention in `[]` of each other block.
 
-        `structuredContent` is used only if there is no text, because a server sends the same in both (MCP 2025-11-25,
-        server/tools, "Structured Content"). The text never contains `_meta` or `requestState`.
+        `structuredContent` is used only if there is no text, because a server sends the same data in both (MCP
+        2025-11-25, server/tools, "Structured Content"). The text never contains `_meta` or `requestState`.
         """
         blocks = [block for block in self.content if isinstance(block, Mapping)]
         lines = [_text_of(block) for block in blocks]
@@ -92,7 +92,7 @@ class McpResult:
 
 
 def _named(native: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a mapping with the protocol's keys. Under Python's spelling, None is the SDK's default and left out."""
+    """Return a mapping under the protocol's keys. With Python's spelling, None is the SDK's default and is left out."""
     python = {
         _PROTOCOL[key]: value for key, value in native.items() if key in _PROTOCOL and value is not None
     }
@@ -100,7 +100,7 @@ def _named(native: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_fields(native: Mapping[str, Any]) -> McpResult:
-    """Return the fields of a mapping that is known to be a result; fields of the wrong type count as absent."""
+    """Return the fields of a mapping that is known to be a result; fields of the wrong type are treated as missing."""
     named = _named(native)
     content, is_error = named.get("content"), named.get("isError")
     return McpResult(
@@ -111,11 +111,11 @@ def read_fields(native: Mapping[str, Any]) -> McpResult:
 
 
 def recognize(value: object) -> McpResult | None:
-    """Return a JSON value as an MCP result, or None if it is not certain that it is one.
+    """Return a JSON value as an MCP result; None if the value may be something else.
 
-    With a list of typed blocks under `content`, the object must have `isError` or no other keys than a result's.
-    Without blocks, it must have only a result's keys: `structuredContent`, or `content` and `isError`. An object that
-    happens to have a key `content` is not a result.
+    An object with a list of typed blocks under `content` must also have `isError`, or have no other keys than those of
+    a result. An object without blocks must have only such keys: `structuredContent`, or `content` and `isError`. A key
+    `content` alone does not make an object a result.
     """
     if not isinstance(value, Mapping) or RESULT_KEYS.isdisjoint(value):
         return None
@@ -139,7 +139,7 @@ def recognize(value: object) -> McpResult | None:
 def as_mapping(result: object) -> Any:
     """Return a result object as a mapping: `CallToolResult` of mcp 1 and 2, `ToolResult` of FastMCP.
 
-    The object is recognized by its attributes, since no SDK is imported: `content`, a list of typed blocks, and
+    No SDK is imported, so the object is recognized by its attributes: `content`, which is a list of typed blocks, and
     `is_error` or `structured_content` in either spelling. Any other value is returned unchanged.
     """
     if isinstance(result, (Mapping, Sequence, type)):
@@ -193,7 +193,7 @@ def _waiting(
 
 
 def _requests(native: Any) -> tuple[InputRequest, ...]:
-    """Return the inputs that a server asks for; skip entries that are not requests."""
+    """Return the inputs that a server asks for; entries that are not requests are skipped."""
     found = []
     for key, request in native.items() if isinstance(native, Mapping) else ():
         if isinstance(request, Mapping):
@@ -229,7 +229,7 @@ def _text_of(block: Mapping[str, Any]) -> str:
 
 
 def _mention(kind: str, block: Mapping[str, Any]) -> str:
-    """Return a mention such as `[image, image/png]`, in one line, since the words come from the server."""
+    """Return a mention such as `[image, image/png]` on one line, because the words come from the server."""
     about = map(_named(block).get, ("name", "uri", "mimeType"))
     return f"[{', '.join(_line(word, 200) for word in (kind, *about) if isinstance(word, str))}]"
 

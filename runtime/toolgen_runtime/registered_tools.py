@@ -1,7 +1,7 @@
-"""`RegisteredTools`: the tools that a model may call, with their facts, their hints and the policy of their calls.
+"""`RegisteredTools`: the tools that a model may call, with facts about their schemas, hints and a policy.
 
-Registering adds only names. A tool is loaded when it is first used, and its schema is read when a fact about it is
-first needed. Hints are loaded with the first failure.
+Registering a tool adds only its name. The tool is loaded when it is first used, and its schema is read when a fact
+about it is first needed. The code for hints is loaded when the first call fails.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 class RegisteredTools(OneProcess):
-    """Registered toolsets and what is known about them; the part of a `Registry` that conversations use.
+    """The registered toolsets and what is known about them: the part of a `Registry` that conversations use.
 
-    Iterating yields the names of the tools. Reading is safe during a registration, because all names are added in
-    one step.
+    Iterating yields the names of the tools. Other threads may read the names during a registration, because all of them
+    are added in one step.
     """
 
     def __init__(self, policy: Policy | None = None) -> None:
@@ -47,21 +47,21 @@ class RegisteredTools(OneProcess):
         self._registering = Lock()
 
     def with_tools(self, toolset: Mapping[str, Tool[Any]]) -> Self:
-        """Return other tools with the settings of these, in an object of the same class."""
+        """Return an object of the same class with other tools and the same settings."""
         other = type(self)()
         other.policy = self.policy
         other.register(toolset)
         return other
 
     def register(self, toolset: Mapping[str, Tool[Any]], prefix: str = "") -> None:
-        """Add all tools of a toolset; each gets the name `prefix` + its name in the toolset.
+        """Add all tools of a toolset. Each tool is named `prefix` followed by its name in the toolset.
 
-        A mapping of several toolsets by name, as a package of namespaces has it, may be passed too. The toolset's
-        name then comes before the tool's: `github_create_issue`.
+        A mapping from names to toolsets, such as the `toolset` of a package with namespaces, is accepted too. The
+        toolset's name then precedes the tool's name: `github_create_issue`.
 
         Raises:
-            TypeError: `toolset` is not a mapping from names to tools, or to toolsets.
-            ValueError: a name is already registered, or comes twice; no tool is added then.
+            TypeError: `toolset` is not a mapping from names to tools or to toolsets.
+            ValueError: a name is already registered or occurs twice; in this case, no tool is added.
         """
         if isinstance(toolset, Tool):
             raise TypeError(f"register takes a toolset: for one tool, pass {{{toolset.name!r}: tool}}")
@@ -86,7 +86,10 @@ class RegisteredTools(OneProcess):
             self._hints = {}  # their hints know the names of all tools
 
     def find(self, name: str) -> Tool[Any] | None:
-        """Return the tool with this name, as the model sees it, or None; it masks the registry's `secrets`, too."""
+        """Return the tool with this name as the model sees it, or None.
+
+        The tool also masks the registry's `secrets`.
+        """
         tool = self._found.get(name)
         if tool is None and name in self._tools:
             toolset, own_name = self._tools[name]
@@ -98,14 +101,14 @@ class RegisteredTools(OneProcess):
         return tool
 
     def function_name(self, name: str) -> str:
-        """Return the name of a tool as a Python identifier: its module's name, which clients and stubs use too."""
+        """Return a tool's name as a Python identifier. It is the name of the tool's module, as in clients and stubs."""
         toolset, own_name = self._tools[name]
         module = getattr(toolset, "modules", {}).get(own_name, own_name)
         prefix = "".join(c if c.isalnum() else "_" for c in name.removesuffix(own_name))
         return f"{prefix}{module}"
 
     def names(self) -> list[str]:
-        """Return all names, as the model sees them, in the order of registration."""
+        """Return all names as the model sees them, in the order of registration."""
         return list(self._tools)
 
     def tools(self) -> dict[str, Tool[Any]]:
@@ -132,11 +135,11 @@ class RegisteredTools(OneProcess):
         return self.facts_of(tool).required_keys()
 
     def property_description(self, tool: str, key: str) -> str | None:
-        """Return a property's description, or None; keys are dotted: `parent.child`, `rows[].qty`."""
+        """Return the description of a property, or None. Keys are dotted: `parent.child`, `rows[].qty`."""
         return self.facts_of(tool).text_of(key, "description")
 
     def allowed_enum_values(self, tool: str, key: str) -> tuple[Any, ...]:
-        """Return the values that `enum` or `const` allow, including null; () if the schema does not list them."""
+        """Return the values that `enum` or `const` allows, including null; `()` if the schema lists none."""
         return self.facts_of(tool).allowed_values(key)
 
     def format_for(self, tool: str, key: str) -> str | None:
@@ -144,14 +147,14 @@ class RegisteredTools(OneProcess):
         return self.facts_of(tool).text_of(key, "format")
 
     def canonical_key(self, tool: str, key: str) -> str | None:
-        """Return the schema's spelling of a dotted key, or None if the key matches no property or several.
+        """Return the schema's spelling of a dotted key; None if the key matches no property or more than one.
 
-        Case and separators do not count: `startDate`, `start-date` and `START_DATE` are the same key.
+        Case and separators are ignored: `startDate`, `start-date` and `START_DATE` are the same key.
         """
         return self.facts_of(tool).canonical_key(key)
 
     def facts_of(self, tool: str) -> SchemaFacts:
-        """Return the facts of a tool's schema."""
+        """Return the facts about a tool's schema."""
         facts = self._facts.get(tool)
         if facts is None:
             found = self.find(tool)
@@ -174,12 +177,12 @@ class RegisteredTools(OneProcess):
         previous: RetryHint | None = None,
         ran: bool = False,
     ) -> RetryHint:
-        """Return the hint for a call that failed.
+        """Return the hint for a failed call.
 
         Args:
-            tool: the name that the model called; it may be unknown.
-            problem: the issues, an exception (`issues()` has priority over its message), or an error message.
-            payload: the arguments, parsed, if they are known.
+            tool: the name that the model called; the tool need not exist.
+            problem: the issues, an exception (its `issues()` has priority over its message), or an error message.
+            payload: the parsed arguments, if they are known.
             previous: the previous hint, if this is not the model's first attempt.
             ran: whether the tool ran; the hint then says "failed" instead of "was not run".
         """
@@ -189,14 +192,14 @@ class RegisteredTools(OneProcess):
     def hint_for(
         self, name: str, policy: Policy, problem: Any, payload: Any, previous: RetryHint | None
     ) -> RetryHint:
-        """Return the hint for a call under a conversation's policy, which may put some of its issues right."""
+        """Return the hint for a call under a conversation's policy, which may resolve some of the issues."""
         known = self._hints.get((name, policy.defaults, policy.nulls, policy.trust_annotations))
         if known is None:
             known = self._hint_function(name, policy)
         return known(problem, payload=payload, previous=previous)
 
     def _hint_function(self, name: str, policy: Policy | None) -> Callable[..., RetryHint]:
-        """Return the function that builds the hints of a tool; it is made at the tool's first failure."""
+        """Return the function that builds a tool's hints, and create it when the tool first fails."""
         from toolgen_runtime.hints.build import hint_of, unknown_tool
         from toolgen_runtime.hints.called_tool import CalledTool
         from toolgen_runtime.hints.repair import only_reads
@@ -221,18 +224,21 @@ class RegisteredTools(OneProcess):
         return known
 
     def learn_keys(self, name: str) -> Callable[[Any], bool]:
-        """Return the test in `declared_only` for a tool, and keep it there."""
+        """Create a tool's test for unknown keys, keep it in `declared_only`, and return it."""
         self.declared_only[name] = test = declared_only(self.facts_of(name))
         return test
 
     def learn_result_check(self, name: str) -> ResultCheck | None:
-        """Return the check in `result_checks` for a tool, and keep it there."""
+        """Create a tool's check of results, keep it in `result_checks`, and return it."""
         tool = self.find(name)
         self.result_checks[name] = check = None if tool is None else result_check(tool)
         return check
 
     def adjuster(self, name: str, policy: Policy) -> Adjuster:
-        """Return what changes the arguments of a tool as options allow; it is made at the tool's first failure."""
+        """Return the object that changes a tool's arguments as the options allow.
+
+        Create it when the tool first fails.
+        """
         key = (name, policy.defaults, policy.nulls)
         found = self._adjusters.get(key)
         if found is None:

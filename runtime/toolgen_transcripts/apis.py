@@ -1,4 +1,4 @@
-"""The door to the providers' APIs: code that works for any of them asks here."""
+"""Look up a provider's API, for code that works with any of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from toolgen_transcripts.codec.wire import load_api
 
 
 def api_of(provider: str) -> ApiCodec[Any]:
-    """Return a provider's API: its tools, messages and responses. MCP's has no messages.
+    """Return a provider's API: its tools, messages and responses. The API of MCP has no messages.
 
     Raises:
         KeyError: the provider is not known.

@@ -1,27 +1,27 @@
-"""The neutral transcript: frozen turns of text, reasoning, media, tool calls and tool results.
+"""The neutral transcript: immutable turns of text, reasoning, media, tool calls and tool results.
 
-The `source` of a decoded node is its native value. The codec of the same provider emits that value again if the node
-has not changed, so that a round trip loses no data, not even unknown fields; for a changed node it emits a new value.
-Equality ignores `source`.
+The `source` of a decoded node is its native value. If the node has not changed, the codec of the same provider writes
+this value again, so that converting there and back loses no data, not even unknown fields. For a changed node, the
+codec writes a new value. Equality ignores `source`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 Role = Literal["system", "user", "assistant", "tool"]
-"""Who a turn is from; `tool` is a turn of results."""
+"""The author of a turn; a `tool` turn contains results."""
 MediaKind = Literal["image", "document", "video", "audio"]
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The provider's own JSON of a block, or of a message without its content.
+    """The provider's own JSON for a block, or for a message without its content.
 
     `unread` lists the fields of this JSON that toolgen does not read, as dotted paths: `citations`,
-    `source.bucketOwner`. If the history is converted for another provider, each gives a diagnostic.
+    `source.bucketOwner`. If the history is converted for another provider, each of them gives a diagnostic.
     """
 
     provider: str
@@ -31,9 +31,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class CachePoint:
-    """A cache point: the content before it may be cached, for `ttl` (`5m`, `1h`) or the provider's default time.
+    """A cache point: the content before it may be cached for `ttl` (`5m`, `1h`) or the provider's default time.
 
-    In Bedrock it is a block. In Anthropic it is a field of the previous block, here the `cache` of that block.
+    In Bedrock, a cache point is a block. In Anthropic, it is a field of the previous block, here the `cache` of that
+    block.
     """
 
     ttl: str | None = None
@@ -59,11 +60,10 @@ class Json:
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """An image, document, video or audio clip: its bytes, the URI where the provider finds it, or the id of a
-    file that was uploaded to the provider.
+    """An image, document, video or audio clip, given as bytes, as a URI, or as the id of an uploaded file.
 
-    `media_type` is a MIME type (`image/png`); `name` is a document's title or file name, `context` is a note about it
-    for the model, `citations` whether the model may cite it.
+    `media_type` is a MIME type (`image/png`). `name` is a document's title or file name, `context` is a note about it
+    for the model, and `citations` says whether the model may cite it.
     """
 
     kind: MediaKind
@@ -82,7 +82,7 @@ class Media:
 class Reasoning:
     """The model's reasoning. Providers need `signature` back unchanged; `redacted` replaces the text.
 
-    `signed_by` is the provider of the signature, if the message is another provider's.
+    If the message belongs to another provider, `signed_by` is the provider of the signature.
     """
 
     text: str = ""
@@ -94,11 +94,11 @@ class Reasoning:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call that the model made. `name` is the tool's original name; `id` is None if the provider has none.
+    """A call that the model made. `name` is the tool's original name, and `id` is None if the provider has none.
 
-    `input` is the parsed JSON value (an object, if the call is valid), or the original string if it was not JSON. The
-    `kind` is `function` or another kind of the API: `custom`, whose input is a string, `shell`, `apply_patch`, ... A
-    tool of a `namespace` has the name `<namespace>.<name>`.
+    `input` is the parsed JSON value (an object, if the call is valid), or the original string if it was not JSON.
+    `kind` is `function` or another kind that the API has: `custom`, whose input is a string, `shell`, `apply_patch`,
+    ... A tool in a `namespace` is named `<namespace>.<name>`.
     """
 
     id: str | None
@@ -112,8 +112,9 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """The result of a call. `is_error` is None if the provider did not report it; `name` is the tool's name, if known;
-    `kind` is the kind of the call.
+    """The result of a call. `is_error` is None if the provider did not report it.
+
+    `name` is the tool's name, if it is known, and `kind` is the kind of the call.
     """
 
     id: str | None
@@ -135,11 +136,29 @@ class Opaque:
 
 Block = Text | Json | Media | Reasoning | ToolCall | ToolResult | CachePoint | Opaque
 """One piece of a turn."""
+BlockT = TypeVar("BlockT", bound=Block)
+
+
+def native_value(block: Block) -> Any:
+    """Return the native value from which a block was read, or None."""
+    if isinstance(block, Opaque):
+        return block.value
+    if block.source is not None:
+        return block.source.value
+    return None
+
+
+def native_members(block: Block) -> dict[str, Any]:
+    """Return the members of the native object from which a block was read; `{}` without one."""
+    value = native_value(block)
+    if isinstance(value, dict):
+        return value
+    return {}
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One message. `tool` turns have only results; a provider without this role gets them as user messages."""
+    """One message. A `tool` turn has only results; a provider without this role gets it as a user message."""
 
     role: Role
     blocks: tuple[Block, ...]
@@ -167,10 +186,10 @@ class Turn:
 
 
 def without_last_reasoning(turn: Turn) -> Turn:
-    """Return a turn without the reasoning at its end, for a message that was cut off.
+    """Return a turn without the reasoning at its end, for a message that was truncated.
 
-    Such reasoning may lack its signature or the item that must follow it: a server that gets it back rejects the
-    whole history from then on.
+    Such reasoning may lack its signature or the item that must follow it. A server that gets it back rejects the whole
+    history from then on.
     """
     blocks = list(turn.blocks)
     while blocks and isinstance(blocks[-1], Reasoning):

@@ -1,7 +1,7 @@
-"""`FakeBedrock` for your tests: a Bedrock runtime on 127.0.0.1 that the real boto3 calls, without an account.
+"""`FakeBedrock` for your tests: a Bedrock runtime on 127.0.0.1 for the real boto3, without an account.
 
-It responds to `Converse` and `ConverseStream` from a script, rejects each request that Bedrock would reject, with
-Bedrock's message, and damages a stream if a test asks for it. It needs only the standard library.
+It responds to `Converse` and `ConverseStream` with scripted replies, rejects each request that Bedrock would reject
+with Bedrock's message, and damages a stream if a test asks for this. It needs only the standard library.
 
 A frame of `application/vnd.amazon.eventstream` is u32 total length, u32 headers length, u32 CRC32 of these eight
 bytes; the headers (u8 name length, name, type 7 for a string, u16 value length, value); the payload; u32 CRC32 of all
@@ -45,12 +45,12 @@ Event = dict[str, Any]
 _USAGE = {"usage": {"inputTokens": 1, "outputTokens": 1, "totalTokens": 2}, "metrics": {"latencyMs": 1}}
 _PATH = re.compile(r"/model/(?P<model>[^/]+)/(?P<operation>converse|converse-stream)")
 _DOCUMENTS = ("input", "json")
-"""The members of a message that contain the user's own JSON."""
+"""The fields of a message that contain the user's own JSON."""
 
 
 @dataclass(frozen=True, slots=True)
 class HttpError:
-    """An error instead of a reply: the HTTP status, the service's error code and its message."""
+    """An error in place of a reply, with an HTTP status, the service's error code and a message."""
 
     status: int
     code: str
@@ -59,15 +59,15 @@ class HttpError:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One model response: `converse` sends it whole, and `converse-stream` in pieces.
+    """One model response. `converse` sends it at once, and `converse-stream` sends it in pieces.
 
-    `content` is a list of Converse content blocks; `stop_reason` defaults to `tool_use` if one of them is
-    a tool use, and otherwise to `end_turn`. `chunk` is the length of a text fragment in the stream; `interleave`
-    sends the events of the blocks in turns instead of block after block. `events` replaces the stream's events
+    `content` is a list of Converse content blocks. `stop_reason` is `tool_use` by default if one of them is a tool use,
+    and otherwise `end_turn`. `chunk` is the length of a text fragment in the stream. `interleave` alternates between
+    the events of different blocks instead of sending one block after the other. `events` replaces the stream's events
     (boto3 raises an event named `...Exception`), and `body` replaces the body of `converse`.
 
-    Faults of the stream: `spoilt` gives the frame of that number (from 0) a wrong checksum; `cut` ends the
-    stream after that many bytes; `reset` closes the socket at the end without ending the HTTP body.
+    Three options damage the stream: `spoilt` gives the frame with this number (counted from 0) a wrong checksum, `cut`
+    ends the stream after this many bytes, and `reset` closes the socket at the end without ending the HTTP body.
     """
 
     content: Sequence[Block] = ()
@@ -81,7 +81,7 @@ class Reply:
     reset: bool = False
 
     def sent(self, *, stream: bool) -> bytes:
-        """Return the body of `converse`, or that of `converse-stream`: frames, with the reply's faults."""
+        """Return the response body: that of `converse`, or the frames of `converse-stream` with the reply's faults."""
         calls = any("toolUse" in block for block in self.content)
         stop_reason = self.stop_reason or ("tool_use" if calls else "end_turn")
         if not stream:
@@ -115,14 +115,17 @@ def reasoning(words: str, signature: str = "") -> Block:
 
 
 def call(call_id: str, name: str, arguments: Any) -> Block:
-    """Return a tool use block; if `arguments` is a string, the stream sends it unchanged, valid JSON or not."""
+    """Return a tool use block.
+
+    If `arguments` is a string, the stream sends it unchanged, even if it is not valid JSON.
+    """
     return {"toolUse": {"toolUseId": call_id, "name": name, "input": arguments}}
 
 
 def stream_events(
     content: Sequence[Block], stop_reason: str, chunk: int = 12, interleave: bool = False
 ) -> list[Event]:
-    """Return the ConverseStream events of a message, in the form that boto3 yields."""
+    """Return the ConverseStream events for a message, in the form that boto3 yields."""
     blocks = [list(_block_events(index, block, chunk)) for index, block in enumerate(content)]
     if interleave:
         in_turns = chain.from_iterable(zip_longest(*blocks))
@@ -168,7 +171,7 @@ def _deltas(block: Block, chunk: int) -> list[Event]:
 
 
 def event_frame(event: Mapping[str, Any]) -> bytes:
-    """Return the frame of one event, which has the form that boto3 yields: `{"contentBlockDelta": {...}}`.
+    """Return the frame for one event, given in the form that boto3 yields: `{"contentBlockDelta": {...}}`.
 
     An event whose name ends in `Exception` becomes an exception frame, which boto3 raises.
     """
@@ -197,13 +200,13 @@ class Request:
     body: Mapping[str, Any]
 
     def violations(self) -> list[Violation]:
-        """Return the rules that the request breaks, for which Bedrock would reject it, in the order of the checks."""
+        """Return the rules for which Bedrock would reject the request, in the order of the checks."""
         request = {**self.body, "messages": _with_blobs(self.body.get("messages")), "modelId": self.model}
         return check(request, "bedrock", streaming=self.stream)
 
 
 def _with_blobs(value: Any) -> Any:
-    """Return a part of the messages with media as bytes, as in the SDK; in the HTTP body they are base64."""
+    """Return a part of the messages with media as bytes, as in the SDK; the HTTP body has them as base64."""
     if isinstance(value, list):
         return [_with_blobs(item) for item in value]
     if not isinstance(value, dict):
@@ -217,11 +220,11 @@ Script = Answer | Callable[[Request], Answer]
 
 
 class FakeBedrock:
-    """A fake Bedrock runtime as a context manager; its `url` is boto3's `endpoint_url`.
+    """A fake Bedrock runtime, used as a context manager. Its `url` is the `endpoint_url` for boto3.
 
-    Each accepted request gets the next reply, and `otherwise` after the last one; a reply may be a function of
-    the request. As in Bedrock, some rules depend on the model's id. With `enforce=False` every request is accepted.
-    `requests` lists all requests, `refusals` the broken rule of each rejected request.
+    Each accepted request gets the next reply; after the last one, it gets `otherwise`. A reply may be a function of the
+    request. As in Bedrock, some rules depend on the model's id. With `enforce=False`, every request is accepted.
+    `requests` lists all requests, and `refusals` the broken rule for each rejected request.
 
         with FakeBedrock(Reply([text("Hello")])) as bedrock:
             client = boto3.client("bedrock-runtime", **bedrock.client_options)
@@ -259,7 +262,7 @@ class FakeBedrock:
 
     @property
     def client_options(self) -> dict[str, str]:
-        """The options with which `boto3.client("bedrock-runtime", ...)` connects to this server only."""
+        """The options for `boto3.client("bedrock-runtime", ...)`, so that it connects only to this server."""
         keys = {"aws_access_key_id": "fake", "aws_secret_access_key": "fake"}
         return {"endpoint_url": self.url, "region_name": "us-east-1", **keys}
 
@@ -292,7 +295,7 @@ class _Handler(BaseHTTPRequestHandler):
     fake: FakeBedrock
     protocol_version = "HTTP/1.1"
     timeout = 10
-    """Seconds that a client may send no data, between two requests or within one."""
+    """The number of seconds for which a client may send no data, between two requests or within one."""
 
     def do_POST(self) -> None:
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -320,7 +323,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, body, headers)
 
     def _answer(self, model: str, stream: bool, raw: bytes) -> tuple[Answer, bytes]:
-        """Return the script's answer and its body; if the script fails, return an error that explains it."""
+        """Return the scripted reply and its body; if the script fails, return an error that explains this."""
         try:
             request = Request(model, stream, json.loads(raw, parse_constant=_refuse_constant))
         except (ValueError, RecursionError) as error:
@@ -342,7 +345,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: object) -> None:
-        """Write no access log into the output of a test."""
+        """Do nothing, so that the output of a test contains no access log."""
 
 
 def _refuse_constant(name: str) -> float:

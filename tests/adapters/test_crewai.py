@@ -30,7 +30,7 @@ def test_repairs_reach_the_tool_and_failures_are_counted() -> None:
             return list(await ask(*([("pay", f'{{"amount": {given}}}')] for given in ('"x"', '"3"', 0, 4))))
 
     wrong, repaired, _, right = (told.text for told in asyncio.run(main()))
-    assert wrong == 'pay was not run. amount: send an integer, not "x"'
+    assert wrong == 'pay was not run. amount: change "x" to an integer'
     assert (repaired.splitlines()[0], right) == ("paid 3", "paid 4")
     assert '"amount" is now 3' in repaired
     assert [output.kind for output in ended] == ["invalid_parameters", None, "execution_error", None]

@@ -11,7 +11,7 @@ from google.adk.agents import LlmAgent, ParallelAgent, SequentialAgent
 from google.adk.tools import BaseTool
 from google.genai import types
 from seams.common import Call, Told
-from seams.google_adk import LACKS, Script, opened, run as run_agent
+from seams.google_adk import LACKS, Script, opened, run as run_agent, toolset
 
 from toolgen_adapters.google_adk import ToolgenPlugin
 
@@ -62,6 +62,24 @@ def test_failures_and_cancellations_are_counted(seconds: float, ends: str | None
     assert [output and output.kind for output in ended] == [ends]
 
 
+@pytest.mark.parametrize("prefix", [None, "a"])
+def test_the_present_schema_of_a_server_that_changes_during_an_invocation(prefix: str | None) -> None:
+    named = "" if prefix is None else f"{prefix}_"
+    calls = [("shape", '{"sides": "3"}'), ("grow", "{}"), ("shape", '{"sides": "3"}'), ("shape", "{}")]
+
+    async def main() -> list[Told]:
+        server = toolset("odd", Path(), tool_name_prefix=prefix)
+        script = Script(model="m", answers=[[(named + name, sent)] for name, sent in calls], told=[])
+        await run_agent(LlmAgent(name="agent", model=script, tools=[server]), ToolgenPlugin())
+        await server.close()
+        return script.told
+
+    told = [each.text for each in asyncio.run(main())]
+    assert told[0].startswith(f'{named}shape was not run. sides: change "3" to 3')
+    assert told[1:3] == ["ran grow {}", 'ran shape {"sides": "3"}']
+    assert "sides (missing; string)" in told[3]
+
+
 def agent_of(name: str, tool: Any, call: Call) -> LlmAgent:
     return LlmAgent(name=name, model=Script(model=name, answers=[[call]], told=[]), tools=[tool])
 
@@ -89,7 +107,7 @@ def test_parallel_agents_have_separate_tools() -> None:
 def test_the_first_mistake_of_each_agent_is_its_first() -> None:
     agents: list[Any] = [agent_of(f"agent_{n}", pay, ("pay", '{"amount": "x"}')) for n in range(3)]
     found = asyncio.run(responses(SequentialAgent(name="all", sub_agents=agents)))
-    assert found == [{"error": 'pay was not run. amount: send an integer, not "x"'}] * 3
+    assert found == [{"error": 'pay was not run. amount: change "x" to an integer'}] * 3
 
 
 class Odd(BaseTool):

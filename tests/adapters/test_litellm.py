@@ -35,7 +35,7 @@ def test_each_call_of_an_answer_gets_a_result_that_the_history_takes(asynchronou
         response, conversation, {"pay": lambda payload: f"paid {payload['amount']}"}, provider="openai"
     )
     assert [result["content"] for result in results] == [
-        "paid 1", 'pay was not run. amount: send an integer, not "x"', "paid 3",
+        "paid 1", 'pay was not run. amount: change "x" to an integer', "paid 3",
     ]  # fmt: skip
     said = response.model_dump()["choices"][0]["message"]
     assert check([*asked["messages"], said, *results], "openai") == []

@@ -39,7 +39,7 @@ def test_a_wrong_call_is_answered_and_the_next_one_runs(in_workflow: bool) -> No
     calls = [("pay", f'{{"amount": {amount}}}') for amount in ('"x"', 0, 3)]
     wrong, failed, right = run(*calls, in_workflow=in_workflow, on_call=lambda call: ended.append)
     assert (wrong.is_error, failed.is_error, right.is_error) == (True, True, False)
-    assert wrong.text == 'pay was not run. amount: send an integer, not "x"'
+    assert wrong.text == 'pay was not run. amount: change "x" to an integer'
     assert right.text == "paid 3"
     assert [(output.kind, output.executed) for output in ended] == [
         ("invalid_parameters", False),

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 from cases import command, environment
-from mcp import ClientSession, StdioServerParameters, types
+from mcp import ClientSession, ClientSessionGroup, StdioServerParameters, types
 from seams.mcp import connected, on_stdio, server_of, texts
 
 from toolgen_adapters.mcp import checked, guard, to_output
@@ -303,6 +303,32 @@ def test_a_server_that_announces_changes_is_listed_once(kind: str, run: Any) -> 
     run("odd", kind, body)
 
 
+def test_a_group_of_two_servers_of_which_one_changes(tmp_path: Path) -> None:
+    program, arguments = command("odd")
+    variables = environment("odd", tmp_path) | {"ODD_PAGE": "100"}
+
+    async def main() -> list[tuple[bool, str]]:
+        async with ClientSessionGroup(component_name_hook=lambda name, _: f"{prefix}_{name}") as group:
+            for prefix in "ab":  # noqa: B007 - the group's hook reads it
+                server = StdioServerParameters(command=program, args=arguments, env=variables)
+                await group.connect_to_server(server)
+            session = checked(group)
+            calls: list[Any] = [("a_shape", "3"), ("a_grow", ""), ("a_shape", "3"), ("a_shape", 3)]
+            calls += [("b_shape", "3"), ("b_shape", 3), ("c_shape", 3)]
+            results = [await session.call_tool(n, {"sides": sides} if sides else {}) for n, sides in calls]
+            return [(is_error(result), text_of(result).partition(".")[0]) for result in results]
+
+    assert asyncio.run(main()) == [
+        (True, "a_shape was not run"),
+        (False, "ran grow {}"),
+        (False, 'ran shape {"sides": "3"}'),
+        (True, "a_shape was not run"),
+        (True, "b_shape was not run"),
+        (False, 'ran shape {"sides": 3}'),
+        (True, 'c_shape was not run: there is no such tool; near names: "a_shape", "b_shape"'),
+    ]
+
+
 def test_a_function_is_not_asked_for_its_list_at_each_call() -> None:
     asked = 0
 
@@ -467,7 +493,7 @@ def test_each_other_answer_of_the_user_leads_on_and_nobody_is_asked_twice(
     results, questions, ran = asked(mode, [answer], [("book", {"day": "today"})] * 2, ask=True)
     assert [is_error(result) for result in results] == [True, True]
     assert says in text_of(results[0])
-    assert "guest_name (missing" in text_of(results[1])
+    assert 'add the key "guest_name"' in text_of(results[1])
     assert len(questions) == 1
     assert ran == []
 

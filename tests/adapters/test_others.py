@@ -13,7 +13,7 @@ PAGE = Path(__file__).resolve().parents[2] / "docs" / "frameworks" / "loop.md"
 SECTION = PAGE.read_text("utf-8").partition("## Other frameworks")[2]
 BLOCKS = re.findall(r"^```python\n(.*?)^```$", SECTION, re.M | re.S)
 WRONG, RIGHT, CUT = '{"amount": "x"}', '{"amount": 3}', '{"amount": '
-HINT = 'pay was not run. amount: send an integer, not "x"'
+HINT = 'pay was not run. amount: change "x" to an integer'
 
 
 def block(word: str, names: dict[str, Any]) -> dict[str, Any]:

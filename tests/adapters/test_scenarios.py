@@ -9,11 +9,15 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
@@ -28,7 +32,7 @@ SEAMS = {
     for name in ([FRAMEWORK, "mcp_guard"] if FRAMEWORK == "mcp" else [FRAMEWORK])
 }
 X, RIGHT = ("pay", '{"amount": "x"}'), ("pay", '{"amount": 3}')
-HINT = 'pay was not run. amount: send an integer, not "x"'
+HINT = 'pay was not run. amount: change "x" to an integer'
 CUT = ("write", '{"path": "a", "content": "line one\\nline tw')
 FRAMEWORKS_TOOLS = {"Answer", "handoff", "set_model_response", "transfer_to_agent"}
 
@@ -44,6 +48,15 @@ class Watch:
     @property
     def options(self) -> dict[str, Any]:
         return {"on_call": lambda call: self.ended.append, "on_issue": self.issues.append}
+
+    def conversation(self, make: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a method of a registry that makes conversations, and records them."""
+
+        def conversation(registry: Registry, **options: Any) -> Any:
+            self.conversations.append(make(registry, **options))
+            return self.conversations[-1]
+
+        return conversation
 
     def hook(self) -> list[str]:
         """How the calls ended, sorted: calls of one answer run at once. Those of the framework's tools are left out."""
@@ -67,13 +80,7 @@ class Watch:
 @pytest.fixture
 def watch(monkeypatch: pytest.MonkeyPatch) -> Watch:
     seen = Watch()
-    make = Registry.conversation
-
-    def conversation(self: Registry, **options: Any) -> Any:
-        seen.conversations.append(make(self, **options))
-        return seen.conversations[-1]
-
-    monkeypatch.setattr(Registry, "conversation", conversation)
+    monkeypatch.setattr(Registry, "conversation", seen.conversation(Registry.conversation))
     return seen
 
 
@@ -164,11 +171,36 @@ async def two_agents(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Tol
     return [*first, *second]
 
 
-async def resumed(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
-    """A person approves a right call; everything is made anew from what was saved; then the model makes a mistake."""
-    told, asked = await seam.approval(desk.tools, [RIGHT], [X], anew=True, **options)
-    assert asked == 1
-    return list(told)
+def resumed(handed: bool) -> Body:
+    async def body(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
+        """A process begins a run, until a person is asked. Another approves the call, and the model makes a mistake."""
+        with TemporaryDirectory() as folder:
+            for step, call in (("begun", RIGHT), ("resumed", X)):
+                given = [seam.__name__, step, folder, json.dumps([call]), "handed" if handed else ""]
+                variables = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+                run = partial(subprocess.run, capture_output=True, text=True, env=variables, check=False)
+                done = await asyncio.to_thread(run, [sys.executable, __file__, *given])
+                assert done.returncode == 0, done.stderr
+                desk.elsewhere.append(json.loads(done.stdout.splitlines()[-1]))
+        first, second = desk.elsewhere
+        assert first["found"] == 1
+        return [Told(*each) for each in second["found"]]
+
+    return body
+
+
+def run_step(seam: str, step: str, folder: str, calls: str, handed: str) -> None:
+    """Run in a process that `resumed` starts; print what was seen."""
+    watch = Watch()
+    Registry.conversation = watch.conversation(Registry.conversation)  # type: ignore[method-assign]
+    run, options = getattr(import_module(seam), step), watch.options
+    if handed:
+        options["handed"] = True
+    found = asyncio.run(run(Desk().tools, Path(folder), list(map(tuple, json.loads(calls))), **options))
+    if step == "resumed":
+        found = [[told.text, told.is_error] for told in found]
+    seen = {"hook": watch.hook(), "issues": len(watch.issues), "ledger": watch.ledger()}
+    print(json.dumps({"found": found, **seen}))
 
 
 async def changed(seam: Any, desk: Desk, options: dict[str, Any]) -> list[Told]:
@@ -210,7 +242,7 @@ class Scenario:
 
 AGAIN, GIVE_UP = "You sent the same arguments again", "It failed 3 times in the same way"
 WRONG = "invalid_parameters"
-LATE = 'late was not run. count: send an integer, not "x"'
+LATE = 'late was not run. count: change "x" to an integer'
 SCENARIOS = {
     "one slip": Scenario(
         "three parallel calls, one of them wrong",
@@ -270,7 +302,14 @@ SCENARIOS = {
     ),
     "resumed": Scenario(
         "an approved call that is resumed in a new process, then a wrong call",
-        resumed,
+        resumed(handed=False),
+        ("paid 3", HINT),
+        (WRONG, "ok"),
+        (2, 1, 1),
+    ),
+    "resumed after a handoff": Scenario(
+        "the same, of an agent that another agent has handed off to",
+        resumed(handed=True),
         ("paid 3", HINT),
         (WRONG, "ok"),
         (2, 1, 1),
@@ -291,9 +330,13 @@ SCENARIOS = {
 }
 
 
+NEEDS = {"resumed": ("approval",), "resumed after a handoff": ("resumed", "approval", "handoff")}
+"""The scenarios without which another makes no sense."""
+
+
 def lacks(seam: str, what: str) -> None:
     lacking = SEAMS[seam].LACKS
-    why = lacking.get(what, lacking.get("approval", "") if what == "resumed" else "")
+    why = next((lacking[each] for each in (what, *NEEDS.get(what, ())) if each in lacking), "")
     if why:
         note(seam, what, why)
         pytest.skip(why)
@@ -322,9 +365,10 @@ def test_scenario(seam: str, scenario: str, watch: Watch) -> None:
         assert all(each.is_error in (None, "was not run" in each.text) for each in told)
         same = [text for part, text in zip(wanted.told, texts, strict=True) if part == HINT]
         assert len(set(same)) <= 1, "a first hint says nothing of other calls"
-    assert watch.hook() == sorted(wanted.ended)
-    assert len(watch.issues) >= wanted.ended.count(WRONG)
-    assert watch.ledger() == wanted.counts
+    seen = [{"hook": watch.hook(), "issues": len(watch.issues), "ledger": watch.ledger()}, *desk.elsewhere]
+    assert sorted(end for each in seen for end in each["hook"]) == sorted(wanted.ended)
+    assert sum(each["issues"] for each in seen) >= wanted.ended.count(WRONG)
+    assert tuple(map(sum, zip(*(each["ledger"] for each in seen), strict=True))) == wanted.counts
     note(seam, scenario)
 
 
@@ -405,3 +449,7 @@ def test_the_example_runs() -> None:
     assert " was not run" in printed
     assert 'change the key "Title" to "title"' in printed
     assert "created {" in printed
+
+
+if __name__ == "__main__":
+    run_step(*sys.argv[1:])

@@ -123,8 +123,8 @@ def test_parallel_calls_with_some_bad(wire: Wire, server: ModelServer) -> None:
 
 SENT = {
     "wrong type": ('{"time": 5}', 'time: change 5 to "5"?'),
-    "missing": ("{}", "time (missing"),
-    "absent": ("", "time (missing"),
+    "missing": ("{}", 'add the key "time"'),
+    "absent": ("", 'add the key "time"'),
     "list for object": ('["12:30"]', "send an object"),
     "malformed": ('{"time": 12:30}', "has no quotes in time: `12:30`."),
     "cut off": ('{"time": "12', "cut off"),

@@ -36,7 +36,10 @@ COMMANDS = {
 
 
 class Program(click.Group):
-    """A group whose failures exit with 2, so that 1 means only drift or issues. It prints no traceback."""
+    """The group of all commands.
+
+    A failure exits with 2, so 1 means only differences or findings; no traceback is printed.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's own signature
         """Return the names of all commands."""
@@ -55,7 +58,7 @@ class Program(click.Group):
         """Return the command that the arguments name.
 
         Raises:
-            click.UsageError: there is no such command; the message suggests the nearest names.
+            click.UsageError: the command does not exist; the message suggests similar names.
         """
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             import difflib
@@ -69,12 +72,12 @@ class Program(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Write the commands into the help without loading them."""
+        """Write the list of commands into the help without loading the commands."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
     def main(self, args: Sequence[str] | None = None, *rest: Any, **extra: Any) -> NoReturn:
-        """Run a command and exit with the code that it returns."""
+        """Run a command, and exit with the code that it returns."""
         extra["standalone_mode"] = False
         run = super().main
         given = list(sys.argv[1:] if args is None else args)
@@ -128,12 +131,15 @@ def _say(code: str, message: str, hint: str) -> None:
 
 
 def _stop_printing() -> None:
-    """Discard further standard output, including the interpreter's last flush, because it cannot be written."""
+    """Discard all further standard output, because it cannot be written.
+
+    This includes what the interpreter flushes when it exits.
+    """
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _show(error: click.ClickException, given: Sequence[str]) -> None:
-    """Print a usage error as click does, or in the format that the arguments select."""
+    """Print a usage error in click's format, or in the format that the arguments select."""
     asked = next((f for f in ("json", "github") if _asks_for(f, given)), None)
     if asked is None:
         error.show()

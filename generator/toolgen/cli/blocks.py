@@ -1,4 +1,4 @@
-"""A diagnostic as several lines for a terminal: its message, its place, the line of the file, and the fix."""
+"""Print a diagnostic as several lines on a terminal: the message, its location, the source line and the fix."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from toolgen.compiler.diagnostics import Diagnostic, Place
 from toolgen.compiler.lint_codes import LINT_CODES
 
 SITE = "TOOLGEN_SITE_URL"
-"""The environment variable with the address of the documentation, to which codes are then linked."""
+"""The environment variable with the address of the documentation, to which codes are linked."""
 MAX_BEFORE = 30
-"""The number of characters that are shown before the caret if a line is too long for the terminal."""
+"""The number of characters to show before the caret if a line is too long for the terminal."""
 
 
 def block(diagnostic: Diagnostic, colour: str, *, coloured: bool, width: int) -> str:
-    """Return a diagnostic as lines of at most `width` characters, except for words that are longer."""
+    """Return a diagnostic as lines of at most `width` characters; only a longer word may exceed this."""
     level = f"{diagnostic.level}[{diagnostic.code}]"
     if diagnostic.tool:
         message = f"tool {diagnostic.tool!r}: {diagnostic.message}"
@@ -37,7 +37,7 @@ def _help(hint: str, width: int) -> Iterator[str]:
 
 
 def _place(place: Place, width: int) -> Iterator[str]:
-    """Yield the place, the line of the file, and a caret below the column."""
+    """Yield the location, the line of the file, and a caret below the column."""
     if place == Place(""):
         return
     position = position_of(place)
@@ -71,7 +71,7 @@ def _place(place: Place, width: int) -> Iterator[str]:
 
 
 def _linked(text: str, code: str) -> str:
-    """Return a text with a link to the code's place in the documentation (OSC 8), if its address is known."""
+    """Return a text as a link to the documentation of its code (OSC 8), if the documentation's address is known."""
     site = os.environ.get(SITE, "").rstrip("/")
     if not site.startswith(("https://", "http://")) or not site.isprintable():
         return text

@@ -1,4 +1,4 @@
-"""The options that commands share, each declared once for the command line and for `[tool.toolgen]`."""
+"""The options that commands share. Each is declared once, for the command line and for `[tool.toolgen]`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _ref_dir_below(root: Path, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """An option; `name` is its name without dashes, and also its key in `[tool.toolgen]`."""
+    """An option. `name` is its name without dashes, which is also its key in `[tool.toolgen]`."""
 
     name: str
     help: str
@@ -41,7 +41,7 @@ class Setting:
     """The noun for a value in messages, unless it is a flag or a choice."""
 
     below: Callable[[Path, str], str] | None = None
-    """For paths: converts a value, relative to the folder of the settings file, to a command line value."""
+    """For paths, a function that converts a path relative to the settings file to a command-line value."""
 
     @property
     def parameter(self) -> str:
@@ -50,7 +50,7 @@ class Setting:
 
     @property
     def expected(self) -> str:
-        """The valid values in a settings file, in words, for a message."""
+        """The values that are valid in a settings file, in words for a message."""
         if isinstance(self.type, click.Choice):
             return " or ".join(f'"{choice}"' for choice in self.type.choices)
         if self.type is click.BOOL:
@@ -62,7 +62,7 @@ class Setting:
         return f"a {self.noun}"
 
     def from_file(self, value: Any, root: Path) -> Any:
-        """Return the default that a value in a settings file sets; its paths are relative to `root`.
+        """Return the default that a settings file sets. Paths in it are relative to `root`.
 
         Raises:
             ValueError: the option does not accept the value.
@@ -111,13 +111,13 @@ class Setting:
         )
 
     def arguments(self) -> Callable[[Decorated], Decorated]:
-        """Return the decorator that adds the option as the arguments of a command."""
+        """Return the decorator that adds the option to a command as its positional arguments."""
         return click.argument(self.parameter, nargs=-1, type=self.type, cls=_Arguments)
 
 
 class _Arguments(click.Argument):
     def process_value(self, ctx: click.Context, value: Any) -> Any:
-        """Return the arguments, or the default of the settings if there are none."""
+        """Return the arguments; if there are none, return the default from the settings."""
         default = (ctx.default_map or {}).get(self.name or "", ())
         return super().process_value(ctx, value) or super().process_value(ctx, tuple(default))
 
@@ -216,7 +216,7 @@ _DECLARED = (
 )
 
 SETTINGS = {setting.name: setting for setting in _DECLARED}
-"""Every option that a project can set, by its name."""
+"""Every option that a project can set, by name."""
 
 SHARED = (
     "exclude",
@@ -253,7 +253,7 @@ def processors() -> int:
 
 
 def server_access(command: Decorated) -> Decorated:
-    """Add the options for access to a server: `--env` for one that is started, `--header` for a URL."""
+    """Add the options for access to a server: `--env` for a command, `--header` for a URL."""
     env = click.option(
         "--env",
         multiple=True,
@@ -270,7 +270,7 @@ def server_access(command: Decorated) -> Decorated:
 
 
 def inherit_env(command: Decorated) -> Decorated:
-    """Add the option that gives the server's command all variables of this process."""
+    """Add the option that passes all environment variables of this process to the server's command."""
     return click.option(
         "--inherit-env",
         is_flag=True,

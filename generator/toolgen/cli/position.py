@@ -1,4 +1,4 @@
-"""The line and the column of a JSON pointer in its file, for editors, CI and annotations."""
+"""Find the line and column of a JSON pointer in its file, for editors, CI and annotations."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _DECODER = json.JSONDecoder()
 
 
 def position_of(place: Place) -> tuple[int, int] | None:
-    """Return the line and the column, from 1, at which the value at a place begins, or at which its file is invalid.
+    """Return the line and column, counted from 1, where the value at a location begins or where its file is invalid.
 
-    None if there are no lines: for values in memory, folders, standard input and files that cannot be read.
+    Return None if there are no lines: for values in memory, folders, standard input and files that cannot be read.
     """
     if place.line:
         return place.line, place.column
@@ -52,7 +52,7 @@ def position_of(place: Place) -> tuple[int, int] | None:
 
 
 def line_at(place: Place, line: int) -> str:
-    """Return a line of a place's file, from 1; empty if there is none."""
+    """Return a line of the file at a location, counted from 1; empty if the line does not exist."""
     text = _text(place.file) or ""
     ends = _line_ends(text)
     starts = [0, *(end + 1 for end in ends)]
@@ -91,9 +91,9 @@ def _text_of(file: str, changed: int, size: int) -> str:  # noqa: ARG001  part o
 
 
 class _Tree:
-    """The positions of the values in a text; `members` is called once for each container.
+    """The positions of the values in a text. `members` is called once for each list or object.
 
-    A value is an offset in JSON, and a node in YAML.
+    A value is an offset in JSON and a node in YAML.
     """
 
     def __init__(self, root: Any, members: Callable[[Any], dict[str, Any]]) -> None:
@@ -101,7 +101,7 @@ class _Tree:
         self.members = cache(members)
 
     def of(self, steps: list[str]) -> Any:
-        """Return the value at the end of the steps, or the last value that exists on the way."""
+        """Return the value to which the steps lead, or the last value on the way that exists."""
         at = self.root
         for step in steps:
             inner = self.members(at).get(step)
@@ -156,7 +156,7 @@ def _yaml_position(text: str, steps: list[str]) -> tuple[int, int]:
 
 
 def _yaml_start(text: str) -> Any:
-    """Return where the first value begins; reads only events, because the text may be too deep for the stack."""
+    """Return where the first value begins. Only events are read, because the text may be too deep for the stack."""
     import yaml
 
     events = yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))

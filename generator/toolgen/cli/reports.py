@@ -1,4 +1,4 @@
-"""Diagnostics and results of a command, as text, one JSON document, or GitHub annotations."""
+"""Print the diagnostics and results of a command as text, as one JSON document, or as GitHub annotations."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from toolgen.package.output.text_file import write_text_file
 FAILED = 2
 COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
 DIFF_COLOURS = {"---": "white", "+++": "white", "@@": "cyan", "+": "green", "-": "red"}
-"""The colour of a line of a diff by its start; longer starts come first."""
+"""The color of a diff line, looked up by how the line starts; longer starts come first."""
 WRITERS = ("build", "docs", "export", "init")
-"""The commands that say that nothing was written; `pull` names each file that it writes."""
+"""The commands that report that nothing was written. `pull` is not one, because it names each file that it writes."""
 ANNOTATIONS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 class Report:
-    """Collects diagnostics and results; text and annotations are printed at once, JSON when `done`.
+    """Collects diagnostics and results. Text and annotations are printed at once, and JSON when `done` is called.
 
-    Diagnostics go to standard error, results to standard output. `quiet` suppresses notes, warnings and
-    optional lines. Notes are printed after the result, and not if the command failed; then come the numbers of errors
-    and warnings.
+    Diagnostics go to standard error, and results go to standard output. `quiet` suppresses notes, warnings and optional
+    lines. Notes are printed after the result, but not if the command has failed. The counts of errors and warnings come
+    last.
     """
 
     def __init__(self, command: str, output_format: str = "text", quiet: bool = False) -> None:
-        """Create a report of `command` in `output_format`: `text`, `json` or `github`."""
+        """Create a report for `command` in the format `text`, `json` or `github`."""
         self.command = command
         self.format = output_format
         self.quiet = quiet
@@ -52,7 +52,7 @@ class Report:
         self._begun = time.monotonic()
 
     def diagnose(self, diagnostics: Iterable[Diagnostic], *, are_results: bool = False) -> None:
-        """Add diagnostics; those that are results of the command go to standard output, even with `quiet`."""
+        """Add diagnostics. If they are the results of the command, they go to standard output, even with `quiet`."""
         stream = sys.stdout if are_results else sys.stderr
         for diagnostic in with_counts(diagnostics, _hosted_in):
             self.diagnostics.append(diagnostic)
@@ -68,16 +68,16 @@ class Report:
                 click.echo(diagnostic_text(diagnostic, stream), file=stream)
 
     def stop_if_failed(self) -> None:
-        """Stop the command if there is an error.
+        """Stop the command if an error was reported.
 
         Raises:
-            SpecError: an empty one, because the report already has the errors.
+            SpecError: without diagnostics, because the report already contains the errors.
         """
         if self.failed:
             raise SpecError(())
 
     def finish(self, run: Callable[[], int]) -> int:
-        """Run a command; report the errors that it raises, and return its exit code."""
+        """Run a command, report the errors that it raises, and return its exit code."""
         code = FAILED
         try:
             code = run()
@@ -90,9 +90,11 @@ class Report:
         return self.done(FAILED if self.failed else code)
 
     def write(self, file: str | Path, text: str, message: str = "written", *, folders: bool = False) -> bool:
-        """Write a text file and print the message, or report why that failed; the old file is then unchanged.
+        """Write a text file and print the message.
 
-        `folders` creates the folders above the file.
+        If writing fails, report the reason and leave the old file unchanged.
+
+        `folders` creates missing parent folders.
         """
         name = file if isinstance(file, str) else file.as_posix()
         try:
@@ -114,7 +116,7 @@ class Report:
         self.diagnose([Diagnostic(Place(file), "write-failed", error.strerror or str(error), hint)])
 
     def print(self, text: str, *, optional: bool = False, wrapped: bool = False) -> None:
-        """Print lines of the result; `quiet` suppresses optional ones. A terminal can get wrapped ones."""
+        """Print lines of the result. `quiet` suppresses optional lines; a terminal may get wrapped lines."""
         if self.format != "json" and not (optional and self.quiet):
             width = width_of(sys.stdout) if wrapped else None
             shown = lines(text)
@@ -123,11 +125,11 @@ class Report:
             click.echo(shown)
 
     def duration(self) -> str:
-        """Return how long the command has run, for a line on a terminal; empty anywhere else."""
+        """Return how long the command has run, if the output is a terminal; otherwise return an empty string."""
         return f" in {time.monotonic() - self._begun:.1f} s" if sys.stdout.isatty() else ""
 
     def print_marked(self, word: str, colour: str, text: str) -> None:
-        """Print a line of the result that begins with a word, coloured on a terminal."""
+        """Print a line of the result that begins with a word, which is colored on a terminal."""
         if self.format != "json":
             line = f"{word}  {inline(text)}"
             width = width_of(sys.stdout)
@@ -146,7 +148,7 @@ class Report:
                 click.echo(click.style(line, fg=colour) if colour else line)
 
     def done(self, code: int) -> int:
-        """Print the JSON document, if that is the format, or the last lines, and return the exit code."""
+        """Print the JSON document or the last lines, depending on the format, and return the exit code."""
         if self.format == "text":
             self._print_last_lines()
         if self.format == "json":
@@ -161,7 +163,7 @@ class Report:
         return code
 
     def _print_last_lines(self) -> None:
-        """Print the notes, and the numbers of errors and warnings, if they say more than the diagnostics."""
+        """Print the notes, and print the counts of errors and warnings if this adds anything to the diagnostics."""
         for note in self._notes if not self.failed else ():
             click.echo(diagnostic_text(note, sys.stderr), err=True)
         levels = ("error",) if self.quiet else ("error", "warning")
@@ -173,12 +175,12 @@ class Report:
 
 
 def _hosted_in(diagnostic: Diagnostic) -> tuple[str, str] | None:
-    """Return the file and the message of a note about a hosted tool, which is printed once for a file."""
+    """Return the file and the message of a note about a hosted tool. The note is printed once for each file."""
     return (diagnostic.place.file, diagnostic.message) if diagnostic.code == "hosted-tool" else None
 
 
 def diagnostic_text(diagnostic: Diagnostic, stream: TextIO) -> str:
-    """Return a diagnostic for a stream: several lines for a terminal, one for anything else."""
+    """Return a diagnostic for a stream: as several lines on a terminal, otherwise as one line."""
     width = width_of(stream)
     if width is None:
         return text_line(diagnostic, stream)
@@ -186,7 +188,7 @@ def diagnostic_text(diagnostic: Diagnostic, stream: TextIO) -> str:
 
 
 def text_line(diagnostic: Diagnostic, stream: TextIO) -> str:
-    """Return a diagnostic as one line for a stream, coloured if the stream supports colours."""
+    """Return a diagnostic as one line, colored if the stream supports colors."""
     level = f"{diagnostic.level}[{diagnostic.code}]"
     text = diagnostic.line(*(position_of(diagnostic.place) or ()))
     if diagnostic.place == Place(""):
@@ -213,20 +215,20 @@ def _as_json(diagnostic: Diagnostic) -> dict[str, Any]:
 
 
 def annotation(diagnostic: Diagnostic) -> str:
-    """Return the workflow command that shows a diagnostic at its line (GitHub, "Workflow commands")."""
+    """Return the workflow command that makes GitHub show a diagnostic at its line ("Workflow commands")."""
     text = " ".join(_parts(diagnostic))
     return annotation_at(diagnostic.place, ANNOTATIONS[diagnostic.level], f"toolgen {diagnostic.code}", text)
 
 
 def annotation_at(place: Place, level: str, title: str, text: str) -> str:
-    """Return the workflow command that shows a text at the line of a place."""
+    """Return the workflow command that makes GitHub show a text at the line of a location."""
     line, column = position_of(place) or ("", "")
     properties = {"file": place.file if line else "", "line": str(line), "col": str(column), "title": title}
     return workflow_command(level, properties, text)
 
 
 def workflow_command(word: str, properties: Mapping[str, str], text: str) -> str:
-    """Return a workflow command of GitHub; properties without a value are left out."""
+    """Return a GitHub workflow command; properties without a value are left out."""
     listed = ",".join(f"{k}={_property(inline(v))}" for k, v in properties.items() if v)
     return f"::{word} {listed}::{_data(inline(text))}"
 

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from toolgen.compiler.specs.load import Loaded
 
 ARGUMENTS = "toolgen.arguments"
-"""The key of click's `meta` for the arguments before parsing."""
+"""The key in click's `meta` under which the unparsed arguments are stored."""
 
 
 class CheckedCommand(click.Command):
-    """A command that gets a `Report` and returns its exit code; its options refuse empty values."""
+    """A command that receives a `Report` and returns its exit code. Its options reject empty values."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments.
@@ -50,10 +50,10 @@ class CheckedCommand(click.Command):
 
 
 class Command(CheckedCommand):
-    """A command whose options default to the settings of the project."""
+    """A command whose options have the project's settings as defaults."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the settings, then the arguments, which take precedence."""
+        """Read the settings and then the arguments, which have priority."""
         ctx.obj = read(Path.cwd())
         ctx.default_map = ctx.obj.values
         ctx.meta[ARGUMENTS] = tuple(args)
@@ -62,7 +62,7 @@ class Command(CheckedCommand):
 
 @dataclass(frozen=True)
 class Request:
-    """The values of the shared options by parameter name; not every command has all of them."""
+    """The values of the shared options, by parameter name. Not every command has all of them."""
 
     settings: Settings
     specs: tuple[str, ...] = ()
@@ -77,7 +77,7 @@ class Request:
 
     @property
     def out(self) -> Path:
-        """The package folder as a path that ends in a name (`.` does not)."""
+        """The package folder, as a path that ends in a name (`.` does not)."""
         out = Path(self.output)
         if out.name not in ("", ".."):
             return out
@@ -85,15 +85,15 @@ class Request:
 
     @property
     def ref_pairs(self) -> list[tuple[str, str]]:
-        """URI (empty: schemas are found by `$id`) and folder of each `--ref-dir`."""
+        """The URI and the folder of each `--ref-dir`. If the URI is empty, schemas are found by their `$id`."""
         return [(uri, folder) for uri, _, folder in (given.rpartition("=") for given in self.ref_dir)]
 
     def files(self, specs: Iterable[str]) -> list[str]:
-        """Return the files of specs: those in each folder, and every other path itself."""
+        """Return the spec files: all files in each folder, and every other path itself."""
         return files_of(specs, self.exclude)
 
     def load(self, report: Report | None = None, *, notes: bool = True) -> Loaded:
-        """Return the tools of the specs, and add the problems to the report."""
+        """Return the tools in the specs, and add the problems to the report."""
         loaded = load(self.specs, stdin=standard_input(), namespace=self.namespace, exclude=self.exclude)
         if report is not None:
             report.diagnose(d for d in loaded.diagnostics if notes or d.level != "note")
@@ -124,11 +124,11 @@ def report_of(context: click.Context) -> Report:
 
 
 def begin(report: Report) -> Request:
-    """Return the request of the running command, and report the problems of the settings.
+    """Return the request of the running command, and report problems in the settings.
 
     Raises:
         SpecError: one of the problems is an error.
-        click.UsageError: neither the arguments nor the settings name specs.
+        click.UsageError: neither the arguments nor the settings name any specs.
     """
     context = click.get_current_context()
     given: dict[str, Any] = {"settings": context.obj, **context.params}
@@ -143,7 +143,7 @@ def begin(report: Report) -> Request:
 
 
 def begin_again(run: Callable[[Request, Report], int]) -> tuple[int, Report]:
-    """Read the settings again, run a command with its new request, and return the exit code and the report."""
+    """Read the settings again and run a command with the new request; return the exit code and the report."""
     context = click.get_current_context()
     arguments = list(context.meta[ARGUMENTS])
     with context.command.make_context(context.info_name, arguments, parent=context.parent) as again:

@@ -1,4 +1,4 @@
-"""`[tool.toolgen]` of the nearest pyproject.toml: the project's defaults for the options."""
+"""Read `[tool.toolgen]` in the nearest pyproject.toml: the project's defaults for the options."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ _POSITION = re.compile(r" \(at line (\d+), column (\d+)\)\Z")
 
 @dataclass(frozen=True)
 class Settings:
-    """The options that a project sets; paths are relative to the working directory.
+    """The options that a project sets. Paths are relative to the working directory.
 
-    The keys of `values` are parameters (`keep_going`), as in click's `default_map`; `file` is empty if there is none.
+    The keys of `values` are parameter names (`keep_going`), as in click's `default_map`. `file` is empty if there is no
+    settings file.
     """
 
     values: dict[str, Any] = field(default_factory=dict)
@@ -31,9 +32,9 @@ class Settings:
 
 
 def read(cwd: Path) -> Settings:
-    """Return the settings for `cwd`: those of the nearest pyproject.toml, in `cwd` or in a folder above it.
+    """Return the settings for `cwd`, from the nearest pyproject.toml in `cwd` or in a folder above it.
 
-    Problems are diagnostics (`bad-settings`, `unknown-setting`), not exceptions.
+    Problems are returned as diagnostics (`bad-settings`, `unknown-setting`), not raised.
     """
     file = next((path for folder in (cwd, *cwd.parents) if (path := folder / FILE).is_file()), None)
     if file is None:
@@ -93,10 +94,10 @@ def _relative(path: Path, cwd: Path) -> str:
 
 
 def read_toml(file: Path, place: Place) -> tuple[str, dict[str, Any]]:
-    """Return the text of a file of settings, without a byte order mark, and its value.
+    """Return the text of a settings file, without a byte order mark, and its value.
 
     Raises:
-        SpecError: `bad-settings`: it cannot be read, or is not TOML.
+        SpecError: `bad-settings`: the file cannot be read, or is not TOML.
     """
     try:
         text = read_bytes(file).decode("utf-8-sig")

@@ -1,4 +1,4 @@
-"""Text made safe to print (no escape sequences, line breaks or workflow commands), colour, and a progress line."""
+"""Make text safe to print (no escape sequences, line breaks or workflow commands), color it, and show progress."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from toolgen.compiler.short_text import LOG_COMMAND
 
 MIN_WIDTH = 40
 QUIET_SECONDS = 1.0
-"""The time before the line is drawn first."""
+"""The time after which the line is drawn for the first time."""
 
 
 def inline(text: str) -> str:
-    """Return the text on one line, with every character escaped that a terminal or a log may interpret."""
+    """Return a text on one line, and escape every character that a terminal or a log may interpret."""
     return _no_command("".join(c if c == " " or c.isprintable() else _escape(c) for c in text))
 
 
 def lines(text: str) -> str:
-    """Return the text with its own line breaks and tabs, and each line escaped as `inline` does."""
+    """Return a text with its line breaks and tabs, and escape each line as `inline` does."""
     return "\n".join("\t".join(map(inline, line.split("\t"))) for line in text.split("\n"))
 
 
@@ -35,7 +35,7 @@ def _escape(char: str) -> str:
 
 
 def _no_command(line: str) -> str:
-    """Escape the text that GitHub and Azure run as a command: `::` at a line's start, `##[` and `##vso[` anywhere."""
+    """Escape what GitHub and Azure run as a command: `::` at the start of a line, and `##[` and `##vso[` anywhere."""
     line = LOG_COMMAND.sub(r"#\\x23\1", line)
     start = len(line) - len(line.lstrip())
     if line.startswith("::", start):
@@ -44,7 +44,7 @@ def _no_command(line: str) -> str:
 
 
 def wrap(text: str, width: int) -> str:
-    """Return a line as lines of at most `width` characters; the others are indented further, and no word is broken."""
+    """Break a line into lines of at most `width` characters. Further lines are indented more; no word is broken."""
     if len(text) <= width:
         return text
     indent = " " * (len(text) - len(text.lstrip()) + 4)
@@ -73,22 +73,22 @@ def counted(number: int, noun: str) -> str:
 
 
 def has_colour(stream: TextIO) -> bool:
-    """Return whether a stream is a terminal and its user has not turned colour off (no-color.org)."""
+    """Return whether a stream is a terminal whose user has not turned colors off (no-color.org)."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 class Progress:
-    """A progress line; call it with the number done and the total."""
+    """A progress line. Call it with the number of finished items and the total."""
 
     def __init__(self, enabled: bool, unit: str = "tools") -> None:
-        """Draw only if `enabled` and standard error is a terminal; `unit` is the noun for the numbers."""
+        """Draw only if `enabled` is true and standard error is a terminal. `unit` is the noun for the numbers."""
         self.unit = unit
         self.enabled = enabled and sys.stderr.isatty()
         self.begun = time.monotonic()
         self.shown = False
 
     def __call__(self, done: int, total: int) -> None:
-        """Draw the line, unless the work has only begun (`QUIET_SECONDS`)."""
+        """Draw the line, unless the work has only just begun (`QUIET_SECONDS`)."""
         if time.monotonic() - self.begun > QUIET_SECONDS:
             self.draw(f"{done:,}/{total:,} {self.unit}")
 

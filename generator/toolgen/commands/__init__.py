@@ -1,1 +1,4 @@
-"""One folder for each command: its core and its `cli.py`. What several commands share lies beside them."""
+"""The commands: one folder for each, with its core and its `cli.py`.
+
+Modules that several commands share are beside them.
+"""

@@ -1,4 +1,4 @@
-"""HTML pages from templates; every value in a page is escaped, and its hidden characters are replaced."""
+"""Write HTML pages from templates. Every value in a page is escaped, and its hidden characters are replaced."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from toolgen.compiler.short_text import printable
 
 FOLDED: Final = 700
 FOLDED_LINES: Final = 12
-"""A description with more characters or lines is folded after them."""
+"""The number of lines after which a description is folded; there is also a limit for characters."""
 
 
 def render(template: str, **shown: Any) -> str:
-    """Return the HTML of a template: one file that loads no other files."""
+    """Return the HTML for a template, as one file that loads no other files."""
     return _environment().get_template(template).render(**shown)
 
 
@@ -33,7 +33,7 @@ def _environment() -> jinja2.Environment:
 
 
 def fold(text: str) -> tuple[str, str]:
-    """Return the beginning of a long text and the rest, which is empty if the text is short enough."""
+    """Split a long text into its beginning and the rest, which is empty if the text is short enough."""
     if len(text) <= FOLDED and text.count("\n") < FOLDED_LINES:
         return text, ""
     start = "\n".join(text[:FOLDED].split("\n")[:FOLDED_LINES])

@@ -1,7 +1,7 @@
-"""Payloads to try: values that an old schema may accept, at and around its differences from a new one.
+"""Make payloads to try: values that an old schema may accept, at and around its differences from a new one.
 
-Each value differs from a plain one in one place, so their number grows with the sum of the schemas' sizes, not with
-the product. The checks decide whether a schema accepts a value.
+Each value differs from a plain one in one place, so the number of values grows with the sum of the schemas' sizes and
+not with their product. The checks decide whether a schema accepts a value.
 """
 
 from __future__ import annotations
@@ -25,14 +25,16 @@ MAX_WHOLE: Final = 3_000
 """The maximum number of values for the whole payload."""
 MAX_MEMBERS: Final = 300_000
 """The maximum number of members in all values for one object; keys whose schemas differ come first."""
+MAX_MATCHES: Final = 200_000
+"""The maximum number of keys of one object times the patterns that these are compared with."""
 MAX_OF_BRANCH: Final = 60
 """The maximum number of values for one branch of a union."""
 MAX_BRANCHES: Final = 30
 """The maximum number of branches of unions for one place."""
 MAX_CHARACTERS: Final = 20_000_000
-"""The maximum number of characters, as JSON, of all values; beyond it, each place gets only a few."""
+"""The maximum number of characters of all values as JSON; beyond it, each place gets only a few values."""
 MAX_TEXT: Final = 200_000
-"""The maximum number of characters, as JSON, of one value, whose parts may repeat their own parts many times."""
+"""The maximum number of characters of one value as JSON; its parts may repeat their own parts many times."""
 MAX_PLACES: Final = 5_000
 """The maximum number of places for which values are made."""
 _FEW: Final = 4
@@ -44,10 +46,17 @@ def payloads(old: Schema, new: Schema) -> list[Any]:
     return _Sampler().variants((old,), (new,), most=MAX_WHOLE)
 
 
+def plain_payloads(schema: Schema) -> list[Any]:
+    """Return the plainest payload to try, in a list that is empty if there is none."""
+    return _Sampler(most=1).variants((schema,), (schema,))
+
+
 class _Sampler:
     """Makes the values to try, and caches them."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = MAX_WHOLE) -> None:
+        """Make at most `most` values for each place."""
+        self._most = most
         self._known: dict[tuple[frozenset[Schema], frozenset[Schema], int], list[Any]] = {}
         self._family = Conjunctions()
         self._likeness = Likeness()
@@ -56,10 +65,10 @@ class _Sampler:
     def variants(
         self, olds: Sequence[Schema], news: Sequence[Schema], depth: int = 0, most: int = MAX_VARIANTS
     ) -> list[Any]:
-        """Return values to try for one place; the first is as plain as the old schemas allow."""
+        """Return values to try in one place. The first is as plain as the old schemas allow."""
         if len(self._known) >= MAX_PLACES and not (self._family.knows(olds) and self._family.knows(news)):
             return []
-        old, new = self._family.of(olds), self._family.of(news)
+        old, new, most = self._family.of(olds), self._family.of(news), min(most, self._most)
         question = (old.members, new.members, most)
         if question not in self._known and len(self._known) < MAX_PLACES:
             self._known[question] = []  # for a recursion to this place
@@ -108,7 +117,10 @@ class _Sampler:
             yield from _noted(schema)
 
     def _telling(self, together: Conjunction, others: Conjunction) -> list[Schema]:
-        """Return the branches to try; of many, first those like a schema of the other side, then those it lacks."""
+        """Return the branches to try.
+
+        If there are many, first those like a schema of the other side, then those it lacks.
+        """
         found = _branches(together)
         if len(found) <= MAX_BRANCHES:
             return found
@@ -155,30 +167,33 @@ class _Sampler:
         least = {key: value for key, value in plain.items() if key in old.required}
         allowed = {key: value for key, value in plain.items() if not _is_forbidden(old, key)}
         order = sorted(below, key=lambda key: self._likeness.are_alike(_of(old, key), _of(new, key)))
+        # Each key is matched with each pattern, so that of many keys only those that differ most are together.
         patterns = sum(len(schema.pattern_properties) for schema in (*old, *new))
-        tried = len(below) * (1 + patterns // 20)  # each key is matched with each pattern
-        most = max(MAX_MEMBERS // tried, 4)
-        for base in (least, allowed):
+        together = order[: max(MAX_MATCHES // (1 + patterns), _FEW)]
+        most = max(MAX_MEMBERS // (len(together) * (1 + patterns // 20)), 4)
+        chosen = {*together, *least}
+        crowd = {key: value for key, value in allowed.items() if key in chosen}
+        for base in (least, crowd):
             yield base
             left_out = order[: most // 4] if len(base) > most // 4 else base
             yield from ({k: v for k, v in base.items() if k != key} for key in left_out if key in base)
         changed = _in_turns([[(key, value) for value in below[key]] for key in order])
         for key, value in islice(changed, most // 2):
-            yield from ({**base, key: value} for base in (least, allowed))
+            yield from ({**base, key: value} for base in (least, crowd))
         for count in scalar_samples.counts(Conjunction.of((*old, *new)), "object"):
             padded = {**allowed, **{f"key{i}": 1 for i in range(count)}}
             yield dict(islice(padded.items(), count))
 
 
 def _in_turns(lists: Sequence[Sequence[Any]]) -> Iterator[Any]:
-    """Yield the first item of each list, then the second ones, so that no list crowds out the others."""
+    """Yield the first item of each list, then each second item, and so on, so that no list crowds out the others."""
     for number in range(max(map(len, lists), default=0)):
         yield from (listed[number] for listed in lists if number < len(listed))
 
 
 @kept
 def _branches(together: Conjunction) -> list[Schema]:
-    """Return the branches of unions that are not decided yet, and the subschemas of conditions and `not`."""
+    """Return the union branches that are not decided yet, and the subschemas of conditions and `not`."""
     found = [schema.listed[word] for schema in together for word in UNIONS if word in schema.listed]
     taken = together.members
     found = [branches for branches in found if taken.isdisjoint(branches)]
@@ -187,7 +202,7 @@ def _branches(together: Conjunction) -> list[Schema]:
 
 
 def _noted(schema: Schema) -> Iterator[Any]:
-    """Yield the default, the examples and the choices of a schema."""
+    """Yield the default, the examples and the allowed values of a schema."""
     if "default" in schema.annotations:
         yield schema.annotations["default"]
     examples = schema.annotations.get("examples")
@@ -211,7 +226,7 @@ def _keys(schema: Schema) -> Iterator[str]:
 
 @kept
 def _by_matching_key(together: Conjunction) -> dict[str, dict[Schema, list[Schema]]]:
-    """Return the schemas under patterns, by keys that match them and by the schema that has the pattern."""
+    """Return the schemas under patterns, by keys that match the patterns and by the schema with the pattern."""
     found: dict[str, dict[Schema, list[Schema]]] = {}
     for schema in together:
         for text, part in schema.pattern_properties.items():

@@ -1,4 +1,4 @@
-"""Numbers, texts and constants at and around the limits of two sides, and texts that match patterns and formats."""
+"""Make numbers, texts and constants at and around the limits of two schemas, and texts for patterns and formats."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from toolgen_runtime.schema.keywords import Kind
 
 MAX_LENGTH: Final = 2_000
-"""The length of the longest text or list that is made for a limit."""
+"""The maximum length of a text or list that is made for a limit."""
 MAX_STEPS: Final = 20
 """The maximum number of `multipleOf` values for which numbers are made."""
 _PREFERRED: Final = "aA0 -_.@/:,#b1"
@@ -39,7 +39,7 @@ _MOST: Final = 6
 
 @lru_cache(maxsize=1_000)
 def of_pattern(pattern: str, most: int = _MOST) -> tuple[str, ...]:
-    """Return a few texts that an ECMA-262 pattern may match; lookarounds are ignored."""
+    """Return a few texts that an ECMA-262 pattern may match. Lookarounds are ignored."""
     try:
         return tuple(dict.fromkeys(islice(_texts(tree_of(pattern)), most)))
     except (PatternError, RecursionError):
@@ -85,14 +85,14 @@ def _characters(chars: Chars) -> list[str]:
 
 
 def counts(together: Conjunction, kind: Kind) -> list[int]:
-    """Return the limits on values of a kind, and the numbers next to them, if they are possible lengths."""
+    """Return the limits for values of a kind, and the numbers next to these limits if they are possible lengths."""
     held = [v for row in limits_of(kind) for v in together.held(row.name)]
     found = {int(v) + d for v in held for d in (-1, 0, 1)}
     return sorted(count for count in found if 0 <= count <= MAX_LENGTH)
 
 
 def of_type(name: str, old: Conjunction, new: Conjunction) -> Iterator[Any]:
-    """Yield values of a type that is neither an object nor an array; the first is plain."""
+    """Yield values of a type other than object and array. The first value is plain."""
     if name == "null":
         yield None
     elif name == "boolean":
@@ -107,7 +107,7 @@ def of_type(name: str, old: Conjunction, new: Conjunction) -> Iterator[Any]:
 
 
 def _plain_first(values: Iterable[Any], old: Conjunction) -> list[Any]:
-    """Return the values, first those that satisfy the old side's own assertions."""
+    """Return the values, starting with those that satisfy the old side's own assertions."""
     asked = [(row.name, limit) for row, limit in old.limits]
     asked += [pair for schema in old for pair in schema.assertions.items() if pair[0] not in LIMITS]
     return sorted(values, key=lambda value: not all(takes(word, held, value) for word, held in asked))

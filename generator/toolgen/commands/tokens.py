@@ -1,4 +1,4 @@
-"""The tokens that a tool's definition takes of every request."""
+"""Estimate the tokens that a tool's definition takes in every request."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from toolgen.cli.terminal import counted, inline
 from toolgen.compiler.specs.tool_spec import ToolSpec
 
 CHARACTERS_PER_TOKEN: Final = 4
-"""English text and JSON have about this many characters per token, with any tokenizer."""
+"""The number of characters per token in English text and JSON, which is about the same for any tokenizer."""
 
 
 def tokens_of(spec: ToolSpec) -> int:
@@ -22,7 +22,7 @@ def tokens_of(spec: ToolSpec) -> int:
 
 
 def tokens_by_file(specs: Sequence[ToolSpec]) -> dict[str, int]:
-    """Return the approximate number of tokens of the tools of each file."""
+    """Return the approximate number of tokens that the tools of each file take."""
     found: Counter[str] = Counter()
     for spec in specs:
         found[spec.place.file] += tokens_of(spec)
@@ -30,7 +30,7 @@ def tokens_by_file(specs: Sequence[ToolSpec]) -> dict[str, int]:
 
 
 def print_files(specs: Sequence[ToolSpec], report: Report) -> dict[str, int]:
-    """Print the tools and tokens of each file, and return the tokens."""
+    """Print the number of tools and tokens for each file, and return the tokens."""
     found = tokens_by_file(specs)
     tools = Counter(spec.place.file for spec in specs)
     for file, tokens in found.items():
@@ -40,7 +40,7 @@ def print_files(specs: Sequence[ToolSpec], report: Report) -> dict[str, int]:
 
 
 def print_tools(specs: Sequence[ToolSpec], report: Report) -> dict[str, Any]:
-    """Print the tokens of each tool, the largest first, and of each file; return them."""
+    """Print the tokens of each tool, the largest first, and of each file, and return them."""
     listed: list[dict[str, Any]] = [
         {"file": spec.place.file, "name": spec.name, "tokens": tokens_of(spec)} for spec in specs
     ]

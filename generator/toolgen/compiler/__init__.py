@@ -1,1 +1,1 @@
-"""From a spec to the text of a package: specs, schemas, patterns, checks, models."""
+"""Turn a spec into the text of a package: specs, schemas, patterns, checks, models."""

@@ -1,4 +1,4 @@
-"""The compiled check of any schema of a graph; it decides whether defaults, examples and allowed values are valid."""
+"""Compile the check of any schema in a graph, to decide whether defaults, examples and allowed values are valid."""
 
 from __future__ import annotations
 
@@ -6,23 +6,37 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from toolgen.compiler.schema.facts import is_choice, own_types, values_of
 from toolgen.compiler.schema.ir import Schema
+from toolgen.compiler.schema.kinds import type_of
+from toolgen_runtime.validation.helpers import equal
 from toolgen_runtime.validation.issues import ValidationIssue
 
 Check = Callable[[Any], list[ValidationIssue]]
 
 
 class CompiledChecks:
-    """The checks of some schemas, each compiled when it is first needed."""
+    """The checks of some schemas. Each check is compiled when it is first needed."""
 
     def __init__(self) -> None:
         self._known: dict[Schema, Check] = {}
 
     def takes(self, schema: Schema, value: Any) -> bool:
         """Return whether a value is valid under a schema."""
+        # Most schemas with a default have only a type and choices. Compiling a check takes over 1 ms.
+        if is_choice(schema) and (schema.whole_floats or not isinstance(value, float)):
+            return _is_chosen(schema, value)
         if schema not in self._known:
             self._known[schema] = compiled_check(schema)
         return not self._known[schema](value)
+
+
+def _is_chosen(schema: Schema, value: Any) -> bool:
+    """Return whether a schema with only `type`, `enum` and `const` accepts a value."""
+    if type_of(value) not in own_types(schema):
+        return False
+    values = values_of(schema)
+    return values is None or any(equal(value, other) for other in values)
 
 
 def compiled_check(schema: Schema) -> Check:

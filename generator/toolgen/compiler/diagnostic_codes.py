@@ -1,4 +1,4 @@
-"""The closed table of diagnostic codes; `docs/diagnostics.md` shows the same table."""
+"""The table of all diagnostic codes; `docs/diagnostics.md` shows the same table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Level = Literal["error", "warning", "note"]
 
 @dataclass(frozen=True, slots=True)
 class DiagnosticCode:
-    """The meaning of a code, how to fix it, and the levels at which it is reported."""
+    """The meaning of a code, how to fix the problem, and the levels at which it is reported."""
 
     meaning: str
     fix: str
@@ -273,4 +273,4 @@ CODES: Mapping[str, DiagnosticCode] = {
         "toolgen itself failed.", "Report it with the spec and the output of `TOOLGEN_DEBUG=1`."
     ),
 }
-"""Every code that a diagnostic may have. A code is stable: its meaning never changes."""
+"""Every code that a diagnostic may have. Codes are stable: the meaning of a code never changes."""

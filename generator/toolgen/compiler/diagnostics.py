@@ -1,4 +1,4 @@
-"""Problems as data: a place, a code of the closed table, a message of one sentence, and a hint for the fix."""
+"""Problems as data: a place, a code from the table, a message of one sentence, and a hint for the fix."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from toolgen_runtime.schema.pointer import join
 __all__ = ["CODES", "Diagnostic", "Level", "Place", "Reporter", "SpecError", "with_counts"]
 
 MAX_NAMES: Final = 5
-"""The number of tools that one diagnostic names."""
+"""The maximum number of tools that one diagnostic names."""
 MAX_LINES: Final = 10
-"""The number of diagnostics in the text of an error."""
+"""The maximum number of diagnostics in the text of an error."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A file (`-` for standard input, `""` for a value in memory) and a JSON pointer in it (RFC 6901).
+    """A file (`-` for standard input, `""` for a value in memory) and a JSON pointer into it (RFC 6901).
 
-    `line` and `column`, from 1, are given for a syntax error, which has no pointer; otherwise they are 0.
+    A syntax error has no pointer; it has a `line` and a `column`, counted from 1, which are otherwise 0.
     """
 
     file: str
@@ -31,7 +31,7 @@ class Place:
     column: int = 0
 
     def below(self, *steps: str | int) -> Place:
-        """Return the place reached from here by these keys and indices."""
+        """Return the place to which these keys and indices lead from here."""
         return Place(self.file, self.pointer + join(*steps))
 
     def __str__(self) -> str:
@@ -43,7 +43,7 @@ class Diagnostic:
     """One problem: its place, its stable `code`, a `message` of one sentence, and how to fix it (`hint`).
 
     Raises:
-        ValueError: the code is in neither `CODES` nor `LINT_CODES`, or does not have this level.
+        ValueError: the code is neither in `CODES` nor in `LINT_CODES`, or does not have this level.
     """
 
     place: Place
@@ -61,9 +61,9 @@ class Diagnostic:
             raise ValueError(f"{self.code!r} is not a diagnostic of level {self.level!r}")
 
     def line(self, line: int = 0, column: int = 0) -> str:
-        """Return `file:line:col: level[code] message (hint) #pointer`, the form that editors and CI jump from.
+        """Return `file:line:col: level[code] message (hint) #pointer`, which editors and CI can turn into a link.
 
-        The line and the column of the place itself take precedence; if neither is known, they are left out.
+        If the place itself has a line and a column, they are used. If neither is known, they are left out.
         """
         line, column = (self.place.line, self.place.column) if self.place.line else (line, column)
         if line:
@@ -90,7 +90,7 @@ class Diagnostic:
 
 
 def with_counts(diagnostics: Iterable[Diagnostic], key: Callable[[Diagnostic], Hashable]) -> list[Diagnostic]:
-    """Merge the diagnostics with the same key into the first one, whose message then has the number of their tools.
+    """Merge diagnostics with the same key into the first one, and add the number of their tools to its message.
 
     Diagnostics whose key is None are not merged.
     """
@@ -122,11 +122,11 @@ def _of_all(group: Sequence[Diagnostic]) -> Diagnostic:
 
 
 Reporter = Callable[[Diagnostic], None]
-"""Called with each problem as it is found."""
+"""A function that is called with each problem as it is found."""
 
 
 class SpecError(Exception):
-    """An error for specs that cannot be built; `diagnostics` lists every problem."""
+    """An error for specs that cannot be built. `diagnostics` lists every problem."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic]) -> None:
         self.diagnostics = tuple(diagnostics)
@@ -139,7 +139,7 @@ class SpecError(Exception):
 
     @classmethod
     def of(cls, place: Place, code: str, message: str, hint: str, tool: str = "") -> SpecError:
-        """Return the error of one problem."""
+        """Return the error for one problem."""
         return cls([Diagnostic(place, code, message, hint, tool)])
 
     def __reduce__(self) -> tuple[type[SpecError], tuple[tuple[Diagnostic, ...]]]:

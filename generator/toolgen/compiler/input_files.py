@@ -1,4 +1,4 @@
-"""The bytes of a file that the user names: limited in size, and without waiting for a pipe that has no writer."""
+"""Read a file that the user names, up to a maximum size, without waiting for a pipe that has no writer."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def read_bytes(file: str | Path) -> bytes:
     """Return the bytes of a file; a pipe without a writer is empty.
 
     Raises:
-        OSError: it cannot be read; `EFBIG` if it has more than `MAX_BYTES`, as an endless device has.
-        ValueError: the path has a null character.
+        OSError: the file cannot be read; `EFBIG` if it has more than `MAX_BYTES`, like an endless device.
+        ValueError: the path contains a null character.
     """
     with open(file, "rb", opener=open_at_once) as stream:
         return _rest(stream, str(file))
@@ -31,7 +31,7 @@ def _rest(stream: BinaryIO, name: str) -> bytes:
 
 
 def read_named(file: str, advice: str = "correct the path") -> bytes:
-    """Return the bytes of a file that a command was given; `advice` is the hint if the file does not exist.
+    """Return the bytes of a file that was passed to a command; `advice` is the hint if the file does not exist.
 
     Raises:
         SpecError: `no-such-file`, `unreadable-file`, `too-large`.
@@ -45,7 +45,7 @@ def read_named(file: str, advice: str = "correct the path") -> bytes:
 
 
 def read_stream(stream: BinaryIO | None, name: str) -> bytes:
-    """Return the rest of a stream; empty if it is None, as a closed standard input is.
+    """Return the rest of a stream; it is empty if the stream is None, as a closed standard input is.
 
     Raises:
         SpecError: `unreadable-file`, `too-large`.
@@ -76,10 +76,10 @@ def reason_of(error: OSError | ValueError) -> str:
 
 
 def open_at_once(file: str, flags: int) -> int:
-    """Open a file without waiting for the other end of a pipe; an `opener` for `open`.
+    """Open a file without waiting for the other end of a pipe; this is an `opener` for `open`.
 
     Raises:
-        OSError: it cannot be opened; `ENXIO` if it is a pipe to write to that has no reader.
+        OSError: the file cannot be opened; `ENXIO` if it is a pipe to write to that has no reader.
     """
     at_once = getattr(os, "O_NONBLOCK", 0)
     handle = os.open(file, flags | at_once)

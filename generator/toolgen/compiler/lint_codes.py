@@ -1,4 +1,4 @@
-"""The closed table of findings; `docs/lint.md` shows the same table."""
+"""The table of all lint findings; `docs/lint.md` shows the same table."""
 
 from __future__ import annotations
 
@@ -178,4 +178,4 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
 }
 
 ONCE_A_FILE: Final = ("open-object", "null-default", "missing-annotations")
-"""Codes that a file often has many times; each is reported once, with the number of places."""
+"""Codes that often occur many times in a file. Each is reported once, with the number of places."""

@@ -1,4 +1,4 @@
-"""Texts and values cut to a length, for messages and tables."""
+"""Shorten texts and values for messages and tables."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any, Final
 
 
 def cut(text: str, most: int = 60) -> str:
-    """Return a text cut to at most `most` characters; a cut text ends in an ellipsis."""
+    """Return a text with at most `most` characters; if it was cut, it ends in an ellipsis."""
     if len(text) <= most:
         return text
     return f"{text[: most - 1]}…"
 
 
 def short_json(value: Any, most: int = 60) -> str:
-    """Return a value as JSON, cut to a length."""
+    """Return a value as JSON, shortened to a maximum length."""
     return cut(json.dumps(value, ensure_ascii=False, default=str), most)
 
 
@@ -28,14 +28,14 @@ can be smuggled) or that change the direction of a text. The joiner of emoji is 
 
 
 LOG_COMMAND: Final = re.compile(r"##(\w*\[)")
-"""The beginning of a command in any line of a log: `##[group]` on GitHub, `##vso[...]` on Azure."""
+"""Matches the beginning of a command in any line of a log: `##[group]` on GitHub, `##vso[...]` on Azure."""
 
 
 def json_for_logs(text: str) -> str:
-    """Return a JSON text that means the same and in which no line is a command for the host of a log."""
+    """Return an equivalent JSON text in which no line is a command for the host of a log."""
     return LOG_COMMAND.sub(r"#\\u0023\1", text)
 
 
 def printable(text: str) -> str:
-    """Return a text in which characters that are invisible or cannot be encoded are replaced."""
+    """Replace the characters in a text that are invisible or cannot be encoded."""
     return _HIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -1,4 +1,4 @@
-"""From a tool back to its schema graph, for commands that work on packages."""
+"""Get from a tool back to its schema graph, for commands that work on packages."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def graph_of(
 
     Args:
         tool: the tool.
-        formats: the option that the package was built with.
-        ref_dirs: URI (empty: schemas are found by `$id`) and folder of each `--ref-dir`.
+        formats: the `formats` option with which the package was built.
+        ref_dirs: the URI and the folder of each `--ref-dir`; if the URI is empty, schemas are found by their `$id`.
     """
     folders = [RefDir(Path(folder), uri or None) for uri, folder in ref_dirs]
     return _graph(tool.name, tool.schema, LowerOptions(formats, folders, "allow"))
 
 
 def result_graph_of(tool: Tool[Any]) -> Schema | None:
-    """Return the graph of the schema of a tool's results; None if it has none, or one that cannot be read."""
+    """Return the graph of a tool's output schema; None if there is none or it cannot be read."""
     schema = tool.output_schema
     if schema is None:
         return None

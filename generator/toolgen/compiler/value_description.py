@@ -1,4 +1,4 @@
-"""`Described`: the facts in a schema graph about one value, and its type in a few words, for lists and pages."""
+"""`Described`: what a schema graph says about one value, and its type in a few words, for lists and pages."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from toolgen_runtime.schema.keywords import OTHER_KEYS, UNIONS, Keyword
 from toolgen_runtime.schema.raw import json_type
 
 MAX_MEMBERS: Final = 5
-"""The number of enum values, or union branches, that are listed."""
+"""The maximum number of enum values or union branches to list."""
 MAX_DEPTH: Final = 4
-"""The number of levels of arrays and unions that are described."""
+"""The number of levels of arrays and unions to describe."""
 MAX_UNIONS: Final = 8
-"""The number of levels of unions that are searched for types and required keys."""
+"""The number of levels of unions to search for types and required keys."""
 
 
 class Described:
-    """The facts about a value that must be valid under all of some schemas."""
+    """What is known about a value that must be valid under all of some schemas."""
 
     def __init__(self, schemas: Sequence[Schema], checks: CompiledChecks, depth: int = 0) -> None:
         """Describe the value; `depth` is the number of unions around it."""
@@ -58,7 +58,7 @@ class Described:
 
     @property
     def type_names(self) -> list[str]:
-        """The names of the types, in the order of `type`; a fraction has the name `number`."""
+        """The names of the types, in the order of `type`; a fraction is called `number`."""
         order = [name for part in self.parts for name in part.types or ()]
         names = {"number" if name == "fraction" else name for name in self.types}
         names -= {"integer"} if "number" in names else set()
@@ -66,7 +66,7 @@ class Described:
 
     @cached_property
     def values(self) -> list[Any] | None:
-        """The values that are allowed; None if no `enum` or `const` lists them."""
+        """The allowed values; None if no `enum` or `const` lists them."""
         listed = self.parts.listed
         if listed is None:
             return None
@@ -106,7 +106,7 @@ class Described:
 
     @cached_property
     def items(self) -> Described | None:
-        """The items after those of `prefix`; None if no schema restricts them."""
+        """The items after those in `prefix`; None if no schema restricts them."""
         return self._item(len(self.prefix))
 
     @cached_property
@@ -124,12 +124,12 @@ class Described:
     # -- limits
 
     def limits(self) -> list[tuple[Keyword, Any]]:
-        """Return the limits on values of the possible types; of several on one side, only the decisive one."""
+        """Return the limits for values of the possible types. If several bound the same side, only the decisive one."""
         kinds = {kind.value for kind in kinds_of_types(self.types)}
         return [(row, limit) for row, limit in self.parts.limits if row.kind in kinds]
 
     def constraint_texts(self) -> Iterator[str]:
-        """Yield the constraints on a value other than its type, in words: `at most 80 characters`, `date`."""
+        """Yield the constraints on a value, except its type, in words: `at most 80 characters`, `date`."""
         for row, limit in self.limits():
             yield row.said(limit)
         if "string" in self.types:
@@ -152,11 +152,11 @@ class Described:
 def type_text(
     value: Described, depth: int = MAX_DEPTH, *, values: bool = True, within: Types = ALL_TYPES
 ) -> str:
-    """Return the type of a value: `any` if every type is allowed, `nothing` if none is.
+    """Return the type of a value in words: `any` if every type is allowed, `nothing` if none is.
 
     Args:
         value: the description of the value.
-        depth: levels of arrays and unions that are described.
+        depth: the number of levels of arrays and unions to describe.
         values: whether allowed values are listed, or only their types.
         within: the types that the union around the value allows.
     """
@@ -199,7 +199,7 @@ def root_fields(root: Schema) -> list[dict[str, Any]]:
 
 
 def _with_branches(value: Described) -> dict[str, list[Described]]:
-    """Return the properties of an object and of the branches of its unions, each with what describes it.
+    """Return the properties of an object and of the branches of its unions, each with its descriptions.
 
     A property that the object itself describes has only that description.
     """

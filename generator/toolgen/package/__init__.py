@@ -1,1 +1,1 @@
-"""From the text of a package to its folder, and from the folder or the text to a toolset."""
+"""Write the text of a package to its folder, and load a toolset from the folder or the text."""

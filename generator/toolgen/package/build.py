@@ -1,4 +1,4 @@
-"""The pipeline: tool specs -> schema graph -> checks and models -> `{path: text}`. It writes no files."""
+"""The pipeline from tool specs to a schema graph, to checks and models, and to `{path: text}`. It writes no files."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ SAME_TEXT = {"same_text": True}
 
 @dataclass(frozen=True, slots=True)
 class BuildOptions:
-    """Everything that a build depends on except the specs."""
+    """Everything on which a build depends, except the specs."""
 
     package: str = field(default="agent_tools", metadata=SAME_TEXT)
     formats: Literal["assert", "annotate"] = "assert"
@@ -47,7 +47,7 @@ class BuildOptions:
     ref_dirs: tuple[RefDir, ...] = ()
     slow_patterns: Literal["refuse", "allow"] = "refuse"
     slow_tools: tuple[str, ...] = ()
-    """The names of tools whose patterns may be slow in any case."""
+    """The names of tools whose patterns may be slow, whatever the other options are."""
     client: bool = field(default=False, metadata=SAME_TEXT)
     """Whether each toolset has a typed client."""
 
@@ -59,25 +59,25 @@ class BuildOptions:
         return LowerOptions(self.formats, self.ref_dirs, self.slow_patterns, self.slow_tools)
 
     def fingerprint(self) -> str:
-        """Return the fingerprint of the generator and of the options that are not marked `SAME_TEXT`."""
+        """Return the fingerprint of the generator and of the options, except those marked `SAME_TEXT`."""
         options = {f.name: getattr(self, f.name) for f in fields(self) if not f.metadata.get("same_text")}
         return pipeline_fingerprint(options)
 
 
 Groups = Mapping[str | None, Sequence[ToolSpec]]
-"""The tools of each toolset: a single one under None, or one under the stem of each spec file."""
+"""The tools of each toolset: a single toolset under None, or one under the name of each spec file."""
 
 Progress = Callable[[int, int], None]
-"""Called with the number of tools done and the total."""
+"""A function that is called with the number of finished tools and the total."""
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
     """A package as text.
 
-    `files` maps relative paths to texts; it is empty if a tool cannot be built and the build does not keep
-    going. `modules` maps (toolset, tool) to the name of the tool's module. `fingerprints` has those of the
-    files that a later build may reuse, by relative path; `warnings` the warnings to record with them.
+    `files` maps relative paths to texts. It is empty if a tool cannot be built and the build does not keep going.
+    `modules` maps (toolset, tool) to the name of the tool's module. `fingerprints` contains those of the files that a
+    later build may reuse, by relative path, and `warnings` the warnings to record with them.
     """
 
     files: dict[str, str]
@@ -128,7 +128,7 @@ class _Build:
         self.warnings: dict[str, list[list[str]]] = {}
 
     def toolset(self, stem: str | None, folder: str, specs: Sequence[ToolSpec]) -> None:
-        """Add the files of a toolset: those of its tools, its index and its client."""
+        """Add the files of a toolset: those for its tools, its index and its client."""
         modules = module_names((spec.name for spec in specs), client=self._options.client)
         built: dict[str, str] = {}
         for spec in specs:
@@ -143,7 +143,7 @@ class _Build:
         self.files[f"{folder}{MODELS}/__init__.py"] = ""
 
     def _tool(self, spec: ToolSpec, module: Identifier, folder: str) -> bool:
-        """Add a tool's two files, from the previous build if unchanged; return False if the tool cannot be built."""
+        """Add a tool's two files, reusing unchanged ones; return False if the tool cannot be built."""
         paths, fingerprints = tool_paths(folder, module), tool_fingerprints(spec, self._pipeline)
         tool, models = map(self._previous.made_from, paths, fingerprints)
         said: tuple[Diagnostic, ...] | None = None
@@ -186,7 +186,7 @@ class _Build:
         )
 
     def _client(self, folder: str, modules: Mapping[str, str], specs: Sequence[ToolSpec]) -> None:
-        """Add the client of a toolset; its types depend on every tool."""
+        """Add the client of a toolset, whose types depend on every tool."""
         from toolgen.compiler.signatures import client_files  # only packages with a client need it
 
         path, stub = client_paths(folder)

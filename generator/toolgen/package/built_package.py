@@ -1,4 +1,4 @@
-"""The tools of a package that `toolgen build` wrote, for commands that work on packages."""
+"""Load the tools of a package that `toolgen build` wrote, for commands that work on packages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from toolgen_runtime.validation.toolset import Toolset, Toolsets
 
 
 def locate_package(package: str) -> tuple[str, str]:
-    """Return the import name of a package and the folder that contains it, empty if `package` is an import name.
+    """Return the import name of a package and the folder that contains it.
+
+    The folder is empty if `package` is an import name.
 
     Raises:
         SpecError: `bad-package`: `package` is a file.
@@ -28,10 +30,10 @@ def locate_package(package: str) -> tuple[str, str]:
 
 
 def toolsets_of_package(name: str, folder: str = "") -> Mapping[str, Toolset]:
-    """Return the toolsets of a package by file stem; without `--namespace` it has one, under "".
+    """Return the toolsets of a package by file name; without `--namespace`, there is one toolset under `""`.
 
     Raises:
-        SpecError: `bad-package`: it cannot be imported, or is not a package that toolgen built.
+        SpecError: `bad-package`: the package cannot be imported, or was not built by toolgen.
     """
     if folder and folder not in sys.path:
         sys.path.insert(0, folder)
@@ -52,12 +54,12 @@ def toolsets_of_package(name: str, folder: str = "") -> Mapping[str, Toolset]:
 
 
 def tools_of_package(name: str, folder: str = "") -> Mapping[str, Tool[Any]]:
-    """Return the tools of a package by name; with `--namespace` also by `stem/name` and `stem_name`.
+    """Return the tools of a package by name; with `--namespace`, also by `file/name` and `file_name`.
 
-    A name that several toolsets have is available only with the stem.
+    If several toolsets have a name, it is available only together with the file's name.
 
     Raises:
-        SpecError: as `toolsets_of_package` does.
+        SpecError: as for `toolsets_of_package`.
     """
     toolsets = toolsets_of_package(name, folder)
     if "" in toolsets:

@@ -1,8 +1,8 @@
-"""The build cache in the user's cache folder: with it, a build does not generate unchanged tools again.
+"""The build cache in the user's cache folder, which saves a build from generating unchanged tools again.
 
-The package's own manifest is not trusted, because it can be edited along with the code. A file of a package is
-reused only if the cache says that the same generator, with the same libraries, made exactly the bytes on disk of the
-same input. Without the cache a build generates everything again.
+The package's own manifest is not trusted, because someone could edit it along with the code. A file of a package is
+reused only if the cache shows that the same generator, with the same libraries and the same input, produced exactly the
+bytes on disk. Without the cache, a build generates everything again.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from toolgen.compiler.specs.tool_spec import ToolSpec
 VARIABLE: Final = "TOOLGEN_CACHE_DIR"
 """The environment variable that sets the cache folder."""
 MOST_PACKAGES: Final = 1_000
-"""The number of packages whose entries are kept; the entries of those built longest ago are deleted."""
+"""The number of packages whose entries are kept; the entries of packages built longest ago are deleted."""
 
 SOURCES: Final = ("toolgen", "toolgen_templates", "toolgen_runtime")
-"""The packages that the generated text depends on (the runtime compiles patterns, for example)."""
+"""The packages on which the generated text depends (the runtime compiles patterns, for example)."""
 LIBRARIES: Final = ("datamodel-code-generator-", "jinja2-", "jsonschema-", "pydantic-")
-"""The prefixes of the names of the distributions that it depends on as well."""
+"""The beginnings of the names of other distributions on which the generated text depends."""
 
 
 class Entry(NamedTuple):
     """The record of a file: the fingerprint of its input, the digest of its bytes, and the warnings about it.
 
-    A warning is `[pointer, code, message, hint, level]`. The pointer is relative to the tool's schema, so a rebuild
-    can report the warning at the tool's current place without reading the schema.
+    A warning is `[pointer, code, message, hint, level]`. The pointer is relative to the tool's schema, so a rebuild can
+    report the warning at the tool's current place without reading the schema.
     """
 
     fingerprint: str
@@ -48,7 +48,7 @@ class Entry(NamedTuple):
 
 
 def load(out: Path) -> dict[str, Entry]:
-    """Return the entries of a package's files by relative path; none if there is no cache file to trust."""
+    """Return the entries for a package's files, by relative path; empty if no cache file can be trusted."""
     try:
         return {path: Entry(*row) for path, row in _read(_file("built", out)).items()}
     except TypeError:
@@ -61,16 +61,16 @@ def save(out: Path, entries: Mapping[str, Entry]) -> None:
 
 
 class Remembered:
-    """What a command found about each tool of some specs in its last run, as JSON, by the tool's fingerprint."""
+    """The findings of a command from its last run, stored as JSON under each tool's fingerprint."""
 
     def __init__(self, command: str, specs: Sequence[str]) -> None:
-        """Read what was found; nothing if there is no file to trust."""
+        """Read the stored findings; there are none if no file can be trusted."""
         self._file = _file(command, *specs)
         self._before = _read(self._file)
         self._now: dict[str, Any] = {}
 
     def get(self, fingerprint: str, find: Callable[[], Any]) -> Any:
-        """Return what was found about a tool, or find it."""
+        """Return the findings for a tool; if they are not stored, call `find`."""
         if fingerprint not in self._now:
             known = self._before.get(fingerprint)
             if known is None:
@@ -79,13 +79,13 @@ class Remembered:
         return self._now[fingerprint]
 
     def save(self) -> None:
-        """Keep what this run needed."""
+        """Store the findings that this run needed."""
         if self._now.keys() != self._before.keys():
             _write(self._file, self._now)
 
 
 def _read(file: Path | None) -> dict[str, Any]:
-    """Return the object in a cache file; an empty one if there is no file to trust."""
+    """Return the object in a cache file; an empty object if no file can be trusted."""
     if file is None:
         return {}
     try:
@@ -101,7 +101,7 @@ def _read(file: Path | None) -> dict[str, Any]:
 
 
 def _write(file: Path | None, entries: Mapping[str, Any]) -> None:
-    """Replace a cache file, and delete those of its kind that were written longest ago."""
+    """Replace a cache file, and delete the oldest files of the same kind."""
     if file is None:
         return
     new = file.with_name(f"{file.name}.{os.getpid()}")
@@ -154,7 +154,7 @@ def _is_trusted(status: os.stat_result) -> bool:
 
 
 def recorded(diagnostics: Sequence[Diagnostic], spec: ToolSpec) -> list[list[str]] | None:
-    """Return a tool's warnings as rows of an entry; None if they cannot be restored from the rows."""
+    """Return a tool's warnings as rows for an entry; None if they could not be restored from the rows."""
     start = len(spec.schema_place.pointer)
     rows: list[list[str]] = [
         [d.place.pointer[start:], d.code, d.message, d.hint, d.level] for d in diagnostics
@@ -177,7 +177,7 @@ def reported(warnings: Iterable[Sequence[Any]], spec: ToolSpec) -> tuple[Diagnos
 def pipeline_fingerprint(options: Mapping[str, Any]) -> str:
     """Return the fingerprint of the generator itself and of the options, by name.
 
-    An option is JSON, or folders of schemas. Of a folder, the URI and the files count, but not the path.
+    An option is JSON, or folders of schemas. For a folder, the URI and the files count, but not the path.
     """
     hasher = hashlib.sha256(_generator().encode())
     folders: list[RefDir] = []
@@ -199,7 +199,7 @@ def tool_fingerprints(spec: ToolSpec, pipeline: str) -> tuple[str, str]:
 
 
 def index_fingerprint(modules: Mapping[str, str], pipeline: str, of_toolsets: bool = False) -> str:
-    """Return the fingerprint of an index: of tools and their modules, or of toolsets and their subpackages."""
+    """Return the fingerprint of an index, from tools and their modules or from toolsets and their subpackages."""
     return _digest([pipeline, of_toolsets, sorted(modules.items())])
 
 
@@ -209,7 +209,7 @@ def _digest(value: Any) -> str:
 
 @cache
 def _generator() -> str:
-    """Return the fingerprint of the generator's, templates' and runtime's sources and of their libraries."""
+    """Return the fingerprint of the sources of the generator, templates and runtime, and of their libraries."""
     versions = [sys.version, *_libraries()]
     hasher = hashlib.sha256(json.dumps(versions).encode())
     for package in SOURCES:

@@ -19,14 +19,14 @@ from toolgen_runtime.validation.tool import Tool
 from toolgen_runtime.validation.toolset import Toolset
 
 _compiled = CompiledTools()
-"""The tools that are compiled in this process now."""
+"""The tools that are currently compiled in this process."""
 
 
 class CompiledToolset(Toolset):
-    """A toolset that was compiled in memory; `diagnostics` lists the problems of its specs.
+    """A toolset that was compiled in memory. `diagnostics` lists the problems in its specs.
 
-    They are notes and warnings, and with `keep_going` also the errors of the tools that were left out. A place is a
-    JSON pointer into the specs that were passed.
+    These are notes and warnings and, with `keep_going`, the errors of the tools that were left out. A place is a JSON
+    pointer into the specs that were passed.
     """
 
     __slots__ = ("diagnostics",)
@@ -47,19 +47,20 @@ def compile_tools(
     keep_going: bool = False,
     slow_patterns: Literal["refuse", "allow"] = "refuse",
 ) -> CompiledToolset:
-    """Return a toolset of specs that are known only at run time.
+    """Compile tool definitions that are known only at run time, and return them as a toolset.
 
-    Checks and payload types are compiled on first use. A tool that is compiled already and still in use is the same
-    `Tool` object. The toolset's `diagnostics` has the warnings, such as keywords without an effect.
+    Checks and payload types are compiled on first use. If a tool has already been compiled and is still in use, the
+    same `Tool` object is returned. `diagnostics` of the toolset contains the warnings, for example about keywords
+    without an effect.
 
     Args:
         specs: anything that `toolgen build` reads, already parsed, or a framework's list of tools
             (see `toolgen.compiler.specs.objects`).
         formats: whether `format` is enforced.
-        ref_dir: maps URIs to the folders with the targets of non-local references.
-        resources: maps URIs to parsed schemas, the targets of non-local references.
+        ref_dir: for each URI, the folder with the schemas to which non-local references lead.
+        resources: for each URI, the parsed schema to which non-local references lead.
         keep_going: leave out a tool that cannot be built.
-        slow_patterns: whether to build tools with patterns that can take exponential time.
+        slow_patterns: whether to build tools whose patterns can take exponential time.
 
     Raises:
         SpecError: a tool cannot be built.
@@ -74,7 +75,7 @@ def compile_tools(
 def compile_listed(tools: Any, *, keep_going: bool = False) -> CompiledToolset:
     """Return the toolset of the tools that a framework lists at each step, for `toolgen_runtime.dynamic`.
 
-    The last `MOST_KEPT` tools that were compiled this way stay compiled even without a reference to them.
+    The last `MOST_KEPT` tools that were compiled this way stay compiled even if nothing refers to them.
 
     Raises:
         SpecError: a tool cannot be built.
@@ -92,10 +93,10 @@ def compile_specs(
     keep_going: bool = False,
     keep: bool = False,
 ) -> CompiledToolset:
-    """Return the toolset of specs that have been read; `diagnostics` are those of reading them.
+    """Return the toolset of specs that have been read; `diagnostics` are those found while reading.
 
     Raises:
-        SpecError: as `compile_tools` does.
+        SpecError: as for `compile_tools`.
     """
     problems = list(diagnostics)
     names = module_names(spec.name for spec in specs)

@@ -1,4 +1,4 @@
-"""Tools that are compiled in memory, and how long they stay."""
+"""Keep the tools that are compiled in memory, and decide how long they stay."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from toolgen.package.memory_modules import load_module, release
 from toolgen_runtime.validation.tool import Tool
 
 MOST_KEPT: Final = 1_000
-"""The number of tools that stay compiled without a reference to them, if the caller asks for it."""
+"""The number of tools that stay compiled without being referred to, if the caller asks for this."""
 
 _numbers = count(1)
 
 
 class _Source:
-    """The source of a tool's modules: a schema graph, or after `shrink` JSON text, a tenth as large."""
+    """The source of a tool's modules: a schema graph or, after `shrink`, JSON text that is a tenth as large."""
 
     __slots__ = ("_graph", "_options", "metadata", "module", "schema", "spec")
 
@@ -47,7 +47,7 @@ class _Source:
         """The spec's metadata as JSON, if it has any, once the source is shrunk."""
 
     def shrink(self) -> None:
-        """Replace the graph with JSON text; keep it if it was lowered from files, which may change."""
+        """Replace the graph with JSON text, unless it was lowered from files, which may change."""
         spec = self.spec
         self.schema = _json(spec.schema)
         if spec.metadata:
@@ -59,7 +59,7 @@ class _Source:
             self._graph = None
 
     def made(self) -> ToolSource:
-        """Return the source of the tool's modules; each call gives the same texts."""
+        """Return the source of the tool's modules; each call returns the same texts."""
         if self._graph is not None:
             return self._graph
         spec = replace(self.spec, schema=json.loads(self.schema))
@@ -69,18 +69,18 @@ class _Source:
 
 
 class CompiledTool:
-    """A package of one tool, whose modules are each compiled once, on first use.
+    """A package with one tool. Each of its modules is compiled once, on first use.
 
-    The modules are in `sys.modules`, where pydantic and pickle look for them, as long as there is a reference to
-    this object, to its tool, or to a toolset that has it.
+    The modules are in `sys.modules`, where pydantic and pickle look for them, as long as something refers to this
+    object, to its tool, or to a toolset with the tool.
     """
 
     def __init__(
         self, source: ToolSource, options: LowerOptions, key: bytes | None, diagnostics: Sequence[Diagnostic]
     ) -> None:
-        """Make the package; `key` is the digest of its sources, or None if they include files.
+        """Create the package. `key` is the digest of its sources, or None if they include files.
 
-        The name contains the digest, so another process never loads a pickled payload as one of another tool.
+        The name contains the digest, so another process never loads a pickled payload as one of a different tool.
         """
         if key is None:
             made_of = os.urandom(8)
@@ -98,7 +98,7 @@ class CompiledTool:
         weakref.finalize(self, release, self._modules).atexit = False
 
     def tool(self) -> Tool[Any]:
-        """Return the tool, the same for all toolsets and threads."""
+        """Return the tool. All toolsets and threads get the same object."""
         with self._lock:
             if self._tool is None:
                 tool = None
@@ -112,14 +112,14 @@ class CompiledTool:
             return tool
 
     def diagnostics(self, spec: ToolSpec) -> Iterator[Diagnostic]:
-        """Yield the diagnostics of the compilation, at the places of a spec with the same text."""
+        """Yield the diagnostics of the compilation, at the places in a spec with the same text."""
         before, now = self._source.spec.schema_place, spec.schema_place
         for diagnostic in self._diagnostics:
             below = diagnostic.place.pointer.removeprefix(before.pointer)
             yield replace(diagnostic, place=Place(now.file, now.pointer + below))
 
     def keep(self, keep: bool) -> None:
-        """Set whether the tool, once it is made, stays compiled without another reference to it."""
+        """Set whether the tool, once created, stays compiled even if nothing else refers to it."""
         with self._lock:
             self._keep = keep
             if keep and self._tool is not None:
@@ -165,7 +165,7 @@ class CompiledTool:
 
 
 class CompiledTools:
-    """Compiled tools by digest: those that are referred to elsewhere, and the last that were kept."""
+    """Compiled tools by digest: those that are in use elsewhere, and the last ones that were kept."""
 
     def __init__(self, most_kept: int = MOST_KEPT) -> None:
         self._most_kept = most_kept
@@ -180,13 +180,13 @@ class CompiledTools:
         return self._held.get(key)
 
     def add(self, key: bytes | None, made: CompiledTool) -> CompiledTool:
-        """Add a tool; return it, or the tool that another thread has added under this key."""
+        """Add a tool and return it; if another thread has added one under this key, return that one."""
         if key is None:
             return made
         return self._held.setdefault(key, made)
 
     def keep(self, keys: Iterable[bytes]) -> None:
-        """Keep the tools of these keys, and release those that were kept longest ago."""
+        """Keep the tools with these keys, and release those that were kept longest ago."""
         with self._lock:
             for key in keys:
                 tool = self._held.get(key)
@@ -203,7 +203,7 @@ def _json(value: Any) -> str:
 
 
 def digest_of(spec: ToolSpec, module: str, options: LowerOptions) -> bytes | None:
-    """Return a digest of everything that a compiled tool depends on; None if that includes files."""
+    """Return a digest of everything on which a compiled tool depends; None if this includes files."""
     if options.has_other_documents:
         return None
     parts = (spec.name, spec.description, spec.schema, spec.metadata)

@@ -1,4 +1,4 @@
-"""The extras that the generator needs: their packages, and the message if one is missing."""
+"""The extras that the generator needs, their packages, and the message for a missing package."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from toolgen_runtime.install import install_advice
 
 Extra = Literal["dynamic", "generator"]
 DYNAMIC = frozenset(("jinja2", "jsonschema_specifications"))
-"""Packages that `compile_tools` needs for checks, by import name: the extra `dynamic`, which `generator` includes."""
+"""The packages, by import name, that `compile_tools` needs for checks: the extra `dynamic`, included in `generator`."""
 MODELS = frozenset(("datamodel_code_generator",))
 """The packages that payload classes need, by import name."""
 EXTRA = DYNAMIC | MODELS | {"click", "filelock", "yaml"}
-"""The packages of the extra `generator` that the generator imports, by import name."""
+"""The packages of the extra `generator` that the generator itself imports, by import name."""
 CLIENTS = frozenset(("anyio", "starlette", "httpx", "httpx2", "uvicorn", "pyarrow", "distributed"))
 """The packages of the extras `mcp`, `audit` and `dask`, each imported when a command needs it; `mcp` includes anyio,
 starlette, uvicorn, and one of httpx and httpx2."""
 
 
 def advice(name: str, extra: Extra = "generator") -> str:
-    """Return the message that tells how to install a missing package."""
+    """Return the message that explains how to install a missing package."""
     return f"{name} is not installed; {install_advice(extra)}"
 
 
 def version_problem() -> str | None:
-    """Return the sentence about a runtime of another version; None if it is of this one."""
+    """Return a sentence about a runtime with a different version; None if the versions are the same."""
     own, other = _version.__version__, runtime_version.__version__
     if own == other:
         return None
@@ -39,11 +39,11 @@ def version_problem() -> str | None:
 
 
 def require(names: Set[str], extra: Extra = "generator") -> None:
-    """Raise an error if packages of an extra are missing; import none of them.
+    """Raise an error if packages of an extra are missing; do not import any of them.
 
     Raises:
-        ImportError: one is missing, or the runtime is of another version; the message is one line that tells what to
-            install.
+        ImportError: a package is missing, or the runtime has a different version. The message is one line that says
+            what to install.
     """
     problem = version_problem()
     if problem is not None:

@@ -1,4 +1,4 @@
-"""A context in which Ctrl-C is delayed."""
+"""A context that delays Ctrl-C."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def interrupts_blocked() -> Iterator[None]:
-    """Delay a Ctrl-C until the end of the context; processes that are started meanwhile never receive one.
+    """Delay a Ctrl-C until the end of the context. Processes that are started inside it never receive one.
 
-    It is not delayed if the platform has no signal masks.
+    If the platform has no signal masks, Ctrl-C is not delayed.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield

@@ -1,7 +1,7 @@
-"""Modules that are compiled from a text in memory, with their source available to tracebacks and debuggers.
+"""Compile modules from text in memory, and make their source available to tracebacks and debuggers.
 
-Tracebacks, `inspect` and debuggers get source lines from `linecache`, which asks the module's loader (PEP 302).
-The entry of a module in `linecache` is deleted after the last of its functions.
+Tracebacks, `inspect` and debuggers get source lines from `linecache`, which asks the module's loader (PEP 302). The
+entry of a module in `linecache` is deleted after the last of its functions.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ def _compile(text: str, file: str) -> CodeType:
 
 
 compile_text: Callable[[str, str], CodeType] = _compile
-"""Compiles the text of a module; `toolgen proxy` sets another function."""
+"""Compiles the text of a module; `toolgen proxy` replaces this function."""
 
 
 class _Loader(Loader):
-    """The loader with the source of one module, which is generated again, identically, at each request."""
+    """The loader of one module. It generates the module's source again, with the same result, whenever it is needed."""
 
     def __init__(self, text: Callable[[], str]) -> None:
         self._text = text
@@ -40,8 +40,8 @@ def load_module(name: str, text: Callable[[], str]) -> ModuleType:
     """Run the module with the source `text()`, and keep it in `sys.modules` until its package is released.
 
     Args:
-        name: the module's full name, never used before.
-        text: returns the source, the same at each call.
+        name: the module's full name, which must not have been used before.
+        text: a function that returns the source, which must be the same at each call.
     """
     file = _file_of(name)
     module = ModuleType(name)
@@ -74,7 +74,7 @@ def release(modules: dict[str, ModuleType]) -> None:
 
 
 def _file_of(name: str) -> str:
-    """Return a file name for which linecache asks the loader; it would take `<...>` for no file at all.
+    """Return a file name for which linecache asks the loader; a name such as `<...>` would count as no file.
 
     Other tools skip names that begin with `<`.
     """

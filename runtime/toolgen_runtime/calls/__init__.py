@@ -1,1 +1,1 @@
-"""Calls: decode, check, run and encode one call, with typed errors, limits and hooks."""
+"""Decode, check, run and encode one tool call, with typed errors, limits and hooks."""

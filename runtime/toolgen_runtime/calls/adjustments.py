@@ -1,7 +1,7 @@
-"""Changes that options make to arguments before these are rejected: defaults, nulls, keys that clients add.
+"""Change arguments as the options allow before they are rejected: defaults, nulls, and keys that clients add.
 
-A server takes such calls, or would without what the client added, so they are no mistakes of the model and the model
-does not read about them. `ToolOutput.repairs` lists them. All other mistakes stay issues.
+A server would accept such a call, or would accept it without the keys that the client added. The model made no mistake,
+so it is not told about these changes. `ToolOutput.repairs` lists them. All other issues remain.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ DEFAULT: Final = "default"
 OMITTED: Final = "null"
 CLIENT_KEY: Final = "client_key"
 SILENT_RULES: Final = frozenset((DEFAULT, OMITTED, CLIENT_KEY))
-"""The rules of changes that the model does not read about."""
+"""The rules whose changes are not mentioned to the model."""
 MAX_CHANGES: Final = 1_000
 MAX_UNDECLARED: Final = 500
-"""The most undeclared keys that are compared with a missing field; with more, no default is filled in."""
+"""The maximum number of unknown keys to compare with a missing field; beyond it, no default is filled in."""
 MAX_SEARCHED_TEXT: Final = 100_000
-"""The most characters of a text that is searched for the name of a missing field."""
+"""The maximum number of characters of a text value to search for the name of a missing field."""
 
 _ABSENT: Final = re.compile(
     r"\b(?:if|when|where|unless)\b[^.;]{0,40}?\b"
@@ -43,16 +43,16 @@ _ABSENT: Final = re.compile(
     r"|\bomit|\bomission\b|\babsence\b|\bleave (?:\w+ )?(?:out|blank|empty|unset)\b|\bwithout (?:it|this)\b",
     re.IGNORECASE,
 )
-"""Words of a description that say what the call does without the field."""
+"""Words in a description that say what the call does if the field is missing."""
 _DEFAULTS: Final = re.compile(
     r"\bdefaults?\b(?: values?)?(?: is| are| to| of)?[ :=]*(.{0,40})", re.IGNORECASE
 )
 _VALUE: Final = re.compile(r"""["'`]|[-+]?\d|[\w.-]*(?:$|[\s)]*[).,;])""")
-"""A value after "default"; "defaults to all users" describes what the call does instead."""
+"""A value after "default". In "defaults to all users", the words describe what the call does."""
 
 
 class Adjusted(NamedTuple):
-    """Arguments after these changes, and the issues that are left."""
+    """The arguments after these changes, and the issues that remain."""
 
     payload: Any
     issues: Sequence[ValidationIssue]
@@ -60,14 +60,14 @@ class Adjusted(NamedTuple):
 
 
 class _Step(NamedTuple):
-    """One change: the edit that makes it, and its record."""
+    """One change: the edit, and the entry that records it."""
 
     edit: Edit
     change: Change
 
 
 class Adjuster:
-    """Makes these changes for one tool, as the options of a policy say."""
+    """Makes these changes to the arguments of one tool, according to the options of a policy."""
 
     def __init__(self, tool: Tool[Any], facts: SchemaFacts, defaults: Defaults, nulls: Nulls) -> None:
         self._facts = facts
@@ -84,9 +84,9 @@ class Adjuster:
         return issues
 
     def adjust(self, payload: Any, issues: Sequence[ValidationIssue]) -> Adjusted:
-        """Return arguments with these issues after the changes; the given arguments do not change.
+        """Return the payload with the allowed changes made; the given payload does not change.
 
-        A change that the check does not take is not made, and neither is one that would lead to another issue.
+        A change is made only if the changed payload resolves its issue and causes no other.
         """
         steps = self._steps(payload, issues)
         if not steps:
@@ -107,7 +107,7 @@ class Adjuster:
         return Adjusted(draft, left, tuple(s.change for s in steps))
 
     def _steps(self, payload: Any, issues: Sequence[ValidationIssue]) -> list[_Step]:
-        """Return the changes that may be made, because of these issues."""
+        """Return the changes that these issues call for and that the options allow."""
         steps = [*_client_keys(self._facts, payload, issues)]
         if self._omits:
             steps += _nulls(self._facts, payload, issues)
@@ -117,7 +117,7 @@ class Adjuster:
 
 
 def says_absence(description: str) -> bool:
-    """Return whether a field's description says what the call does without the field; a default value says less."""
+    """Return whether a field's description says, beyond a default value, what happens without the field."""
     described = (match[1] for match in _DEFAULTS.finditer(description))
     return bool(_ABSENT.search(description)) or any(not _VALUE.match(text) for text in described)
 
@@ -129,7 +129,7 @@ def _client_keys(facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIs
 
 
 def _nulls(facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue]) -> Iterator[_Step]:
-    """Yield the removal of each null for an optional field, unless its description says what absence means."""
+    """Yield a change that removes each null from an optional field, unless its description says what absence means."""
     for path in dict.fromkeys(issue.path for issue in issues):
         if not path or not isinstance(path[-1], str) or at(payload, path) is not None:
             continue
@@ -141,7 +141,7 @@ def _nulls(facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue]) 
 
 
 def _defaults(facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue]) -> Iterator[_Step]:
-    """Yield the default of each missing required field that no undeclared key may be meant for."""
+    """Yield the default of each missing required field, unless an unknown key may be a misspelling of that field."""
     others: _Undeclared | None = None
     for path in dict.fromkeys(i.path for i in issues if i.constraint == "required" and i.path):
         name, holder = path[-1], holder_of(facts, payload, path)
@@ -160,7 +160,10 @@ def _defaults(facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue
 
 
 def holder_of(facts: SchemaFacts, payload: Any, path: Path) -> SchemaNode:
-    """Return the node of the object that has the last key of a path, with the branches that this payload means."""
+    """Return the schema node of the object with the last key of a path.
+
+    The payload selects the branches of unions.
+    """
     node, value = facts.root, payload
     for step in path[:-1]:
         node = node.narrow(value)[0].child(step)
@@ -169,7 +172,7 @@ def holder_of(facts: SchemaFacts, payload: Any, path: Path) -> SchemaNode:
 
 
 def _default_of(holder: SchemaNode, name: str) -> Any:
-    """Return the default of a field, a fresh value; `MISSING` if there is none, or several."""
+    """Return a new copy of a field's default; `MISSING` if there is no default or more than one."""
     found = [raw["default"] for raw in holder.child(name).raws if "default" in raw]
     if not found or any(each != found[0] or type(each) is not type(found[0]) for each in found):
         return MISSING
@@ -177,7 +180,7 @@ def _default_of(holder: SchemaNode, name: str) -> Any:
 
 
 class _Undeclared:
-    """The keys of a payload that its schema does not declare, with what they hold."""
+    """The keys of a payload that its schema does not declare, and their values."""
 
     def __init__(self, facts: SchemaFacts, payload: Any) -> None:
         self.names: set[str] = set()
@@ -208,7 +211,7 @@ class _Undeclared:
                 self._declared_texts.append(value)
 
     def may_mean(self, name: str) -> bool:
-        """Return whether one of the keys resembles a field or is its opposite, or a text names the field."""
+        """Return whether one of these keys may mean the field: it is similar or opposite, or its text names it."""
         if len(self.names) > MAX_UNDECLARED:
             return True
         for key in self.names:

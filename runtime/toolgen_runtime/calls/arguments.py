@@ -1,6 +1,7 @@
-"""The steps before the handler: find the tool, decode the arguments, check them, repair them if the policy allows it.
+"""The steps before the handler runs: find the tool, then decode, check and repair the arguments.
 
-Each step stores its result in the `Attempt`, or returns the `ToolOutput` that ends the call.
+Each step either stores its result in the `Attempt` or returns the `ToolOutput` that ends the call. Arguments are
+repaired only if the policy allows it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
-    """Return the tool of a call, or an output if its name or id is malformed or the tool is unknown or not allowed."""
+    """Return the called tool, or an output if the name or id is malformed or the tool is unknown or not permitted."""
     name, call_id, policy = attempt.called, attempt.call_id, attempt.policy
     if not isinstance(name, str) or not name.strip():
         unnamed = MalformedCallError("name", "the call names no tool", name)
@@ -51,7 +52,7 @@ def find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
 
 
 def name_meant(registry: RegisteredTools, policy: Policy, name: str) -> str | None:
-    """Return the tool that an unknown name can only mean, if its calls are repaired; otherwise None."""
+    """Return the name of the only tool that an unknown name can mean, if its calls may be repaired; otherwise None."""
     if not policy.repair and not policy.of_tools:
         return None
     from toolgen_runtime.hints.tool_names import only_meaning
@@ -66,7 +67,10 @@ def name_meant(registry: RegisteredTools, policy: Policy, name: str) -> str | No
 
 
 def check_arguments(attempt: Attempt, tool: Tool[Any]) -> ToolOutput | None:
-    """Decode the arguments, check them, change them as the policy allows; return an output if they are wrong."""
+    """Decode and check the arguments; return an output if they are invalid.
+
+    If the policy allows it, the arguments are first changed to make them valid.
+    """
     policy, arguments = attempt.policy, attempt.arguments
     if policy.secrets:
         attempt.secrets = policy.secrets_of(tool)
@@ -100,7 +104,7 @@ def _is_absent(arguments: object) -> bool:
 
 
 def _decode(arguments: Any) -> tuple[Any, Sequence[ValidationIssue]]:
-    """Return the payload in the arguments, and the issues of their text."""
+    """Return the payload, and the issues found while parsing the arguments."""
     if _is_absent(arguments):
         return {}, ()
     if isinstance(arguments, (str, bytes, bytearray)):
@@ -118,7 +122,7 @@ def _absent(attempt: Attempt, tool: Tool[Any]) -> ToolOutput:
 def _issues_left(
     attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]
 ) -> Sequence[ValidationIssue]:
-    """Change the payload in the ways that the policy allows; return the issues that are left."""
+    """Change the payload in every way that the policy allows, and return the issues that remain."""
     if attempt.policy.rules and _follows_rules(attempt, tool, issues):
         return ()
     adjusted = attempt.adjuster.adjust(attempt.payload, issues)
@@ -129,7 +133,7 @@ def _issues_left(
 
 
 def _undeclared(attempt: Attempt, tool: Tool[Any]) -> Sequence[ValidationIssue]:
-    """Treat the keys of a valid payload that the schema does not declare; return the issues of those rejected."""
+    """Apply the `unknown_keys` option to a valid payload, and return an issue for each key that is rejected."""
     option, facts = attempt.policy.unknown_keys, attempt.registry.facts_of(attempt.name)
     issues = [i for i in unknown_keys(facts, attempt.payload) if not is_client_key(facts, i.path)]
     if option == "note":
@@ -139,7 +143,7 @@ def _undeclared(attempt: Attempt, tool: Tool[Any]) -> Sequence[ValidationIssue]:
 
 
 def _follows_rules(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
-    """Replace the payload by a valid one if the rules that a person has defined lead to one."""
+    """Apply the user's repair rules; replace the payload if the result is valid, and return whether it is."""
     from toolgen_runtime.calls.rules import apply_rules
 
     payload, changes = apply_rules(attempt.policy.rules.get(attempt.name, ()), attempt.payload, issues)
@@ -147,7 +151,10 @@ def _follows_rules(attempt: Attempt, tool: Tool[Any], issues: Sequence[Validatio
 
 
 def _is_repaired(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
-    """Replace the payload by a repaired one, or one without unknown keys, if the policy allows it and it is valid."""
+    """Repair the payload or drop its unknown keys, and replace it if the result is valid.
+
+    The policy decides which of the two is allowed.
+    """
     policy = attempt.policy
     sent = attempt.payload if attempt.text is None else attempt.text
     if policy.repair and _accept_edited(attempt, tool, issues, sent, ()):
@@ -156,7 +163,7 @@ def _is_repaired(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationI
 
 
 def _drop(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
-    """Drop unknown keys if the call does the same without them; return False if it does not, or if it is invalid."""
+    """Drop unknown keys that do not affect the call; return False if one may affect it or the result is invalid."""
     from toolgen_runtime.calls.dropped_keys import without_unknown_keys
 
     issues = attempt.concealed(issues)  # notes name keys
@@ -176,9 +183,9 @@ def _accept_edited(
     *,
     is_noted: bool = False,
 ) -> bool:
-    """Replace the payload by edited arguments, repaired if the policy allows it; return False if they are invalid.
+    """Repair edited arguments if the policy allows it and replace the payload; return False if they are invalid.
 
-    `is_noted`: the model reads about `changes` in other notes.
+    If `is_noted` is true, other notes already tell the model about `changes`.
     """
     from toolgen_runtime.hints.repair import repair
 
@@ -204,7 +211,7 @@ def _accept(
     changes: tuple[Change, ...],
     told: tuple[Change, ...] = (),
 ) -> None:
-    """Replace the payload by a valid one, and record the changes; the model reads about those in `told`."""
+    """Replace the payload with a valid one and record the changes; the model is told about those in `told`."""
     from toolgen_runtime.hints.repair import concealed
 
     attempt.issues += tuple(attempt.concealed(issues))

@@ -35,8 +35,8 @@ MAX_MESSAGE = 200
 class Attempt:
     """The state of one call: its input, and the result of each step.
 
-    Always call `ended` at the end. A check shows its call to `on_call` only in `ended`, and only if it refuses the
-    call: an accepted call is shown when it returns.
+    Always call `ended` at the end. If a call is only checked, `on_call` sees it in `ended`, and only if it was
+    rejected. An accepted call is shown to `on_call` when it returns.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class Attempt:
             self._show(checked)
 
     def _show(self, checked: ToolOutput | None) -> None:
-        """Show the call to `on_call`; `checked` is set if another program runs the call or the check refused it."""
+        """Pass the call to `on_call`; `checked` is set if another program runs the call or if the check rejected it."""
         if self.policy.on_call is not None:
             if checked is not None and checked.at:
                 at = checked.at
@@ -111,7 +111,7 @@ class Attempt:
             self._on_end = on_end if callable(on_end) else None
 
     def ended(self, output: ToolOutput | None) -> None:
-        """Count the call, log a failure and call the hooks; `output` is None if the call raised an exception."""
+        """Count the call, log a failure and run the hooks; `output` is None if the call raised an exception."""
         if not self.checking and self.ledger is not None and output is not None:
             self.ledger.record(output)
         if output is not None and output.error is not None:
@@ -126,18 +126,18 @@ class Attempt:
             hooks.shielded(self._on_end, output)
 
     def rename(self, meant: str) -> None:
-        """Go on as a call of the tool that the called name means; record it as a repair."""
+        """Continue with the tool that the called name means, and record the renaming as a repair."""
         self.repairs = ({"path": (), "from": self.name, "to": meant, "rule": "tool"},)
         self.name = meant
         self.policy = self.policy.of_tools.get(meant, self.policy)
 
     @property
     def identity(self) -> CallIdentity:
-        """The values that distinguish this call from others of its conversation."""
+        """Return the values that distinguish this call from the other calls of its conversation."""
         return self.called, self.call_id, self.payload
 
     def done(self, *, executed: bool, result: Any = None, **facts: Any) -> ToolOutput:
-        """Return the output of a call that succeeded, or of a check that accepted it; `facts` are further fields."""
+        """Return the output of a call that succeeded or was accepted; `facts` are further fields of the output."""
         return made({
             "tool": self.name,
             "call_id": self.call_id,
@@ -161,7 +161,10 @@ class Attempt:
         recovery: Recovery | None = None,
         result: Any = None,
     ) -> ToolOutput:
-        """Return the output of a failed call; `message` and `recovery` default to those of the hint, cause or kind."""
+        """Return the output of a failed call.
+
+        `message` and `recovery` default to those of the hint, the cause or the kind.
+        """
         if message is None:
             message = (hint.headline() if hint else "") or str(cause)
         if self.secrets is not None:
@@ -188,7 +191,7 @@ class Attempt:
 
     @property
     def adjuster(self) -> Adjuster:
-        """Makes the changes to the arguments that options allow; see `adjustments`."""
+        """The object that changes arguments as the options allow; see `adjustments`."""
         return self.registry.adjuster(self.name, self.policy)
 
     def note(self, issues: Sequence[ValidationIssue]) -> None:
@@ -218,7 +221,7 @@ class Attempt:
 
     @property
     def text(self) -> str | bytes | None:
-        """The arguments, if they came as text that is not JSON; None otherwise."""
+        """The arguments if they came as text that is not JSON, otherwise None."""
         given = self.arguments
         if self.payload is not None or not isinstance(given, (str, bytes, bytearray)) or not given.strip():
             return None
@@ -227,7 +230,7 @@ class Attempt:
         return bytes(given)
 
     def concealed(self, issues: Sequence[ValidationIssue]) -> list[ValidationIssue]:
-        """Return the issues with a `Secret` in place of each secret value."""
+        """Return the issues with each secret value wrapped in a `Secret`."""
         if self.secrets is None:
             return list(issues)
         return self.secrets.conceal(list(issues))

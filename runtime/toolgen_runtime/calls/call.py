@@ -1,8 +1,8 @@
-"""The steps of one call: decode, check, repair if the policy allows it, run, encode.
+"""The steps of one call: decode, check, repair if the policy allows it, run, and encode the result.
 
-Errors of the model and of the tool are returned as data. Only these exceptions are raised: `CancelledError`,
-`KeyboardInterrupt` and `SystemExit` from the handler, and errors in the program itself (a handler that takes another
-tool's model or needs an event loop, a generated package that cannot be imported).
+Errors of the model and of the tool are returned as data. Only two groups of exceptions are raised: `CancelledError`,
+`KeyboardInterrupt` and `SystemExit` from the handler; and bugs in the calling program, such as a handler that takes
+another tool's model or needs an event loop, or a generated package that cannot be imported.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from toolgen_runtime.mcp_result import (
 from toolgen_runtime.validation.issues import InvalidPayload, ValidationIssue
 
 Ready = tuple[bool, tuple[Any, ...]]
-"""How to run a handler: whether it is async, and its arguments."""
+"""A handler that is ready to run: whether it is async, and its arguments."""
 
 
 def call(attempt: Attempt, handler: Handler) -> ToolOutput:
-    """Make one call in this thread; see `handlers.run` for async handlers and for timeouts."""
+    """Make one call in this thread; `handlers.run` explains async handlers and timeouts."""
     output = None
     try:
         ready = _ready_to_run(attempt, handler)
@@ -59,7 +59,7 @@ def call(attempt: Attempt, handler: Handler) -> ToolOutput:
 
 
 async def acall(attempt: Attempt, handler: Handler) -> ToolOutput:
-    """Do the same as `call` in the running event loop; see `handlers.arun` for sync handlers and for timeouts."""
+    """Do the same as `call` in the running event loop; `handlers.arun` explains sync handlers and timeouts."""
     output = None
     try:
         ready = _ready_to_run(attempt, handler)
@@ -76,10 +76,10 @@ async def acall(attempt: Attempt, handler: Handler) -> ToolOutput:
 
 
 def check(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
-    """Do the steps of `call` up to the handler, which is not run; do not count the call.
+    """Do all steps of `call` that come before the handler. The handler does not run, and the call is not counted.
 
-    `problem` is another reason to refuse the call, for example that it was cut off. `on_issue` sees the issues; a
-    refusal is logged, and `on_call` sees it.
+    `problem` is another reason to reject the call, for example that it was truncated. `on_issue` sees the issues. A
+    rejected call is logged and shown to `on_call`.
     """
     output: ToolOutput | None = None
     try:
@@ -90,9 +90,9 @@ def check(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
 
 
 def returned(attempt: Attempt, checked: ToolOutput, result: object) -> ToolOutput:
-    """Return the output of a call that `check` accepted and another program has run; count it.
+    """Count a call that `check` accepted and another program has run, and return its output.
 
-    `result` is the result of the tool, or the exception that it raised.
+    `result` is the tool's result, or the exception that the tool raised.
     """
     output: ToolOutput | None = None
     try:
@@ -109,7 +109,9 @@ def returned(attempt: Attempt, checked: ToolOutput, result: object) -> ToolOutpu
 
 
 def _ready_to_run(attempt: Attempt, handler: Handler) -> Ready | ToolOutput:
-    """Decode, check and repair; reserve a place in the turn's limit. Return an output if the call is refused.
+    """Decode, check and repair the arguments; return an output if the call is rejected.
+
+    The call is then counted against the turn's limit.
 
     Raises:
         TypeError: the handler cannot take this tool's payload.
@@ -141,7 +143,10 @@ def _ready_to_run(attempt: Attempt, handler: Handler) -> Ready | ToolOutput:
 
 
 def verdict(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
-    """Decode, check and repair; return an output with the payload to run, or with an error. Do not count the call."""
+    """Decode, check and repair the arguments without counting the call.
+
+    The output contains either the payload to run or an error.
+    """
     tool = find_tool(attempt)
     if isinstance(tool, ToolOutput):
         return tool
@@ -175,7 +180,7 @@ _WHOLE = frozenset((type(None), bool, int))
 
 
 def _output_of_result(attempt: Attempt, result: object) -> ToolOutput:
-    """Return the output of a call whose handler has returned `result`; an MCP result may report an error."""
+    """Return the output of a call whose handler returned `result`; an MCP result may itself report an error."""
     kind = type(result)
     if kind in _WHOLE or (kind is str and str.isascii(result)):  # type: ignore[arg-type]  # it is a string
         return attempt.done(executed=True, result=result)
@@ -225,7 +230,7 @@ def _differences(attempt: Attempt, value: Any, read: McpResult | None) -> Sequen
 
 
 def _output_of_error(attempt: Attempt, error: BaseException) -> ToolOutput:
-    """Return the output of a call whose handler has raised `error`; count a cancellation and raise it again."""
+    """Return the output of a call whose handler raised `error`; count a cancellation, then raise it again."""
     if not isinstance(error, Exception):
         if attempt.ledger is not None:
             attempt.ledger.record_abandoned(attempt.identity)

@@ -1,4 +1,4 @@
-"""The keys that clients add to arguments by themselves."""
+"""The keys that MCP clients add to arguments by themselves."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ CLIENT_KEYS: Final = {
     "_conn_id": "moltis-org/moltis#182",
     "_session_key": "moltis-org/moltis#182",
 }
-"""Each key with the reports of it. The model never wrote it, so no hint would make the next call better."""
+"""Each key, and the bug reports about it. The model did not write the key, so a hint about it would not help."""
 
 
 def is_client_key(facts: SchemaFacts, path: Path) -> bool:
-    """Return whether a path is that of a key that clients add, and the schema does not declare it."""
+    """Return whether a path ends in a key that clients add and that the schema does not declare."""
     return len(path) == 1 and path[0] in CLIENT_KEYS and path[0] not in facts.root.properties

@@ -1,4 +1,4 @@
-"""`without_unknown_keys`: leave out keys that the model invented, where the call does the same without them."""
+"""`without_unknown_keys`: remove keys that the model invented, if the call does the same without them."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 MAX_DROPPED: Final = 100
 MAX_PLACE: Final = 200
-"""The most characters of a path in a note."""
+"""The maximum number of characters of a path in a note."""
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z][\w-]*")
-"""A name alone; a mark before or after it (`!name`) could reverse the meaning."""
+"""Matches a name without any mark before or after it; a mark (`!name`) could reverse the meaning."""
 _EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
 
 
 class Kept(NamedTuple):
-    """A payload without some keys, the changes, and a line about each key for the model."""
+    """A payload after the removal, the changes, and a line for the model about each removed key."""
 
     payload: Any
     changes: tuple[Change, ...]
@@ -37,10 +37,11 @@ class Kept(NamedTuple):
 
 
 def without_unknown_keys(facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue]) -> Kept | None:
-    """Return a payload without the unknown keys of these issues.
+    """Return a payload without the unknown keys that these issues name.
 
-    Return None if one of the keys must not be dropped: it may be meant for a field; it, or a key in its value, limits,
-    tests or conditions the call; or it is a key of a map. Issues of other kinds are ignored.
+    Return None if one of the keys must stay. A key must stay if it may be a misspelled field, if it belongs to a map,
+    or if the key (or a key inside its value) limits the call, makes it a test or makes it conditional. Issues of other
+    kinds are ignored.
     """
     unknown = [issue for issue in issues if issue.constraint in UNKNOWN_KEYS and issue.path]
     if not unknown or len(unknown) > MAX_DROPPED:
@@ -68,7 +69,7 @@ def _note(path: Path) -> str:
 
 
 def _may_go(facts: SchemaFacts, payload: Any, issue: ValidationIssue) -> bool:
-    """Return whether the call does the same without the key of an issue."""
+    """Return whether the call does the same without the key that an issue names."""
     *above, name = issue.path
     place, value = tuple(above), at(payload, issue.path)
     holder, sent = holder_of(facts, payload, issue.path), at(payload, place)
@@ -90,7 +91,7 @@ def _may_go(facts: SchemaFacts, payload: Any, issue: ValidationIssue) -> bool:
 
 
 def _conditions_call(name: str, sent: dict[str, Any]) -> bool:
-    """Return whether a key may condition the call by a word that no similar key beside it has."""
+    """Return whether a key may make the call conditional, through a word that no similar key next to it contains."""
     beside = {
         word
         for key in sent
@@ -103,9 +104,10 @@ def _conditions_call(name: str, sent: dict[str, Any]) -> bool:
 def _resembles_only_sent(
     name: str, value: Any, sent: dict[str, Any], fields: Iterable[str], *, is_empty: bool
 ) -> bool:
-    """Return whether a key cannot be meant for a field: no similar one is missing, none nearly equal has another value.
+    """Return whether a key cannot be a misspelled field.
 
-    Models add keys such as `newText_2` with an empty text beside `newText` (earendil-works/pi#5434).
+    This is so if no similar field is missing and no nearly equal field has a different value. Models add keys such as
+    `newText_2` with an empty string next to `newText` (earendil-works/pi#5434).
     """
     for field in fields:
         apart = how_far_apart(name, field)
@@ -120,7 +122,7 @@ def _resembles_only_sent(
 
 
 def _is_sent_above(name: str, value: Any, payload: Any, place: Path) -> bool:
-    """Return whether an object around the key has the same key with the same value."""
+    """Return whether an enclosing object has the same key with the same value."""
     for length in range(len(place)):
         around = at(payload, place[:length])
         if isinstance(around, dict) and name in around and around[name] == value:
@@ -133,7 +135,7 @@ def _is_empty(value: Any) -> bool:
 
 
 def _keys_in(value: Any) -> set[str]:
-    """Return all keys of the objects in a value."""
+    """Return all keys of the objects in a value, at any depth."""
     keys: set[str] = set()
     todo = [value]
     while todo:

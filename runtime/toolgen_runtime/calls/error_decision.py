@@ -1,6 +1,6 @@
-"""How foreign errors are classified: rules read the facts of an error, and the first result decides.
+"""Classify errors of other libraries: rules read the facts of an error, and the first rule with a result decides.
 
-`handler_errors` has the rules for exceptions of handlers; other packages have rules for other errors.
+`handler_errors` contains the rules for exceptions of handlers; other packages contain rules for other errors.
 """
 
 from __future__ import annotations
@@ -16,19 +16,20 @@ from toolgen_runtime.validation.redaction import fold_name
 
 KindT = TypeVar("KindT", bound=StrEnum)
 Patterns = tuple[tuple[KindT, re.Pattern[str]], ...]
-"""Kinds and patterns, tried in order."""
+"""Kinds and their patterns, tried in this order."""
 
 
 DecidedBy = Literal["code", "status", "name", "message", "default"]
-"""The fact that decided a kind: `message` if it is in the text (`evidence` has the code or the words), `default` if no
-rule applied."""
+"""The fact that decided the kind. `message`: the text contains it, and `evidence` holds the code or words. `default`:
+no rule applied.
+"""
 
 KindT_co = TypeVar("KindT_co", bound=StrEnum, covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Classified(Generic[KindT_co]):
-    """A kind, the fact that decided it (`evidence`: a code, status, class name or words), and whether to try again."""
+    """The kind of an error, the `evidence` for it (a code, status, class name or words), and whether to try again."""
 
     kind: KindT_co
     decided_by: DecidedBy
@@ -41,25 +42,27 @@ Rule = Callable[[Facts], Verdict[KindT] | None]
 
 
 class Row(NamedTuple, Generic[KindT]):
-    """A kind and its signs: codes, a pattern for the names of exception classes, and wordings."""
+    """A kind and the signs that indicate it: codes, a pattern for exception class names, and wordings."""
 
     kind: KindT
     words: tuple[str, ...] = ()
     names: str = ""
     codes: str = ""
-    """Codes that are more specific than their status: OpenAI sends `insufficient_quota` with a 429, Anthropic
-    `overloaded_error` in a stream that began with a 200, Bedrock `ServiceQuotaExceededException` with a 400."""
+    """Codes that say more than their HTTP status. OpenAI sends `insufficient_quota` with a 429, Anthropic sends
+    `overloaded_error` in a stream that began with a 200, and Bedrock sends `ServiceQuotaExceededException` with a
+    400.
+    """
     general: str = ""
-    """Codes that are less specific than a status: used only if there is no status."""
+    """Codes that say less than an HTTP status, and are only used without one."""
 
 
 def worded(*rows: Row[KindT]) -> Patterns[KindT]:
-    """Return the compiled wordings of the rows that have any."""
+    """Return the compiled wordings of each row that has some."""
     return tuple((r.kind, re.compile("|".join(r.words), re.IGNORECASE)) for r in rows if r.words)
 
 
 def named(*rows: Row[KindT]) -> Patterns[KindT]:
-    """Return the compiled names of the rows that have any."""
+    """Return the compiled class-name patterns of each row that has some."""
     return tuple((r.kind, re.compile(r.names, re.IGNORECASE)) for r in rows if r.names)
 
 
@@ -85,7 +88,7 @@ NETWORK_NAMES = (
 
 
 def decide(error: ForeignError, rules: tuple[tuple[Rule[KindT], ...], ...]) -> Verdict[KindT] | None:
-    """Return the first result; each stage of rules reads the error and its causes before the next stage does."""
+    """Return the first result; each stage of rules reads the error and all its causes before the next stage starts."""
     links = facts_of(error)
     for stage in rules:
         for facts in links:
@@ -96,7 +99,7 @@ def decide(error: ForeignError, rules: tuple[tuple[Rule[KindT], ...], ...]) -> V
 
 
 def by_words(rows: Patterns[KindT], facts: Facts) -> Verdict[KindT] | None:
-    """Return the kind of the first row with a wording that is in the text."""
+    """Return the kind of the first row whose wording occurs in the error text."""
     for kind, pattern in rows:
         if match := pattern.search(facts.text):
             return kind, "message", match[0].lower()
@@ -104,7 +107,7 @@ def by_words(rows: Patterns[KindT], facts: Facts) -> Verdict[KindT] | None:
 
 
 def by_name(rows: Patterns[KindT], facts: Facts) -> Verdict[KindT] | None:
-    """Return the kind for the name of the exception's class, or of its nearest base class with a kind."""
+    """Return the kind for the name of the exception's class or of its nearest base class that has a kind."""
     for name in facts.names:
         for kind, pattern in rows:
             if pattern.search(name):
@@ -113,7 +116,7 @@ def by_name(rows: Patterns[KindT], facts: Facts) -> Verdict[KindT] | None:
 
 
 def by_code(table: Mapping[str, KindT], facts: Facts) -> Verdict[KindT] | None:
-    """Return the kind for the most specific code that is in the table."""
+    """Return the kind that the table gives for the most specific code it contains."""
     for code in facts.codes:
         if kind := table.get(fold_name(code)):
             return kind, "code", code
@@ -126,7 +129,10 @@ def by_number(
     behind: tuple[tuple[Container[int], Patterns[KindT]], ...],
     facts: Facts,
 ) -> Verdict[KindT] | None:
-    """Return the kind for the status or JSON-RPC code, unless the wording gives the cause `behind` such a number."""
+    """Return the kind for an HTTP status or JSON-RPC code, unless the text reveals a more precise cause.
+
+    `behind` lists the causes that a number may hide.
+    """
     number = facts.status if by == "status" else facts.rpc_code
     if number is None:
         return None

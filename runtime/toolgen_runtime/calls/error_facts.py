@@ -1,6 +1,6 @@
-"""Read the facts of a foreign error, without classifying it: codes, HTTP status, class names, text.
+"""Collect the facts of another library's error without classifying them: codes, HTTP status, class names, text.
 
-No SDK is imported: the facts are read from the attributes that SDKs give their exceptions.
+The facts come from the attributes that SDKs give their exceptions, so no SDK is imported.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 MAX_MESSAGE_READ = 4_000
-"""The number of characters of a message that are read; some errors quote whole responses."""
+"""The number of characters of a message to read, because some errors quote whole responses."""
 
 _MAX_LINKS = 8
 _CODE_KEYS = ("error_code", "code", "Code", "reason", "type", "status")
@@ -18,15 +18,15 @@ _STATUS_KEYS = ("status_code", "HTTPStatusCode", "status", "code")
 _NOT_NAMES = {"object", "BaseException", "Exception", "OSError", "RuntimeError", "ValueError"}
 
 ForeignError = BaseException | Mapping[str, object] | str
-"""An exception, a JSON-RPC error object (or its envelope), or a text."""
+"""An exception, a JSON-RPC error object (or its envelope), or an error text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """The structured facts of one error, then its text.
+    """The structured facts of one error, and its text.
 
-    `codes` are strings as found, most specific first; `rpc_code` is a JSON-RPC error code; `names` are the
-    names of the exception's class and its bases, nearest first.
+    `codes` are strings as found, the most specific first. `rpc_code` is a JSON-RPC error code. `names` are the names of
+    the exception's class and its base classes, the nearest first.
     """
 
     codes: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class Facts:
 
 
 def facts_of(error: ForeignError) -> list[Facts]:
-    """Return the facts of an error and of its causes and the members of its group, outermost first."""
+    """Return the facts of an error, of its causes and of the exceptions in its group, the outermost first."""
     if isinstance(error, str):
         return [Facts(text=error[:MAX_MESSAGE_READ])]
     return list(map(_facts, _links(error) if isinstance(error, BaseException) else [error]))
@@ -81,7 +81,7 @@ def _facts(error: BaseException | Mapping[str, object]) -> Facts:
 
 
 def _nested(holder: object) -> list[object]:
-    """Return the `details` in the object under `error` (botocore: `Error`), which may be more specific, and it."""
+    """Return the object under `error` (botocore: `Error`), and before it its `details`, which may say more."""
     inner = _get(holder, "error") or _get(holder, "Error")
     details = _get(inner, "details")
     if isinstance(details, list):
@@ -90,7 +90,7 @@ def _nested(holder: object) -> list[object]:
 
 
 def _get(holder: object, key: str) -> object:
-    """Return a mapping's value or another object's attribute; None if it is missing or cannot be read."""
+    """Return a mapping's value or an object's attribute; None if it is missing or cannot be read."""
     if isinstance(holder, Mapping):
         return holder.get(key)
     try:

@@ -1,7 +1,7 @@
-"""The errors of tool calls: all kinds, the table of their meanings, and the exceptions.
+"""The errors of tool calls: their kinds, a table that explains each kind, and the exceptions.
 
-The type of failure (`kind`), whether the tool ran (`executed`) and the next step (`recovery`) are separate facts.
-The table relates them, so that callers do not derive one from another.
+The type of a failure (`kind`), whether the tool ran (`executed`) and the next step (`recovery`) are separate facts. The
+table relates them, so a caller need not derive one from another.
 """
 
 from __future__ import annotations
@@ -32,9 +32,10 @@ class ToolErrorKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KindMeaning:
-    """The meaning of a kind: whether the tool may have run, the next step, and one sentence for people.
+    """What a kind means: whether the tool may have run, the next step, and a sentence for people.
 
-    A call's `recovery` is `retry` instead of `check_first` if the tool's annotations are trusted and allow a repeat.
+    If the tool's annotations are trusted and allow the call to be repeated, `recovery` is `retry` instead of
+    `check_first`.
     """
 
     executed: bool
@@ -58,14 +59,14 @@ TOOL_ERROR_KIND_MEANINGS: Final[Mapping[ToolErrorKind, KindMeaning]] = MappingPr
     _K.EXECUTION_ERROR: KindMeaning(True, "correct", "The tool ran and reported a failure."),
     _K.INTERNAL_ERROR: KindMeaning(True, "give_up", "The tool has a bug. Other arguments will not help."),
 })  # fmt: skip
-"""What each kind says: whether the tool ran, what to do next, and a sentence for people. It cannot be changed."""
+"""Explains each kind: whether the tool ran, what to do next, and a sentence for people. The mapping is read-only."""
 
 
 class ToolExecutionError(Exception):
-    """A tool's failure with its kind. Raise it in a handler.
+    """A failure of a tool, with its kind. Raise this exception in a handler.
 
-    `message` is one short sentence, which the model sees. `code` is the original error code, if any (an HTTP status,
-    a JSON-RPC code). `recovery` overrides the recovery of the kind.
+    `message` is one short sentence that the model will read. `code` is the original error code if there is one, such as
+    an HTTP status or a JSON-RPC code. `recovery` replaces the default recovery of the kind.
     """
 
     def __init__(
@@ -86,12 +87,12 @@ class ToolExecutionError(Exception):
 
     @property
     def meaning(self) -> KindMeaning:
-        """The row of `TOOL_ERROR_KIND_MEANINGS` for this kind."""
+        """The entry of `TOOL_ERROR_KIND_MEANINGS` for this kind."""
         return TOOL_ERROR_KIND_MEANINGS[self.kind]
 
     @property
     def executed(self) -> bool:
-        """Whether the tool may have run, according to its kind."""
+        """Whether the tool may have run; the kind decides this."""
         return self.meaning.executed
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -99,9 +100,9 @@ class ToolExecutionError(Exception):
 
 
 class MalformedResponseError(Exception):
-    """The tool ran, but its result is malformed. Raise it in a handler, with the result.
+    """An exception for a tool that ran but returned a malformed result. Raise it in a handler, with the result.
 
-    The model gets both the result and the error.
+    The model reads both the result and the error.
     """
 
     def __init__(self, message: str, result: object = None) -> None:
@@ -114,9 +115,9 @@ class MalformedResponseError(Exception):
 
 
 class MalformedCallError(ValueError):
-    """A call without an `id`, `name` or `input`; `field` names the missing part, `raw` is the value received.
+    """A tool call without an `id`, `name` or `input`. `field` names the missing part, and `raw` is the value received.
 
-    The message does not contain `raw`, because models and logs see the message.
+    The message does not contain `raw`, because models and logs read the message.
     """
 
     def __init__(self, field: Literal["id", "name", "input"], message: str, raw: object = None) -> None:

@@ -1,4 +1,4 @@
-"""Tools as async functions that check their arguments, return a value and raise exceptions for failures."""
+"""Offer tools as async functions that check their arguments, return a value, and raise an exception on failure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.tool import Tool
 
 Send = Callable[[str, Any], Any]
-"""A function that calls a tool, by its name, with checked arguments; it may return an awaitable."""
+"""A function that calls a tool by name with checked arguments. The function may be async."""
 Method = Callable[..., Awaitable[Any]]
 
 
@@ -32,7 +32,7 @@ class Caller(Protocol):
 
 
 class InvalidArguments(InvalidPayload):
-    """Raised for arguments that break the tool's schema; the call was not sent. `str()` is the hint."""
+    """Raised if arguments break the tool's schema. The call was not sent, and `str()` of the error is the hint."""
 
     def __init__(self, tool: str, issues: list[ValidationIssue], hint: str) -> None:
         super().__init__(tool, issues)
@@ -46,7 +46,10 @@ class InvalidArguments(InvalidPayload):
 
 
 def method(tool: str, call: Callable[[str, Any], Awaitable[Any]]) -> Method:
-    """Return an async function that calls a tool with its keyword arguments, or with one non-object payload."""
+    """Return an async function that calls a tool.
+
+    The function takes keyword arguments, or one payload that is not an object.
+    """
 
     async def called(*payload: Any, **arguments: Any) -> Any:
         if len(payload) > 1 or (payload and arguments):
@@ -60,8 +63,8 @@ async def call_tool(conversation: Caller, name: str, payload: Any, send: Send) -
     """Check a call, send it, and return its value.
 
     Raises:
-        InvalidPayload: the arguments are wrong; the call was not sent, and the text is the hint.
-        ToolExecutionError: the tool failed, or is not done.
+        InvalidPayload: the arguments are invalid and the call was not sent; the error's text is the hint.
+        ToolExecutionError: the tool failed or has not finished.
         MalformedResponseError: the result breaks the output schema, and the conversation rejects such results.
     """
 
@@ -97,7 +100,10 @@ def _failure(tool: Tool[Any] | None, output: ToolOutput) -> Exception:
 
 
 def _value(tool: Tool[Any], output: ToolOutput) -> Any:
-    """Return structured content if the tool declares its output, else the text; return a plain result unchanged."""
+    """Return structured content if the tool declares an output schema, otherwise the text.
+
+    A plain result is returned unchanged.
+    """
     read = recognize(output.result)
     if read is None:
         return output.result

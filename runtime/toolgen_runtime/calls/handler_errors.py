@@ -1,4 +1,4 @@
-"""Classify exceptions of handlers: the tables, and the rules that read them."""
+"""Classify the exceptions that handlers raise: the tables, and the rules that read them."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ MCP_CODES: Final = {
     -32042: ToolErrorKind.NOT_PERMITTED,  # the user must first agree at a URL
 }
 MCP_OTHER_CODES: Final = dict.fromkeys(range(-32_899, -31_999), ToolErrorKind.EXECUTION_ERROR)
-"""Codes that a server may define; SDKs send -32000 for a closed connection, servers for any error."""
+"""Codes that each server may define. SDKs send -32000 for a closed connection; servers send it for any error."""
 MCP_SESSION_CODES: Final = frozenset((-32600, -32000, -32001, -32002, -32003, -32004))
-"""Codes that SDKs also send for a lost session, in addition to their usual meaning."""
+"""Codes that SDKs send for a lost session as well as for their usual meaning."""
 MCP_WORDED_CODES: Final = frozenset((-32600, -32602, -32603))
-"""Codes that SDKs send for several errors, which only the wording distinguishes."""
+"""Codes that SDKs send for several errors; only the text tells them apart."""
 # For exceptions of handlers: the tool ran, so the status comes from a server that the handler called.
 HANDLER_STATUS: Final = {
     **dict.fromkeys(range(400, 600), ToolErrorKind.EXECUTION_ERROR),
@@ -57,7 +57,7 @@ HANDLER_BUGS: Final = re.compile(
     "(?:arithmetic|assertion|attribute|import|lookup|memory|name|notimplemented|recursion|syntax|type)error",
     re.IGNORECASE,
 )
-"""Exceptions that mean a bug in the handler, not a failure of its task."""
+"""Exceptions that point to a bug in the handler, not to a failed task."""
 
 WRONG_ANSWER = Row(ToolErrorKind.INTERNAL_ERROR, (r"\boutput validation error\b", r"\boutput schema\b"))
 _NO_SUCH_TOOL = Row(
@@ -81,7 +81,7 @@ MCP_BEHIND: Final = worded(
     Row(ToolErrorKind.NOT_PERMITTED, (r"\btool [\w.\-/]{1,128} (?:is )?disabled\b",)),
     Row(ToolErrorKind.EXECUTION_ERROR, (r"\bresource (?:[\w.\-/:]{1,200} )?not found\b",)),
 )
-"""The possible causes of a code that only means that a request was refused."""
+"""The causes that may lie behind a code which only says that a request was rejected."""
 MCP_SESSION: Final = worded(
     Row(
         ToolErrorKind.TRANSPORT_ERROR,
@@ -93,7 +93,7 @@ MCP_SESSION: Final = worded(
         ),
     )
 )
-"""Wordings for a lost session. With them, a code or status does not mean a timeout or an invalid request."""
+"""Phrases that mean a lost session. If one occurs, the code or status does not mean a timeout or an invalid request."""
 
 _LOST_SESSION = (MCP_SESSION_CODES, MCP_SESSION)
 _SAID_BY_CODE = (_LOST_SESSION, (MCP_WORDED_CODES, MCP_BEHIND))
@@ -118,11 +118,11 @@ _HANDLER_RULES = (
 
 
 def classify_handler_error(error: BaseException) -> Classified[ToolErrorKind]:
-    """Classify an exception that a handler raised. The tool has run, even if the exception has an HTTP status."""
+    """Classify an exception that a handler raised. The tool has run, whatever HTTP status the exception has."""
     return tool_verdict(decide(error, _HANDLER_RULES))
 
 
 def tool_verdict(verdict: Verdict[ToolErrorKind] | None) -> Classified[ToolErrorKind]:
-    """Return the result for a verdict; without one, the tool ran and failed."""
+    """Return the classification for a verdict. Without a verdict, the tool ran and failed."""
     kind, by, evidence = verdict or (ToolErrorKind.EXECUTION_ERROR, "default", "")
     return Classified(kind, by, TOOL_ERROR_KIND_MEANINGS[kind].recovery == "check_first", evidence)

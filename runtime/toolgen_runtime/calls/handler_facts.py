@@ -1,11 +1,11 @@
-"""The facts about a handler: whether it is async, and which argument it takes. They are found once a function.
+"""Find out whether a handler is async and which argument it takes, once for each function.
 
-A handler takes one argument. Its annotation selects the payload model or the plain JSON value (a dict, `Mapping`,
-`TypedDict`, `Any`, ..., or no annotation). A handler without parameters is called without arguments. Use
-`functools.partial` or a closure for other values, and `spread` for a function with several parameters.
+A handler takes one argument. Its annotation selects either the payload model or the plain JSON value (for a dict,
+`Mapping`, `TypedDict` or `Any`, or without an annotation). A handler without parameters is called without arguments.
+Use `functools.partial` or a closure to pass other values, and `spread` for a function with several parameters.
 
-A handler that does not fit raises `TypeError`, because this is an error in the program. It does not fit if its
-annotation cannot accept the payload, or if a parameter without annotation has the name of one of the tool's fields.
+A handler that does not fit its tool is a bug in the program and raises `TypeError`. This happens if its annotation
+cannot accept the payload, or if a parameter without an annotation has the name of one of the tool's fields.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from toolgen_runtime.validation.tool import Tool
 
 Handler = Callable[..., Any]
 Handlers = Mapping[str, Handler] | Callable[[str, Any], Any]
-"""A handler for each tool, or one callable that takes a tool's name and the payload (`session.call_tool`)."""
+"""A handler for each tool name, or one callable that takes the tool's name and the payload (`session.call_tool`)."""
 View = Literal["nothing", "plain", "model"]
-"""The argument of a handler: no argument, the JSON value, or the payload model."""
+"""What a handler receives: nothing, the JSON value, or the payload model."""
 
 _SPREAD = "For a function whose parameters are the payload's keys: toolgen_runtime.spread(function)"
 _PLAIN = {
@@ -36,16 +36,16 @@ _PLAIN = {
     "boolean": bool,
     "null": NoneType,
 }
-"""The Python type of each JSON type."""
+"""The Python type for each JSON type."""
 _COMPOSED = (Annotated, Union, UnionType)
 
 _Known = WeakKeyDictionary[FunctionType, dict[Hashable, tuple[bool, View]]]
 _known: WeakKeyDictionary[Tool[Any], _Known] = WeakKeyDictionary()
-"""The facts about functions, by the tool, the function, and how the function is bound."""
+"""The stored facts, by tool, function and the way the function is bound."""
 
 
 def handler_of(handlers: Handlers, name: str, tool: Tool[Any]) -> Handler:
-    """Return the handler of a tool.
+    """Return the handler for a tool.
 
     Raises:
         KeyError: the tool has no handler.
@@ -60,13 +60,13 @@ def handler_of(handlers: Handlers, name: str, tool: Tool[Any]) -> Handler:
 
 
 def how_to_call(handler: Handler, tool: Tool[Any]) -> tuple[bool, View]:
-    """Return whether the handler is async, as far as that is known without a call, and which argument it takes.
+    """Return whether the handler is async, as far as that can be known without calling it, and which argument it takes.
 
-    The facts about methods and partials, which may be new objects at each call, are kept by their function. They are
-    found again if an annotation could not be evaluated or the function's code has changed.
+    Methods and partials may be new objects at each call, so their facts are stored under the function inside. The facts
+    are determined again if an annotation could not be evaluated or the function's code has changed.
 
     Raises:
-        TypeError: the handler cannot be called with one argument, or takes another tool's model.
+        TypeError: the handler cannot be called with one argument, or it takes another tool's model.
     """
     function, binding = (handler, None) if type(handler) is FunctionType else _function_of(handler)
     if type(function) is not FunctionType:
@@ -85,7 +85,7 @@ def how_to_call(handler: Handler, tool: Tool[Any]) -> tuple[bool, View]:
 
 
 def _function_of(handler: Any) -> tuple[Any, Hashable]:
-    """Return the function of a method or partial, and how it is bound; return any other handler unchanged."""
+    """Return the function inside a method or partial, and how it is bound; return any other handler unchanged."""
     if type(handler) is MethodType:
         return handler.__func__, "method"
     if type(handler) is partial and not vars(handler):
@@ -95,7 +95,7 @@ def _function_of(handler: Any) -> tuple[Any, Hashable]:
 
 
 def _found(handler: Handler, tool: Tool[Any]) -> tuple[bool, View, bool]:
-    """Return the facts, and whether they can be kept: a string annotation may have another meaning later."""
+    """Return the facts and whether they may be stored, because a string annotation may change its meaning later."""
     asynchronous, parameter = is_async(handler), _parameter(handler, tool)
     if parameter is None:
         return asynchronous, "nothing", True
@@ -114,7 +114,7 @@ def _found(handler: Handler, tool: Tool[Any]) -> tuple[bool, View, bool]:
 
 
 def is_async(handler: Handler) -> bool:
-    """Return whether calling the handler returns a coroutine, as far as that is known without a call."""
+    """Return whether calling the handler returns a coroutine, as far as that can be known without calling it."""
     call = type(handler).__call__  # for a callable object
     return inspect.iscoroutinefunction(handler) or inspect.iscoroutinefunction(call)
 
@@ -144,7 +144,7 @@ def _signature(handler: Handler) -> inspect.Signature:
 
 
 def _refuse_fields(handler: Handler, tool: Tool[Any]) -> None:
-    """Raise an error if a parameter has the name of a field: such a function hardly expects the whole payload."""
+    """Raise an error if a parameter has the name of a field; such a function hardly expects the whole payload."""
     if isinstance(handler, partial) and handler.args:  # for example, a dispatcher with the tool's name bound
         return
     schema = tool.schema
@@ -162,7 +162,7 @@ def _refuse_fields(handler: Handler, tool: Tool[Any]) -> None:
 
 
 def _view(annotation: Any, tool: Tool[Any]) -> View | None:
-    """Return the argument that an annotation selects; None if the annotation cannot accept the payload."""
+    """Return the kind of argument that an annotation selects; None if the annotation cannot accept the payload."""
     if isinstance(annotation, str):
         name = annotation.rpartition(".")[2]
         # The name is checked first because `payload_type` fails without the extra that makes models.

@@ -1,4 +1,4 @@
-"""Run a tool's handler: in which thread or loop, and with a timeout. `handler_facts` has the argument it takes."""
+"""Run a tool's handler in the right thread or event loop, with a timeout. See `handler_facts` for its argument."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from toolgen_runtime.calls.errors import ToolErrorKind, ToolExecutionError
 from toolgen_runtime.calls.handler_facts import Handler
 
 _Outcome = tuple[Any, BaseException | None]
-"""The result and the exception of a handler; a future cannot carry every exception (`StopIteration`)."""
+"""The result or the exception of a handler. A future cannot carry every exception (`StopIteration`)."""
 _GRACE = 0.1
-"""Seconds that a canceled handler has to clean up, before the call ends without it."""
+"""The number of seconds that a canceled handler may use to clean up before the call ends without it."""
 _left: set[asyncio.Task[Any]] = set()
-"""The tasks of handlers that continue after their timeout."""
+"""The tasks of handlers that are still running after their timeout."""
 _VALUES = frozenset((str, dict, NoneType, list, bool, int, float))
-"""Types of results that are not awaitable."""
+"""Types of results that cannot be awaited."""
 
 
 def run(handler: Handler, is_async: bool, arguments: tuple[Any, ...], timeout: float | None) -> Any:
     """Run a handler and return its result.
 
-    A sync handler runs in this thread. With a timeout it runs in a new thread, which cannot be stopped: after the
-    timeout it continues, and its result is dropped. An async handler runs in a new event loop.
+    A sync handler runs in this thread. If there is a timeout, it runs in a new thread instead. That thread cannot be
+    stopped: after the timeout it continues, and its result is discarded. An async handler runs in a new event loop.
 
     Raises:
-        ToolExecutionError: kind `timeout`, after `timeout` seconds.
-        WrongLoopError: the handler is async, but this thread has a running event loop; use `arun` instead.
+        ToolExecutionError: the handler took longer than `timeout` seconds (kind `timeout`).
+        WrongLoopError: the handler is async, but an event loop is running in this thread; use `arun` instead.
     """
     if is_async:
         _refuse_nested_loop()
@@ -53,9 +53,9 @@ def run(handler: Handler, is_async: bool, arguments: tuple[Any, ...], timeout: f
 async def arun(handler: Handler, is_async: bool, arguments: tuple[Any, ...], timeout: float | None) -> Any:
     """Do the same as `run` in the running event loop.
 
-    An async handler is awaited here, or in a separate task if there is a timeout. After the timeout it is canceled,
-    and the call ends even if the handler does not. A sync handler always runs in a new thread, so that it cannot
-    block the loop.
+    An async handler is awaited here, or in a separate task if there is a timeout. After the timeout the task is
+    canceled, and the call ends even if the handler keeps running. A sync handler always runs in a new thread, so that
+    it cannot block the loop.
     """
     if is_async:
         return await (handler(*arguments) if timeout is None else _awaited(handler(*arguments), timeout))
@@ -96,9 +96,9 @@ def _unwrapped(outcome: _Outcome) -> Any:
 
 
 async def _leave(task: asyncio.Task[Any]) -> None:
-    """Cancel a task and wait a moment for its end; keep a reference to it until it ends.
+    """Cancel a task and wait a moment for it to end; keep a reference to the task until it does.
 
-    `asyncio` has only weak references to tasks, and logs an error if a pending one is garbage-collected.
+    `asyncio` itself holds only weak references to tasks, and logs an error if a pending task is garbage-collected.
     """
     task.cancel()
     _left.add(task)
@@ -109,8 +109,8 @@ async def _leave(task: asyncio.Task[Any]) -> None:
 def _in_loop(coroutine: Coroutine[Any, Any, Any]) -> Any:
     """Run a coroutine in a new event loop, in this thread.
 
-    After a timeout, a daemon thread closes the loop, because that waits for tasks that do not end and for threads of
-    `to_thread`.
+    After a timeout, a daemon thread closes the loop, because closing waits for tasks that do not end and for threads
+    started with `to_thread`.
     """
     runner = asyncio.Runner()
     timed_out = False
@@ -132,7 +132,7 @@ def _timed_out(timeout: float) -> ToolExecutionError:
 
 
 class WrongLoopError(RuntimeError):
-    """Raised for an async handler that `run` cannot wait for, because an event loop is running in this thread."""
+    """Raised for an async handler that `run` cannot await, because an event loop is already running in this thread."""
 
 
 def _refuse_nested_loop(unused: object = None) -> None:
@@ -146,7 +146,7 @@ def _refuse_nested_loop(unused: object = None) -> None:
 
 
 def _in_thread(handler: Handler, arguments: tuple[Any, ...]) -> Future[_Outcome]:
-    """Start the handler in a daemon thread: unlike a pool's thread, it blocks neither other calls nor the exit."""
+    """Run the handler in a daemon thread, which, unlike a pool's thread, blocks neither other calls nor the exit."""
     future: Future[_Outcome] = Future()
     context = contextvars.copy_context()
 

@@ -1,11 +1,11 @@
-"""Log records and hooks for calls.
+"""Log calls, and run hooks for them.
 
-Each failed call is one WARNING of the logger `toolgen_runtime.calls`, with these facts in `extra`: `tool`, `call_id`,
-`kind`, `executed`, `recovery`, `fields`, `error_type`, `duration_ms`. If logging is not set up, no records are
-written. Values of payloads and results and texts of exceptions are logged only at DEBUG: a second record has the
-error's message, the payload and the traceback, with secret values masked.
+The logger `toolgen_runtime.calls` writes one WARNING for each failed call, with these values in `extra`: `tool`,
+`call_id`, `kind`, `executed`, `recovery`, `fields`, `error_type`, `duration_ms`. Nothing is written if logging is not
+set up. Values of payloads and results, and texts of exceptions, are logged only at DEBUG level: a second record
+contains the error's message, the payload and the traceback, with secrets masked.
 
-An exception in a hook is logged and otherwise ignored: hooks must not break a call.
+If a hook raises an exception, it is logged and otherwise ignored, because a hook must not break a call.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _MAX_FIELDS = 10
 
 @dataclass(frozen=True, slots=True)
 class CallStarted:
-    """A call that has come in, before it is checked; `at` is the time, in seconds since the epoch.
+    """A call that has arrived but has not been checked yet; `at` is the time in seconds since the epoch.
 
-    `elsewhere` means that another program runs the call. A hook then sees the call once, at its end: when the check
-    rejects it or when it has returned; `at` is the time of the check. A call that is not done is seen again each time
-    it continues.
+    If `elsewhere` is true, another program runs the call. A hook then sees the call only once, at its end: when the
+    check rejects it, or when it has returned. In that case `at` is the time of the check. A call that is not done is
+    shown again each time it continues.
     """
 
     tool: str
@@ -48,7 +48,7 @@ class CallStarted:
 
 @dataclass(frozen=True, slots=True)
 class IssueFound:
-    """One broken constraint of a call's arguments."""
+    """One constraint that a call's arguments break."""
 
     tool: str
     call_id: str | None
@@ -56,14 +56,15 @@ class IssueFound:
 
 
 OnEnd = Callable[["ToolOutput | None"], object]
-"""Called when the call has ended; None means that it raised an exception (`CancelledError`, ...)."""
+"""A function that is called when the call has ended; its argument is None if the call raised (`CancelledError`, ...).
+"""
 OnCall = Callable[[CallStarted], OnEnd | None]
-"""Called when a call comes in, in the caller's thread and task; the function that it returns is called at the end."""
+"""A function that is called when a call arrives, in the caller's thread and task; it may return an `OnEnd`."""
 OnIssue = Callable[[IssueFound], object]
 
 
 def is_heard() -> bool:
-    """Return whether a record would be handled: making one takes a tenth of the time of a failed call."""
+    """Return whether any log handler would receive a record. Making one takes a tenth of the time of a failed call."""
     if not log.isEnabledFor(logging.WARNING):
         return False
     logger: logging.Logger | None = log
@@ -78,7 +79,7 @@ def is_heard() -> bool:
 
 
 def shielded(hook: Callable[[Any], Any], event: object) -> Any:
-    """Return the result of a hook; if it raises an exception, log it and return None."""
+    """Call a hook and return its result; if the hook raises an exception, log it and return None."""
     try:
         return hook(event)
     except Exception as error:
@@ -88,7 +89,7 @@ def shielded(hook: Callable[[Any], Any], event: object) -> Any:
 
 
 def log_failure(output: ToolOutput, seconds: float) -> None:
-    """Log a failed call, which took this number of seconds."""
+    """Log a failed call that took this many seconds."""
     cause = output.error.cause if output.error else None
     tool, fields = output.tool[:_MAX_NAME], []
     if isinstance(cause, InvalidPayload):

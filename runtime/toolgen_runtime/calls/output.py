@@ -25,9 +25,9 @@ _NEXT: dict[Recovery | None, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ToolError:
-    """The error of a call: `message` is one short line; `cause` is the exception that caused it, or None.
+    """The error of a call. `message` is one short line; `cause` is the exception that led to the error, or None.
 
-    The other facts about the failure are in the output and its hint.
+    The output of the call and its hint contain everything else about the failure.
     """
 
     message: str
@@ -49,7 +49,7 @@ class ToolError:
 
 
 def _portable(cause: BaseException) -> BaseException:
-    """Return the cause if it can be pickled, otherwise a `RuntimeError` with its class name and text."""
+    """Return the exception if it can be pickled, otherwise a `RuntimeError` with its class name and text."""
     import pickle
 
     try:
@@ -64,15 +64,16 @@ class ToolOutput:
     """The output of a call.
 
     `kind` (the type of failure), `executed` (whether the tool ran) and `recovery` (the recommended next step) are
-    separate facts; `kind`, `recovery` and `error` are None for a success. `payload` has the checked arguments with
-    repairs, or None if they could not be read; log `redacted()` instead. `result` is a JSON value; a failed call may
-    have one, too. `repairs` lists the changes to the arguments. `notes` are further lines for the model.
+    separate facts. If the call succeeded, `kind`, `recovery` and `error` are None. `payload` contains the checked
+    arguments with all repairs, or None if they could not be read; log `redacted()` instead of it. `result` is a JSON
+    value, which a failed call may have too. `repairs` lists the changes to the arguments. `notes` contains further
+    lines for the model.
 
-    `state` is `done`, `needs_input` or `running`. The last two are for MCP tools that ask for input first or run as
-    a task; the call is then neither a success nor a failure. `input_requests` lists the questions.
-    Send `request_state` back to the server with the answers; texts, `repr`, logs and `result` do not contain it. Pass
-    this output and the tool's next response to `Conversation.returned`, so that they count as the same call.
-    `max_chars` is the maximum length of a hint in `text`.
+    `state` is `done`, `needs_input` or `running`. The last two occur with MCP tools that ask for input first or run as
+    a task. Such a call has neither succeeded nor failed yet. `input_requests` lists the questions. Send `request_state`
+    back to the server with the answers; texts, `repr`, logs and `result` do not contain it. Then pass this output and
+    the tool's next response to `Conversation.returned`, so that both count as one call. `max_chars` is the maximum
+    length of a hint in `text`.
     """
 
     tool: str
@@ -91,23 +92,26 @@ class ToolOutput:
     notes: tuple[str, ...] = ()
     max_chars: int = field(default=MAX_CHARS, repr=False, compare=False)
     at: float = field(default=0.0, repr=False, compare=False)
-    """The time of a check that accepted the call, in seconds since the epoch."""
+    """The time at which a check accepted the call, in seconds since the epoch."""
     secrets: Secrets | None = field(default=None, repr=False, compare=False)
-    """The places of the payload's secrets, if its schema has any."""
+    """The locations of secrets in the payload, if the schema declares any."""
 
     def redacted(self) -> Any:
-        """Return the payload with `**********` in place of every value that is secret, or may be."""
+        """Return the payload with `**********` in place of every value that is or may be secret."""
         if self.secrets is None:
             return self.payload
         return self.secrets.redacted(self.payload)
 
     @property
     def ok(self) -> bool:
-        """Whether there is no error; after `check`: whether the call may run. See also `state`."""
+        """Whether there is no error. For the output of `check`: whether the call may run. See also `state`."""
         return self.error is None
 
     def facts(self) -> dict[str, Any]:
-        """Return the facts about a rejected call that a host may need, as JSON; they are not for the model."""
+        """Return data about a rejected call that your application may need, as JSON.
+
+        These facts are not meant for the model.
+        """
         kind = None if self.kind is None else self.kind.value
         if self.retry_hint is None:
             fields = []
@@ -116,10 +120,10 @@ class ToolOutput:
         return {"kind": kind, "recovery": self.recovery, "executed": self.executed, "fields": fields}
 
     def text(self, max_chars: int | None = None) -> str:
-        """Return the text for the model: the hint (at most `max_chars`, 600 by default) or the error, and the result.
+        """Return the text to send to the model: the result, or the error with its hint.
 
-        A result is shown as it is if it is a string, as the text of its content if it is an MCP result, and otherwise
-        as JSON.
+        A string result is returned as it is, an MCP result as the text of its content, and any other result as JSON.
+        The hint has at most `max_chars` characters (600 by default).
         """
         said = self._said(max_chars)
         if self.notes and self.executed:
@@ -146,7 +150,7 @@ class ToolOutput:
         return failure
 
     def _answer(self) -> str:
-        """Return the text of the result for the model."""
+        """Return the result as text for the model."""
         read = recognize(self.result)
         if read is not None:
             return read.text()
@@ -156,7 +160,7 @@ class ToolOutput:
 
 
 def made(facts: dict[str, Any]) -> ToolOutput:
-    """Return an output with these fields, and defaults for the others; ten times as fast as the constructor."""
+    """Return an output with these fields and defaults for the others, ten times as fast as the constructor."""
     output = ToolOutput.__new__(ToolOutput)
     object.__setattr__(output, "__dict__", facts)
     return output

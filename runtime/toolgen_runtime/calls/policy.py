@@ -1,4 +1,4 @@
-"""`Policy`: the settings of a registry, with its hooks; `OneProcess`: the base of objects that cannot be copied."""
+"""`Policy`: the settings and hooks of a registry; `OneProcess`: the base class of objects that cannot be copied."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ CHOICES = {
     "check_results": ("note", "reject", "off"),
     "repairs": ("tell", "silent"),
 }
-"""The values of each option that has a name for each; the first is the default."""
+"""The names of the values that each option accepts; the first is the default."""
 _SETTINGS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "calls_per_turn": (lambda n: n is None or n >= 0, "must be 0 or more, or None for no limit"),
     "timeout": (lambda n: n is None or n > 0, "must be more than 0 seconds, or None for no limit"),
@@ -43,11 +43,11 @@ _SETTINGS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "max_failures": (lambda n: n >= 1, "must be 1 or more"),
     **{name: (choices.__contains__, " or ".join(map(repr, choices))) for name, choices in CHOICES.items()},
 }
-"""The allowed values of each setting, as a test and in words."""
+"""The values that each setting accepts, as a test and in words."""
 
 
 class OneProcess:
-    """Base of objects with locks, hooks and running calls; share them, since they cannot be copied or pickled."""
+    """Base class of objects that hold locks, hooks and running calls. Share them: they cannot be copied or pickled."""
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
@@ -57,9 +57,9 @@ class OneProcess:
 
 
 class Policy:
-    """The settings of a registry, which never change; `Registry` explains each.
+    """The settings of a registry, which never change; `Registry` explains each setting.
 
-    `rules` are the repairs that a person has defined, by tool; `secrets` are spelt as
+    `rules` are the repair rules that a user has defined, by tool. `secrets` are folded names, as
     `toolgen_runtime.validation.redaction.fold_name` returns them.
     """
 
@@ -84,12 +84,12 @@ class Policy:
     secrets: frozenset[str] = frozenset()
 
     def __init__(self, **settings: Any) -> None:
-        """Take the settings above by name; a setting that is not given has its default.
+        """Take the settings by name; each setting that is not given has its default.
 
         Raises:
-            TypeError: `per_tool` has an option that does not exist for single tools.
+            TypeError: `per_tool` has an option that cannot be set for a single tool.
             ValueError: a setting is invalid; the message names it.
-            ImportError: results must be checked, but `toolgen[dynamic]` is not installed.
+            ImportError: results should be checked, but `toolgen[dynamic]` is not installed.
         """
         if settings.get("allow") is not None:
             settings["allow"] = _names("allow", settings["allow"])
@@ -110,7 +110,7 @@ class Policy:
             self.of_tools[tool] = Policy(**{**settings, **own, "per_tool": {}})
 
     def changed(self, options: Mapping[str, Any]) -> Policy:
-        """Return these settings with some replaced; `per_tool` is merged with the present one.
+        """Return a copy with some settings replaced; `per_tool` is merged with the present one.
 
         Raises:
             ValueError: a setting is invalid.
@@ -127,7 +127,7 @@ class Policy:
         return self.allow is None or name in self.allow
 
     def secrets_of(self, tool: Tool[Any]) -> Secrets | None:
-        """Return the places of secrets in a tool's payloads; None if neither its schema nor `secrets` names any."""
+        """Return where secrets may be in a tool's payloads; None if neither the schema nor `secrets` names any."""
         if not self.secrets:
             return tool.secrets
         return (tool.secrets or Secrets()).named(self.secrets)
@@ -145,15 +145,15 @@ OPTIONS = Policy.__annotations__.keys() - {"rules"}
 
 
 def refuse_unknown(where: str, given: Iterable[str], known: Collection[str] = OPTIONS) -> None:
-    """Raise an error for options that do not exist.
+    """Raise an error if one of the given options does not exist.
 
     Args:
-        where: the name of the function that was given the options, for the message.
+        where: the name of the function that received the options, for the message.
         given: the names of the given options.
-        known: the names of the options that exist.
+        known: the names of all options that exist.
 
     Raises:
-        TypeError: there is no such option; the message names the one that may be meant.
+        TypeError: an option does not exist; the message suggests a similar one.
     """
     for name in given:
         if name not in known:
@@ -170,15 +170,15 @@ def refuse_unknown(where: str, given: Iterable[str], known: Collection[str] = OP
 def reject_unsupported(
     where: str, given: Mapping[str, Any], unsupported: Mapping[str, tuple[Collection[Any], str]]
 ) -> None:
-    """Raise an error for options, also those of single tools, that a place cannot honor.
+    """Raise an error for each option that cannot be used here, including options for single tools.
 
     Args:
-        where: the name of the function that was given the options, for the message.
+        where: the name of the function that received the options, for the message.
         given: the given options.
-        unsupported: for each option that is limited here, the values that cannot be honored, and why.
+        unsupported: by option, the values that cannot be used here, and the reason.
 
     Raises:
-        TypeError: an option has such a value; the message says why it cannot be honored.
+        TypeError: an option has such a value; the message gives the reason.
     """
     for options in (given, *dict(given.get("per_tool") or {}).values()):
         for name, (values, why) in unsupported.items():
@@ -187,14 +187,14 @@ def reject_unsupported(
 
 
 def _names(option: str, names: Iterable[str]) -> frozenset[str]:
-    """Return the names that an option lists; refuse a single string, which would count as a list of letters."""
+    """Return the names that an option lists; reject a single string, because it would be read as a list of letters."""
     if isinstance(names, str):
         raise ValueError(f"{option}: must be a list of names, not a string; write [{names!r}]")
     return frozenset(names)
 
 
 def secret_keys(secrets: Iterable[str]) -> frozenset[str]:
-    """Return the keys whose values are masked, spelt as `fold_name` returns them.
+    """Return the keys whose values are masked, as folded names (see `fold_name`).
 
     Raises:
         ValueError: `secrets` is a single string, or a name has no letter or digit.

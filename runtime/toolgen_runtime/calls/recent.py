@@ -1,6 +1,6 @@
-"""`Recent`: a dict that keeps only its newest items; `Same`: a key that compares an object by identity.
+"""`Recent`: a dict that keeps only its newest items. `Same`: a dict key that compares objects by identity.
 
-Ledgers, adapters and the proxy remember calls and sessions that may never end, so they limit how many they keep.
+Ledgers, adapters and the proxy remember calls and sessions that may never end, so the number they keep is limited.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MOST = 1_000
 
 
 class Recent(OrderedDict[KeyT, ValueT]):
-    """A dict of limited size, which drops its oldest items."""
+    """A dict with a limited number of items. When it is full, it drops the oldest."""
 
     def __setitem__(self, key: KeyT, value: ValueT) -> None:
         super().__setitem__(key, value)
@@ -25,7 +25,7 @@ class Recent(OrderedDict[KeyT, ValueT]):
 
 
 class Same:
-    """A dict key for any object; it equals only keys for the same object."""
+    """A dict key for any object. Two keys are equal if they stand for the same object."""
 
     __slots__ = ("_given",)
 

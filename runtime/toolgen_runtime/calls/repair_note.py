@@ -1,4 +1,4 @@
-"""The line in which the model reads what was repaired in its arguments."""
+"""Write the line that tells the model what was repaired in its arguments."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from toolgen_runtime.hints.repair import Change
 
 MAX_TOLD: Final = 3
-"""How many changes the line names."""
+"""The maximum number of changes that the line names."""
 _RENAMED: Final = ("key", "alias")
 
 
 def repair_note(changes: Sequence[Change]) -> tuple[str, ...]:
-    """Return one line about the corrections among these changes; nothing if there are none."""
+    """Return one line about the corrections among these changes; an empty string if there are none."""
     told = [change for change in changes if change["rule"] not in SILENT_RULES]
     if not told:
         return ()

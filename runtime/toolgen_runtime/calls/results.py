@@ -1,4 +1,4 @@
-"""Copies of payloads, the JSON of results, and the differences between a result and its tool's output schema.
+"""Copy payloads, convert results to JSON, and compare results with their tool's output schema.
 
 MCP asks clients to check results against the output schema (2025-11-25, server/tools, "Output Schema").
 """
@@ -18,17 +18,17 @@ from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.tool import Tool
 
 MAX_COPIED_DEPTH = 200
-"""The depth to which containers are copied without pydantic, which allows a little more."""
+"""The maximum depth of a value that is copied without pydantic, which allows a little more."""
 
 
 _SCALARS = frozenset((str, int, float, bool, type(None)))
 
 
 def copied(payload: Any) -> Any:
-    """Return a copy of a JSON value, of any depth, that shares no container with the original.
+    """Return a copy of a JSON value of any depth that shares no list or dict with the original.
 
-    The original is often part of the message history, which a handler's `pop` must not change. A container that
-    occurs several times, or inside itself, does so in the copy.
+    The original is often part of the message history, which a handler must not change by accident. A list or dict that
+    occurs several times, or inside itself, does so in the copy too.
     """
     if not isinstance(payload, (dict, list)):
         return payload
@@ -50,7 +50,10 @@ def copied(payload: Any) -> Any:
 
 
 def plain_copy(value: dict[Any, Any] | list[Any]) -> Any:
-    """Return a copy of JSON whose strings are ASCII, like `encode` but faster; return None for any other value."""
+    """Return a copy of JSON data whose strings are all ASCII; return None for any other value.
+
+    This is faster than `encode`.
+    """
     holder: list[Any] = [value]
     todo: list[tuple[Any, int]] = [(holder, 0)]
     while todo:
@@ -77,10 +80,11 @@ def plain_copy(value: dict[Any, Any] | list[Any]) -> Any:
 
 
 def encode(result: object) -> tuple[Any, list[ValidationIssue]]:
-    """Return the JSON value that pydantic writes for a result, and an issue for each part that is lost.
+    """Return a result as the JSON value that pydantic writes, and an issue for each part that is lost.
 
-    The result itself does not change. NaN and infinities become null, unless a pydantic model sets another rule. An
-    object of an unknown type becomes the type's name in `<>`, and so does a result that contains itself or is too deep.
+    The result itself does not change. NaN and infinities become null, unless a pydantic model has another rule. An
+    object of an unknown type becomes the name of its type in `<>`, and so does a result that contains itself or is
+    nested too deeply.
     """
     encoder = _Encoder()
     return encoder.encode(result), encoder.issues
@@ -119,7 +123,7 @@ class _Encoder:
         return self._cleaned(self._named(result), ())
 
     def _other(self, value: Any) -> Any:
-        """Return a value that pydantic can write, in place of one that it cannot."""
+        """Return a value that pydantic can write, as a replacement for one that it cannot."""
         try:
             if isinstance(value, Mapping):
                 return dict(value)
@@ -138,7 +142,7 @@ class _Encoder:
         return name
 
     def _cleaned(self, value: Any, path: tuple[str | int, ...]) -> Any:
-        """Return a value without the parts that JSON cannot represent; add an issue for each."""
+        """Return a value without the parts that JSON cannot represent, and add an issue for each part."""
         if isinstance(value, dict):
             return {key: self._cleaned(member, (*path, key)) for key, member in value.items()}
         if isinstance(value, list):
@@ -158,11 +162,11 @@ class _Encoder:
 
 
 ResultCheck = Callable[[Any], list[ValidationIssue]]
-"""Returns the issues of a structured result against its tool's output schema."""
+"""A function that returns the issues of a structured result, according to the tool's output schema."""
 
 
 def result_check(tool: Tool[Any]) -> ResultCheck | None:
-    """Return the check of a tool's results; None if it has no output schema, or one that cannot be compiled here."""
+    """Return a function that checks a tool's results; None without an output schema that can be compiled here."""
     schema = tool.output_schema
     if schema is None:
         return None
@@ -174,9 +178,10 @@ def result_check(tool: Tool[Any]) -> ResultCheck | None:
 
 
 def differences(check: ResultCheck, value: Any, read: McpResult | None) -> Sequence[ValidationIssue]:
-    """Return the issues of a result; of an MCP result (`read`), only its structured content is checked, if it has any.
+    """Return the issues of a result.
 
-    `value` is the result as JSON. A text or a number is no structured result.
+    In an MCP result (`read`), only the structured content is checked, if there is any. `value` is the result as JSON.
+    Text and numbers are not structured results.
     """
     value = value if read is None else read.structured
     if value is MISSING or (read is None and not isinstance(value, (dict, list))):
@@ -185,11 +190,11 @@ def differences(check: ResultCheck, value: Any, read: McpResult | None) -> Seque
 
 
 MAX_NAMED = 3
-"""How many differences the sentence about a result names."""
+"""The maximum number of differences that the sentence about a result names."""
 
 
 def differences_in_words(issues: Sequence[ValidationIssue]) -> str:
-    """Return what models, people and errors read of a result that breaks its output schema."""
+    """Return a sentence about a result that breaks its output schema, for models, people and errors."""
     from toolgen_runtime.hints.quoting import shown
 
     named = [f"{shown(i.field) if i.path else 'it'} ({i.constraint})" for i in issues[:MAX_NAMED]]

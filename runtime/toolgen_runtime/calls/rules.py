@@ -1,7 +1,7 @@
-"""`CallRule`: a repair of wrong calls that a person has defined; `rules_of` reads and checks rules.
+"""`CallRule`: a user-defined repair of wrong calls; `rules_of` reads and checks rules.
 
-`toolgen audit --propose` prints rules. A rule is applied only at a place with an issue, and only if the whole call
-is valid afterwards.
+`toolgen audit --propose` prints rules. A rule is applied only where there is an issue, and only if the whole call is
+valid afterwards.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from toolgen_runtime.validation.tool import Tool
 
 ITEM: Final = "[]"
-"""The step of a rule's path that means each item of a list."""
+"""The step in a rule's path that stands for each item of a list."""
 MAX_EDITS: Final = 1_000
-"""The maximum number of edits that rules make to one call."""
+"""The maximum number of edits that rules may make to one call."""
 Action = Literal["alias", "drop", "default"]
 Rules = Mapping[str, Sequence["CallRule"]]
-"""The rules of each tool, by its name."""
+"""The rules for each tool, by its name."""
 
 
 _NEEDS = {"alias": (True, False), "drop": (False, False), "default": (False, True)}
-"""Whether each action has `to`, and whether it has `value`."""
+"""For each action, whether it needs `to` and whether it needs `value`."""
 _RULE = (
     'a rule has `tool`, `action` ("alias" with `to`, "drop", or "default" with `value`), '
     "and `path`, a list of keys that ends in a key; nothing else"
@@ -39,7 +39,7 @@ _RULE = (
 
 @dataclass(frozen=True, slots=True)
 class CallRule:
-    """One edit: `alias` renames the key at `path` to `to`, `drop` removes it, `default` sends `value` if it is missing.
+    """One edit: `alias` renames the key at `path` to `to`, `drop` removes it, `default` adds `value` if it is missing.
 
     >>> CallRule("create_issue", "alias", ("name",), to="title").path
     ('name',)
@@ -48,16 +48,16 @@ class CallRule:
     tool: str
     action: Action
     path: tuple[str, ...]
-    """The keys from the root to the field; `[]` means each item of a list."""
+    """The keys from the root to the field; `[]` stands for each item of a list."""
     to: str | None = None
     value: Any = MISSING
 
     @classmethod
     def of(cls, given: Any) -> CallRule:
-        """Return a rule unchanged, or the rule that a table of a TOML file describes.
+        """Return a rule unchanged, or convert a table of a TOML file to a rule.
 
         Raises:
-            ValueError: `given` is not a rule; the message explains the form of a rule.
+            ValueError: `given` is not a rule; the message explains what a rule looks like.
         """
         try:
             if isinstance(given, cls):
@@ -74,12 +74,12 @@ class CallRule:
 
 
 def rules_of(given: Any, find: Callable[[str], Tool[Any] | None]) -> Rules:
-    """Return rules by tool; `given` is a list of rules or tables, or the mapping of a TOML file with the key `rules`.
+    """Return the rules by tool. `given` is a list of rules or tables, or a parsed TOML file with the key `rules`.
 
-    `find` returns the tool of a name, or None.
+    `find` returns the tool with a given name, or None.
 
     Raises:
-        ValueError: one is not a rule, or contradicts its tool's schema; the message names the rule and the reason.
+        ValueError: an entry is not a rule, or contradicts its tool's schema; the message names the rule and the reason.
     """
     if isinstance(given, Mapping):
         listed = given.get("rules", MISSING)
@@ -101,7 +101,7 @@ def rules_of(given: Any, find: Callable[[str], Tool[Any] | None]) -> Rules:
 
 
 def objection(rule: CallRule, tool: Tool[Any]) -> str:
-    """Return the reason why a rule cannot fit the tool's schema; an empty string if it can."""
+    """Return the reason why a rule cannot fit the tool's schema; an empty string if it fits."""
     concrete: Path = tuple(0 if step == ITEM else step for step in rule.path)
     fields = Call(facts_of(tool), {}).locate(concrete[:-1]).node.properties
     name = rule.path[-1]
@@ -130,7 +130,7 @@ def objection(rule: CallRule, tool: Tool[Any]) -> str:
 def apply_rules(
     rules: Sequence[CallRule], payload: Any, issues: Sequence[ValidationIssue]
 ) -> tuple[Any, tuple[Change, ...]]:
-    """Return a copy of a payload, with the rules applied at places with issues, and the changes."""
+    """Return a copy of a payload with the rules applied wherever there is an issue, and the changes."""
     wrong = {issue.path for issue in issues}
     changes: list[Change] = []
     draft = payload
@@ -145,7 +145,7 @@ def apply_rules(
 
 
 def _holders(payload: Any, path: Sequence[str]) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Return the objects that may have the last key of a path, each with its place."""
+    """Return the objects that may contain the last key of a path, each with its own path."""
     found: list[tuple[Path, Any]] = [((), payload)]
     for step in path[:-1]:
         below: list[tuple[Path, Any]] = []
@@ -161,7 +161,7 @@ def _holders(payload: Any, path: Sequence[str]) -> Iterator[tuple[Path, dict[str
 def _made(
     rule: CallRule, above: Path, held: Mapping[str, Any], wrong: set[Path]
 ) -> tuple[Edit, Change] | None:
-    """Return the edit that a rule makes to an object, and its entry in the list of changes; None for no edit."""
+    """Return the edit that a rule makes to an object, and the entry that records it; None for no edit."""
     name = rule.path[-1]
     place = (*above, name)
     change: Change = {"path": place, "from": held.get(name), "rule": rule.action}

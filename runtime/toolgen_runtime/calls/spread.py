@@ -1,4 +1,4 @@
-"""`spread`: make a handler from an ordinary function whose parameters are the keys of the payload."""
+"""`spread`: turn a function whose parameters are the keys of the payload into a handler."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def spread(function: Callable[..., R]) -> Callable[[dict[str, Any]], R]:
 
         registry.call("pay", arguments, spread(pay))       # def pay(amount, currency="EUR")
 
-    It takes functions, bound methods, partials and callable objects, sync and async. A payload cannot change
-    a value that a partial has set. A key that cannot be a parameter's name is passed under a similar name: `from` as
-    `from_`, `repo-path` as `repo_path`. A key without a parameter, and a parameter without a value, are issues
-    (`unknownKey`, `required`): the function is not called, and the model gets a hint.
+    `function` may be a function, bound method, partial or callable object, sync or async. A payload cannot change a
+    value that a partial has set. If a key cannot be the name of a parameter, it is passed under a similar name: `from`
+    as `from_`, `repo-path` as `repo_path`. A key that matches no parameter is an `unknownKey` issue, and a parameter
+    without a value is a `required` issue. The function is then not called, and the model gets a hint.
 
     Raises:
         TypeError: `function` cannot be called, has no signature, or has a positional-only parameter.
@@ -48,7 +48,7 @@ def spread(function: Callable[..., R]) -> Callable[[dict[str, Any]], R]:
 
 
 class _Parameters:
-    """The parameters of a function: their names, those required, those bound, and whether it takes any others."""
+    """The parameters of a function: all names, the required ones, the bound ones, and whether it takes any others."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         if not callable(function):
@@ -91,7 +91,7 @@ class _Parameters:
         return given
 
     def _parameter(self, key: str, payload: Mapping[str, Any]) -> str | None:
-        """Return the parameter that a key goes to; None if there is none."""
+        """Return the parameter that receives a key; None if there is none."""
         if key in self.names:
             return key
         if not key.isidentifier() or keyword.iskeyword(key):
@@ -104,7 +104,7 @@ class _Parameters:
 
 
 def _bound_names(function: Any) -> frozenset[str]:
-    """Return the parameters that are already bound: by partials, and the first parameter of a method."""
+    """Return the parameters that already have a value: those set by partials, and the first parameter of a method."""
     names: set[str] = set()
     while isinstance(function, partial):
         by_position = [*inspect.signature(function.func).parameters][: len(function.args)]

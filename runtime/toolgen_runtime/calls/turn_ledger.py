@@ -1,8 +1,8 @@
-"""`TurnLedger`: which calls of a turn ran, how the others failed, and whether the turn has failed.
+"""`TurnLedger`: count which calls of a turn ran and how the others failed.
 
-A turn is everything that a model does for one user message. A round is one model response in a turn, with
-its parallel calls. Only tools that ran count against a limit. A turn has failed if calls were attempted and none of
-them ran; it has not failed if a tool ran and reported an error, because the model then learned something.
+A turn is everything that a model does for one user message. A round is one model response in a turn, with all its
+parallel calls. Only tools that ran count against a limit. A turn has failed if calls were attempted and none of them
+ran. If a tool ran and reported an error, the turn has not failed, because the model has learned something.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ if TYPE_CHECKING:
     from toolgen_runtime.calls.output import ToolOutput
 
 CallIdentity = tuple[str, str | None, object]
-"""The tool, id and arguments of a call; the arguments distinguish calls only if they have no id."""
+"""The tool, id and arguments of a call. The arguments matter only if the call has no id."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallCounts:
-    """The counts of a round, a turn or a conversation, at one moment.
+    """The counts of a round, a turn or a conversation at one moment.
 
-    `attempted` calls came in, `executed` of them ran, and `succeeded` of these had no error. `failures` counts by
-    kind. A call that is not done is attempted and executed; it counts as succeeded or failed in the turn it ends in.
+    `attempted` is the number of calls, `executed` the number that ran, and `succeeded` the number that ran without an
+    error. `failures` has the number of each kind. A call that is not done counts as attempted and executed. It counts
+    as succeeded or failed in the turn in which it ends.
     """
 
     attempted: int = 0
@@ -46,13 +47,13 @@ class CallCounts:
 
 
 _Tally = Counter[str]
-"""Counts of calls: "attempted", "executed", "succeeded", each kind of failure, and "open" for calls not yet done."""
+"""Counts of calls: "attempted", "executed", "succeeded", each kind of failure, and "open" for unfinished calls."""
 
 
 class TurnLedger(OneProcess):
-    """The counts of one conversation's calls; safe to share between threads and tasks.
+    """The counts of one conversation's calls. Threads and tasks can share it safely.
 
-    Call `begin_turn()` of its conversation at each user message and `begin_round()` at each model response.
+    Call the conversation's `begin_turn()` for each user message and `begin_round()` for each model response.
     """
 
     def __init__(self) -> None:
@@ -66,7 +67,7 @@ class TurnLedger(OneProcess):
         self._open: Recent[tuple[str, str], None] = Recent()
 
     def begin_turn(self) -> CallCounts:
-        """Begin the next turn and its first round; return the counts of the turn that ended."""
+        """Begin the next turn and its first round; return the counts of the previous turn."""
         with self._lock:
             self._end_round()
             ended, self._turn = self._turn, Counter()
@@ -75,16 +76,16 @@ class TurnLedger(OneProcess):
             return _counts(ended)
 
     def begin_round(self) -> CallCounts:
-        """Begin the next round of the turn; return the counts of the round that ended."""
+        """Begin the next round of the turn; return the counts of the previous round."""
         with self._lock:
             ended = self._round
             self._end_round()
             return _counts(ended)
 
     def claim(self, limit: int | None, call: CallIdentity | None = None, *, take: bool = True) -> bool:
-        """Take one of the turn's `limit` places for a call; return False if none is left. `take=False` takes none.
+        """Count a call against the turn's `limit`; return False if the limit is reached.
 
-        A call in progress already has a place.
+        With `take=False`, the limit is only tested. A call that is already in progress is not counted again.
         """
         with self._lock:
             if self._is_open(call):
@@ -99,8 +100,8 @@ class TurnLedger(OneProcess):
     def record(self, outcome: ToolOutput | ToolExecutionError) -> None:
         """Count one call of this round.
 
-        A call that needs input or runs as a task is open until it is recorded as done; outputs that follow for it
-        count as the same call.
+        A call that needs input or runs as a task stays open until it is recorded as done. Later outputs for this call
+        do not count as new calls.
         """
         done, is_new = getattr(outcome, "state", "done") == "done", True
         with self._lock:
@@ -119,9 +120,9 @@ class TurnLedger(OneProcess):
                 self._round[outcome.kind or "succeeded"] += 1
 
     def record_abandoned(self, call: CallIdentity) -> None:
-        """Count a call whose handler was canceled; it may have taken effect.
+        """Count a call whose handler was canceled. The call may have taken effect.
 
-        It is attempted and executed, and keeps its place in the turn's limit; it is neither a success nor a failure.
+        It counts as attempted and executed, and against the turn's limit, but neither as a success nor as a failure.
         """
         with self._lock:
             if not self._is_open(call):
@@ -142,21 +143,21 @@ class TurnLedger(OneProcess):
 
     @property
     def total(self) -> CallCounts:
-        """The counts of the conversation."""
+        """The counts of the whole conversation."""
         with self._lock:
             return _counts(self._total + self._turn + self._round)
 
     @property
     def failed(self) -> bool:
-        """Whether this turn has failed: calls were attempted and none was executed."""
+        """Whether this turn has failed: calls were attempted, but none was executed."""
         return self.turn.failed
 
     @property
     def failure_streak(self) -> int:
-        """The number of consecutive rounds, up to this one, with calls but without a success.
+        """The number of consecutive rounds, up to this one, that had calls but no success.
 
-        A round counts once, however many of its parallel calls failed. A round without calls, or with a call that is
-        not done, does not change the number. A new turn does not reset it.
+        A round counts once, however many of its parallel calls failed. A round without calls, or with an unfinished
+        call, does not change the number. A new turn does not reset it.
         """
         with self._lock:
             return self._streak_now()

@@ -1,4 +1,4 @@
-"""`UserQuestion`: one question to the user for a value that only they can know, and what follows from the answer."""
+"""`UserQuestion`: ask the user for a value that only they can know, and continue with the answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from toolgen_runtime.schema.node import Path, SchemaNode
 
 Action = Literal["accept", "decline", "cancel"]
-"""What the user did with the question (MCP 2025-11-25, client/elicitation, "Response Actions")."""
+"""What the user did in response to the question (MCP 2025-11-25, client/elicitation, "Response Actions")."""
 MAX_DESCRIPTION: Final = 300
 _LIMITS: Final[dict[str, tuple[tuple[str, type | tuple[type, ...]], ...]]] = {
     "string": (("minLength", int), ("maxLength", int)),
@@ -30,28 +30,28 @@ _FORMATS: Final = ("email", "uri", "date", "date-time")
 
 @dataclass(frozen=True, slots=True)
 class UserQuestion:
-    """A question for one missing value of a call.
+    """A question to the user about one missing value of a call.
 
-    `schema` is the JSON schema of a form with one field, as MCP's elicitation takes it. Pass what the user answered
-    to `Conversation.answered`.
+    `schema` is the JSON schema of a form with one field, in the form that MCP elicitation uses. Pass the user's
+    response to `Conversation.answered`.
     """
 
     output: ToolOutput
     """The output of the rejected call."""
     path: Path
-    """The place of the value in the arguments."""
+    """The path of the value in the arguments."""
     field: str
-    """The same in dotted form."""
+    """The same path in dotted form."""
     message: str
     schema: dict[str, Any]
 
     @property
     def key(self) -> str:
-        """The name of the form's field."""
+        """The name of the field in the form."""
         return key_text(self.path[-1])
 
     def filled(self, content: Any) -> Any:
-        """Return the arguments with the value of a form."""
+        """Return the arguments with the value from the form."""
         if isinstance(content, dict):
             value = content.get(self.key)
         else:
@@ -63,7 +63,7 @@ class UserQuestion:
         return f"Note: the user was asked for {shown(self.field)} and gave {shown(content.get(self.key))}."
 
     def unanswered(self, action: Action) -> ToolOutput:
-        """Return the output of a call whose value the user did not give: it says what to do next."""
+        """Return the output for a question to which the user gave no value; it tells the model what to do next."""
         named = shown(self.field)
         if action == "decline":
             detail = (
@@ -84,9 +84,9 @@ class UserQuestion:
 
 
 def question_for(facts: SchemaFacts, output: ToolOutput) -> UserQuestion | None:
-    """Return the question for the one value that a rejected call lacks; None if something else is wrong.
+    """Return the question about the one missing value of a rejected call; None if anything else is wrong.
 
-    The hint decides what only the user can know; a secret is never asked for.
+    The hint decides which values only the user can know. The question never asks for a secret.
     """
     hint = output.retry_hint
     if hint is None or output.executed or not isinstance(output.payload, dict) or hint.recovery == "give_up":
@@ -109,7 +109,7 @@ def question_for(facts: SchemaFacts, output: ToolOutput) -> UserQuestion | None:
 
 
 def _field_schema(node: SchemaNode) -> dict[str, Any]:
-    """Return the field's own schema, as far as a form may have it."""
+    """Return the field's own schema, reduced to the keywords that a form may have."""
     kind = next((name for name in ("string", "integer", "number") if name in node.types), "string")
     field: dict[str, Any] = {"type": kind}
     for keyword in ("title", "description"):

@@ -5,7 +5,7 @@ A certain correction is an order ("send", "rename", "put"), any other a question
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from toolgen_runtime.hints.edits import at
@@ -22,6 +22,8 @@ from toolgen_runtime.validation.issues import MISSING, key_text
 _EXPLAINED = frozenset(
     ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf", "pattern", "format")
 )
+MAX_TAGS = 12
+"""The most tags of a union that a line lists."""
 _PLURALS = {str: "strings", int: "numbers", float: "numbers", list: "lists", dict: "objects"}
 
 
@@ -97,11 +99,24 @@ def _not_sent(finding: Finding) -> Sentence:
     if proposal.did_you_mean is not None:
         return Sentence(f"send {shown(proposal.did_you_mean)}", asks=True, listed=sent)
     expected = problem.issues[0].expected
-    if are_forms(expected):
-        forms = needed(expected)
-    else:
-        forms = ""
-    return Sentence("; ".join(filter(None, (forms, sent))))
+    if are_forms(expected) and (forms := needed(expected)):
+        return Sentence("; ".join(filter(None, (forms, sent))))
+    takes = "; ".join(filter(None, (what_it_takes(problem), problem.location.choice)))
+    core = f"add the key {name_shown(key_text(problem.path[-1]))}" + (f" ({takes})" if takes else "")
+    return Sentence(
+        core,
+        orders=True,
+        listed=sent and f"Y{sent[1:]}",
+        description=summary_of(problem.node).facts["description"] or "",
+        subject=field_text(finding, above=1),
+    )
+
+
+def what_it_takes(problem: Problem) -> str:
+    """Return type and limits of a field in brief; of a field that tells branches of a union apart, all its values."""
+    if problem.missing and (tags := problem.location.tags(problem.path[-1])):
+        return f"one of: {choices(tags[:MAX_TAGS])}"
+    return summary_of(problem.node).expects
 
 
 def _unknown(finding: Finding, near: Sequence[Any]) -> Sentence:
@@ -229,10 +244,18 @@ def _with_list(sentence: Sentence, near: Sequence[Any]) -> Sentence:
     """Return a sentence with the allowed values: all if they are short together, else the most similar ones."""
     if not near:
         return sentence
-    text = choices(near)
+    return sentence._replace(listed=f"Allowed: {_listing(near, choices)}")
+
+
+def _listing(near: Sequence[Any], write: Callable[[Sequence[Any]], str]) -> str:
+    text = write(near)
     if len(text) > 2 * MAX_LISTED and len(near) > MAX_NAMED:
-        text = f"{choices(near[:MAX_NAMED])}, …"
-    return sentence._replace(listed=f"Allowed: {text}")
+        return f"{write(near[:MAX_NAMED])}, …"
+    return text
+
+
+def _quoted(values: Sequence[Any]) -> str:
+    return ", ".join(v if v == "…" else shown(v) for v in values)
 
 
 def _type(finding: Finding) -> Sentence:
@@ -243,7 +266,7 @@ def _type(finding: Finding) -> Sentence:
     if isinstance(problem.got, str) and (said := _text_for(finding, named)):
         return Sentence(said, orders=True)
     if reading is None:
-        return Sentence(f"send {named}, not {echo(finding)}", orders=True)
+        return Sentence(_to_type(finding, named), orders=True)
     if reading.value is None:
         return Sentence(f"send null or leave it out if you have none, else send {named}", orders=True)
     guess = _guess(finding)
@@ -252,6 +275,12 @@ def _type(finding: Finding) -> Sentence:
     if reading.op == "set" and isinstance(reading.value, str) and problem.node.types == ("string",):
         return Sentence(_changed(finding, guess), asks=True)
     return _or(finding, f"must be {named}")
+
+
+def _to_type(finding: Finding, named: str) -> str:
+    if finding.group or isinstance(finding.problem.got, (dict, list)):
+        return f"send {named}, not {echo(finding)}"
+    return f"change {echo(finding)} to {named}"
 
 
 def _text_for(finding: Finding, named: str) -> str:
@@ -359,4 +388,7 @@ def _not_among(finding: Finding, near: Sequence[Any]) -> Sentence:
         return _with_list(Sentence(_changed(finding, guess), True), near)
     if len(near) == 1:
         return Sentence(f"{core}, only {shown(near[0])} is")
-    return _with_list(Sentence(core), near)
+    if not near or finding.group or isinstance(problem.got, (dict, list)):
+        return _with_list(Sentence(core), near)
+    change = f"change {echo(finding)} to one of: {_listing(near, _quoted)}"
+    return Sentence(change, orders=True, short=core)

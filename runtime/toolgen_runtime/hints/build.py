@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from toolgen_runtime.hints.advice import advice
+from toolgen_runtime.hints.advice import advice, what_it_takes
 from toolgen_runtime.hints.called_tool import CalledTool
 from toolgen_runtime.hints.corrected import corrected_arguments
 from toolgen_runtime.hints.diagnose import diagnose
@@ -17,7 +17,7 @@ from toolgen_runtime.hints.missing_fields import what_is_missing
 from toolgen_runtime.hints.names import by_likeness, likeness, value_likeness
 from toolgen_runtime.hints.problems import Call
 from toolgen_runtime.hints.proposals import Finding
-from toolgen_runtime.hints.quoting import MAX_ALLOWED_VALUE, bounded, choices, prose, shown, skeleton
+from toolgen_runtime.hints.quoting import MAX_ALLOWED_VALUE, bounded, prose, shown, skeleton
 from toolgen_runtime.hints.repeated_failures import fingerprint, with_progress
 from toolgen_runtime.hints.retry_hint import FieldHint, Reason, RetryHint
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of
@@ -31,8 +31,6 @@ MAX_ISSUES = 10_000
 MAX_PROBLEMS = 64
 """The most problems that a hint records, so that the next hint can compare its own with them."""
 MAX_LINES = 5
-MAX_TAGS = 12
-"""The most tags of a union that a line lists."""
 MAX_LISTED_VALUES = 5
 """The most allowed values, or similar names, that a line lists."""
 MAX_UNLIKE = 3
@@ -248,12 +246,9 @@ def _field_hint(finding: Finding, field: str, constraint: str, listed: set[int])
         if id(problem.location) in listed:
             near = ()
         listed.add(id(problem.location))
-    if problem.missing:
-        tags = problem.location.tags(problem.path[-1])
-    else:
-        tags = ()
+    tags = problem.missing and problem.location.tags(problem.path[-1])
     if tags:
-        facts["expects"] = f"one of: {choices(tags[:MAX_TAGS])}"
+        facts["expects"] = what_it_takes(problem)
         facts["allowed_values"] = _capped(tags)
     is_hidden = got is MISSING or unknown or problem.secret or isinstance(got, (dict, list))
     return FieldHint(

@@ -23,13 +23,17 @@ class Sentence(NamedTuple):
     """A list with its label: `Allowed: low, high`."""
     description: str = ""
     """The description from the schema."""
+    short: str = ""
+    """What replaces `core`, with a list in it, in the shortest text."""
     subject: str | None = None
     """What precedes the sentence, if not the field with what it takes."""
 
     def text(self, level: int = FULL) -> str:
         """Return the parts of a level, without a period at the end."""
         parts = []
-        if self.core:
+        if self.short and level == BARE:
+            parts.append(self.short)
+        elif self.core:
             parts.append(f"{self.core}?" if self.asks else self.core)
         if self.listed and level < BARE:
             parts.append(self.listed)

@@ -1,1 +1,1 @@
-"""Payload models: the typed view of a payload that passed its check. This package needs pydantic."""
+"""Payload models: a typed view of a payload that has passed its check. This package needs pydantic."""

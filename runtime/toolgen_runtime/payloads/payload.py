@@ -1,9 +1,9 @@
-"""`Payload`: the base of generated payload classes, each a typed view of a payload that passed its check.
+"""`Payload`: the base class of generated payload classes, each a typed view of a payload that has passed its check.
 
-A generated class contains only types; the check that `bind` sets covers the whole schema. Every public way to
-create an instance (the constructor, `model_validate` and similar methods, a `TypeAdapter`, a field of another
-model, `model_construct`, `model_copy(update=...)`) runs the check once on the whole payload, and then creates the
-view; `from_checked` only creates the view.
+A generated class contains only types; the check that `bind` sets covers the whole schema. Every public way to create
+an instance runs this check once on the whole payload and then creates the view. This includes the constructor,
+`model_validate` and similar methods, a `TypeAdapter`, a field of another model, `model_construct` and
+`model_copy(update=...)`. `from_checked` only creates the view.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _REFERENCES = (
     *("$ref", "$dynamicRef", "$recursiveRef"),
     *("$id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"),
 )
-"""Keywords whose meaning changes if the schema is embedded in another document."""
+"""Keywords that change their meaning if the schema is embedded in another document."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Binding:
-    """The settings of `bind`: the check, the name shown in errors, the tool's schema as JSON text, the secrets."""
+    """The settings of `bind`: the check, the name shown in errors, the tool's schema as JSON text, and the secrets."""
 
     validate: Check
     name: str
@@ -43,11 +43,14 @@ class _Binding:
 
 
 _completing = RLock()
-"""The lock for completing a class, so that only one thread does it."""
+"""A lock that makes sure that only one thread completes a class."""
 
 
 def _completing_view(cls: type[Payload]) -> Callable[..., Any]:
-    """Return a function that completes a class for its first instance, and is then replaced by pydantic's validator."""
+    """Return a function that completes a class at its first instance.
+
+    Pydantic's validator then replaces the function.
+    """
 
     def view(payload: Any, **options: Any) -> Any:
         with _completing:
@@ -60,15 +63,15 @@ def _completing_view(cls: type[Payload]) -> Callable[..., Any]:
 
 
 class Payload(BaseModel, frozen=True):
-    """The base of generated payload classes: strict, frozen, faithful.
+    """The base class of generated payload classes: strict, immutable, and dumped without any change.
 
-    `model_dump()` and `model_dump_json()` return the payload with exactly the keys that it has, and so does the dump
-    of a model that contains it; `by_alias` and `exclude_unset` have no effect. The constructor accepts properties by
-    their schema names and by their attribute names, and instances of nested payload classes.
+    `model_dump()` and `model_dump_json()` return the payload with exactly the keys that it has, and so does dumping a
+    model that contains it. `by_alias` and `exclude_unset` have no effect. The constructor accepts each property under
+    its name in the schema or its attribute name, and accepts instances of nested payload classes.
 
     Raises:
-        pydantic.ValidationError: the schema forbids the payload; the error's `ctx["error"]` is the
-            `InvalidPayload`, whose `issues()` are the reasons.
+        pydantic.ValidationError: the payload breaks the schema. The error's `ctx["error"]` is an `InvalidPayload`,
+            whose `issues()` are the reasons.
     """
 
     model_config = ConfigDict(
@@ -81,7 +84,7 @@ class Payload(BaseModel, frozen=True):
 
     __toolgen_binding__: ClassVar[_Binding | None] = None
     __toolgen_view__: ClassVar[Callable[..., Any]]
-    """The cached validator of the class, without the check; `_completing_view` until the class is completed."""
+    """The class's cached validator without the check. It is `_completing_view` until the class is completed."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -94,18 +97,20 @@ class Payload(BaseModel, frozen=True):
 
     @classmethod
     def from_checked(cls, payload: Any) -> Self:
-        """Return the view of a payload that has passed the class's check, without checking or changing it.
+        """Return the view of a payload that has already passed the class's check.
+
+        Neither check nor change the payload.
 
         Raises:
-            pydantic.ValidationError: pydantic cannot represent the payload: a recursive class is limited to about
-                250 levels, and a key must be Unicode text.
+            pydantic.ValidationError: pydantic cannot represent the payload. A recursive class is limited to about
+                250 levels, and every key must be Unicode text.
         """
         view: Self = cls.__toolgen_view__(payload)
         return view
 
     @classmethod
     def model_construct(cls, *args: Any, **values: Any) -> Self:
-        """Call the constructor, because a payload class has no unchecked instances; `_fields_set` is ignored."""
+        """Call the constructor, because payload classes have no unchecked instances; `_fields_set` is ignored."""
         if issubclass(cls, RootModel):
             given = args[:1]
         else:
@@ -113,12 +118,12 @@ class Payload(BaseModel, frozen=True):
         return cls(*given, **{key: value for key, value in values.items() if key != "_fields_set"})
 
     def model_dump(self, **options: Any) -> builtins.dict[str, Any]:
-        """Return the payload; `options` are pydantic's."""
+        """Return the payload. `options` are those of pydantic."""
         payload: builtins.dict[str, Any] = super().model_dump(**{**options, **PAYLOAD_FORM})
         return payload
 
     def model_dump_json(self, *, indent: int | None = None, **options: Any) -> str:
-        """Return the payload as JSON text; `options` are pydantic's.
+        """Return the payload as JSON text. `options` are those of pydantic.
 
         A string may contain a lone surrogate, which JSON can escape (RFC 8259, section 8.2) but UTF-8 cannot encode.
         """
@@ -133,7 +138,7 @@ class Payload(BaseModel, frozen=True):
             return dumps(self.model_dump(mode="json", **options), indent=indent, separators=separators)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """Return a copy; with `update`, a copy of the updated payload, which is checked."""
+        """Return a copy; if `update` is given, the updated payload is checked first."""
         if not update:
             return super().model_copy(deep=deep)
         return self.model_validate({**self.model_dump(), **_by_key(type(self), dict(update))})
@@ -141,7 +146,10 @@ class Payload(BaseModel, frozen=True):
     def copy(
         self, *, include: Any = None, exclude: Any = None, update: Any = None, deep: bool = False
     ) -> Self:
-        """Return `model_copy` under its pydantic 1 name; with `include` or `exclude`, of a part if it is valid."""
+        """Do the same as `model_copy` under its name in pydantic 1.
+
+        With `include` or `exclude`, copy a part if it is valid.
+        """
         if include is None and exclude is None:
             return self.model_copy(update=update, deep=deep)
         payload = self.model_dump(include=include, exclude=exclude)
@@ -149,14 +157,14 @@ class Payload(BaseModel, frozen=True):
 
     @classmethod
     def model_json_schema(cls, *args: Any, **kwargs: Any) -> builtins.dict[str, Any]:
-        """Return the tool's schema exactly as in the spec; for a nested class, the schema of the view."""
+        """Return the tool's schema exactly as in the spec; for a nested class, return the schema of the view."""
         binding = cls.__dict__.get("__toolgen_binding__")
         if binding is None or binding.schema is None:
             return super().model_json_schema(*args, **kwargs)
         return _object_form(loads(binding.schema))
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
-        """Return the members that `repr` and `str` show; secret values are masked."""
+        """Return the fields that `repr` and `str` show; secret values are masked."""
         binding = type(self).__toolgen_binding__
         if binding is None or binding.secrets is None:
             return super().__repr_args__()
@@ -173,7 +181,7 @@ class Payload(BaseModel, frozen=True):
     def __get_pydantic_json_schema__(
         cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler, /
     ) -> builtins.dict[str, Any]:
-        """Return the tool's schema, or that of the view if its references would break in a larger document."""
+        """Return the tool's schema, or the view's schema if references in it would break inside a larger document."""
         binding = cls.__dict__.get("__toolgen_binding__")
         text = None if binding is None else binding.schema
         if text is None or any(f'"{word}"' in text for word in _REFERENCES):
@@ -182,7 +190,7 @@ class Payload(BaseModel, frozen=True):
 
 
 class PayloadRoot(Payload, RootModel[Any], frozen=True):
-    """The base of payload classes whose payload is not a plain object; `root` is the payload's view."""
+    """The base class for payloads that are not plain objects; `root` is the view of the payload."""
 
     def __init__(self, /, root: Any = PydanticUndefined, **data: Any) -> None:
         _fill(self, data if root is PydanticUndefined else root)
@@ -190,7 +198,7 @@ class PayloadRoot(Payload, RootModel[Any], frozen=True):
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # as above
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """Return a copy; with `update={"root": ...}`, a view of that payload, which is checked."""
+        """Return a copy; `update={"root": ...}` returns the view of another payload, which is checked first."""
         if update:
             return self.model_validate(update["root"])
         return super().model_copy(deep=deep)
@@ -204,7 +212,10 @@ def bind(
     schema: str | None = None,
     secrets: Secrets | None = None,
 ) -> None:
-    """Set the check and secrets of a payload class and, for a tool's main class, the tool's name and schema (JSON)."""
+    """Set the check and the secrets of a payload class.
+
+    For a tool's main class, also the tool's name and schema (JSON).
+    """
     cls.__toolgen_binding__ = _Binding(validate, tool or cls.__name__, schema, secrets)
 
 
@@ -212,7 +223,7 @@ def _checked(cls: type[Payload], value: Any) -> Any:
     """Return a value as a plain payload that has passed the check of `cls`.
 
     Raises:
-        InvalidPayload: the payload failed the check.
+        InvalidPayload: the payload did not pass the check.
         ValueError: the value is nested too deeply to be copied.
     """
     try:
@@ -244,7 +255,7 @@ def _fill(instance: Payload, value: Any) -> None:
 
 
 def _object_form(schema: Any) -> dict[str, Any]:
-    """Return a schema as the object that pydantic's users expect: `{}` for `true`, `{"not": {}}` for `false`."""
+    """Return a schema in the object form that users of pydantic expect: `{}` for `true`, `{"not": {}}` for `false`."""
     if isinstance(schema, bool):
         if schema:
             return {}
@@ -254,7 +265,7 @@ def _object_form(schema: Any) -> dict[str, Any]:
 
 
 def _by_key(cls: type[BaseModel], data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the values by property name instead of attribute name; keys that are property names are unchanged."""
+    """Return values by property name instead of attribute name; keys that already are property names stay."""
     fields = cls.model_fields
     aliases = {name: field.alias for name, field in fields.items() if name in data and field.alias}
     return {
@@ -263,7 +274,7 @@ def _by_key(cls: type[BaseModel], data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _plain_copy(value: Any) -> Any:
-    """Return a copy of a JSON value in which model instances are replaced by their payloads."""
+    """Return a copy of a JSON value in which payloads replace model instances."""
     if isinstance(value, BaseModel):
         return value.model_dump(by_alias=True, exclude_unset=True)
     if isinstance(value, dict):

@@ -1,8 +1,9 @@
-"""Build the validator of checked payloads and the serializer of payloads from pydantic's core schema of a class.
+"""Build the validator and the serializer of a payload class from pydantic's core schema.
 
-A core schema is plain data (`pydantic_core.core_schema`). That of a payload class has a `function-wrap` around
-every payload class in it, which runs the class's check; the validator of checked payloads has no such wrappers.
-This module also defines the types of JSON numbers: exact, never coerced, 1.0 is equivalent to 1.
+A core schema is plain data (`pydantic_core.core_schema`). In the core schema of a payload class, a `function-wrap`
+around every payload class runs the check of that class. The validator of payloads that have passed their check has no
+such wrappers. This module also defines the types of JSON numbers: they are exact and never coerced, and 1.0 is
+equivalent to 1.
 """
 
 from __future__ import annotations
@@ -15,17 +16,17 @@ from pydantic import GetPydanticSchema
 from pydantic_core import CoreSchema, SchemaValidator, core_schema
 
 PayloadClass = type[Any]
-"""A class of payloads, which `toolgen_runtime.payloads.payload` defines above this module."""
+"""A class of payloads; `toolgen_runtime.payloads.payload`, which imports this module, defines it."""
 CHECKED = object()
-"""The validation context of a payload that has passed its check: nested checks do not run again.
+"""The validation context for a payload that has passed its check, so that nested checks do not run again.
 
-It is needed for checks that cannot be removed: pydantic 2.11 and 2.12 use the finished validator of a class, which
-includes the check, instead of any schema of the class.
+Some checks cannot be removed, because pydantic 2.11 and 2.12 use the finished validator of a class, which includes the
+check, instead of any schema of the class.
 """
 
 
 class Enforcement:
-    """The outermost validator of a payload class; `enforce` runs the whole check, then creates the view."""
+    """The outermost validator of a payload class; `enforce` runs the whole check and then creates the view."""
 
     def __init__(self, cls: PayloadClass, enforce: Callable[[Any], Any]) -> None:
         self._cls = cls
@@ -35,7 +36,7 @@ class Enforcement:
     def __call__(
         self, value: Any, handler: core_schema.ValidatorFunctionWrapHandler, info: core_schema.ValidationInfo
     ) -> Any:
-        """Return the view of a value; an instance is returned unchanged."""
+        """Return the view of a value; an instance of the class is returned unchanged."""
         if isinstance(value, self._cls):
             return value
         is_free = self._cls.__toolgen_binding__ is None or info.context is CHECKED
@@ -45,7 +46,7 @@ class Enforcement:
 
 
 def enforced(schema: Any, cls: PayloadClass, enforce: Callable[[Any], Any]) -> CoreSchema:
-    """Return the core schema of a payload class wrapped in its check and its `PayloadForm`."""
+    """Return the core schema of a payload class, wrapped in its check and its `PayloadForm`."""
     if is_enforced(schema):
         return schema  # type: ignore[no-any-return]
     inner = dict(schema)
@@ -57,7 +58,7 @@ def enforced(schema: Any, cls: PayloadClass, enforce: Callable[[Any], Any]) -> C
 
 
 def is_enforced(schema: Any) -> bool:
-    """Return whether a core schema is that of a payload class wrapped in its check."""
+    """Return whether a core schema is a payload class wrapped in its check."""
     if schema.get("type") != "function-wrap":
         return False
     function = schema["function"]  # a mapping for a validator, the function itself for a serializer
@@ -65,9 +66,9 @@ def is_enforced(schema: Any) -> bool:
 
 
 def _keys_apart(schema: Any) -> Any:
-    """Prevent an unknown key from being taken for the property whose attribute has the same name.
+    """Make sure that an unknown key is not mistaken for the property whose attribute has the same name.
 
-    pydantic records both under the same name in `model_fields_set`, so it would dump the missing property with
+    pydantic records both under the same name in `model_fields_set`, and would therefore dump the missing property with
     its default.
     """
     if schema["type"] == "model":
@@ -90,7 +91,7 @@ def _keys_apart(schema: Any) -> Any:
 
 
 def view_validator(schema: CoreSchema, title: str) -> Callable[..., Any]:
-    """Return `validate_python` of a class's core schema without any checks."""
+    """Return the `validate_python` function of a class's core schema with all checks removed."""
     config: core_schema.CoreConfig = {"title": title, "hide_input_in_errors": True}
     view = unenforced(schema)
     try:
@@ -100,7 +101,7 @@ def view_validator(schema: CoreSchema, title: str) -> Callable[..., Any]:
 
 
 def unenforced(schema: Any) -> Any:
-    """Return a core schema without the checks and `PayloadForm`s around the payload classes in it."""
+    """Return a core schema without the checks and the `PayloadForm`s around payload classes."""
     if isinstance(schema, list):
         return [unenforced(part) for part in schema]
     if not isinstance(schema, dict):
@@ -114,12 +115,12 @@ def unenforced(schema: Any) -> Any:
 
 
 PAYLOAD_FORM = {"by_alias": True, "exclude_unset": True}
-"""Dump options for payloads: keys are the names in the schema, and keys that the payload lacks are left out."""
+"""Options for dumping payloads: keys have their names in the schema, and keys that the payload lacks are left out."""
 _PASSED_ON = ("mode", "include", "exclude", "context", "exclude_defaults", "exclude_none", "round_trip")
 
 
 class PayloadForm:
-    """The serializer of a payload class: it returns the payload, regardless of the outer dump's defaults."""
+    """The serializer of a payload class. It returns the payload, whatever defaults the outer dump has."""
 
     def __init__(self, cls: PayloadClass) -> None:
         self._cls = cls
@@ -131,7 +132,7 @@ class PayloadForm:
         handler: core_schema.SerializerFunctionWrapHandler,
         info: core_schema.SerializationInfo,
     ) -> Any:
-        """Return the payload of `value` as dumped by its class; leave other values to pydantic."""
+        """Return the payload of `value` as its class dumps it; leave other values to pydantic."""
         is_own = type(value) is self._cls and info.by_alias and info.exclude_unset
         if not isinstance(value, self._cls) or (is_own and not info.serialize_as_any):
             return handler(value)
@@ -142,7 +143,7 @@ _INTEGER = core_schema.int_schema(strict=True)
 
 
 def _of_json(other: CoreSchema, shown: core_schema.SerSchema, name: str) -> GetPydanticSchema:
-    """Return the annotation of a number: an `int`, or a value of `other`; `name` is its type in a JSON schema."""
+    """Return the type annotation of a number: an `int` or a value of `other`. `name` is the type in a JSON schema."""
     number = core_schema.union_schema([_INTEGER, other], mode="left_to_right", serialization=shown)
     return GetPydanticSchema(lambda _source, _handler: number, lambda _schema, _handler: {"type": name})
 

@@ -1,6 +1,6 @@
-"""`SchemaFacts`: the nodes of one schema, created on first use and cached.
+"""`SchemaFacts`: the nodes of one schema, which are created when they are first used and then cached.
 
-Nodes are shared: the schema bounds their number, regardless of the payloads. References may be circular.
+Nodes are shared, so their number depends only on the schema and not on the payloads. References may be circular.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MAX_UNIONS = 8
 MAX_UNION_DEPTH = 16
 MAX_NODES = 20_000
 MAX_OPENED = 50_000
-"""The most schemas opened in branches of unions, for all nodes together, plus `MAX_OPENED_EACH` for each object."""
+"""The maximum number of schemas opened in union branches for all nodes; each object adds `MAX_OPENED_EACH`."""
 MAX_OPENED_EACH = 20
 
 _STEP = re.compile(
@@ -41,7 +41,7 @@ def _ids(schemas: Iterable[Raw]) -> tuple[int, ...]:
 
 
 class SchemaFacts:
-    """The nodes of one schema, starting at `root`; `secret_names` are the folded keys whose values are secret."""
+    """The nodes of one schema, starting at `root`. `secret_names` are the folded keys whose values are secret."""
 
     def __init__(self, schema: Mapping[str, Any] | bool, secret_names: frozenset[str] = frozenset()):
         self.document = Document(schema)
@@ -52,23 +52,23 @@ class SchemaFacts:
         self.root = self.node([self.document.root], [])
 
     def names_secret(self, step: object) -> bool:
-        """Return whether a step of a path is a key whose values are secret."""
+        """Return whether a step in a path is a key whose value is secret."""
         return bool(self._secret_names) and fold_name(step) in self._secret_names
 
     def at(self, path: Iterable[str | int]) -> SchemaNode:
-        """Return the node at a path, regardless of a payload; the step `ANY_ITEM` means any index."""
+        """Return the node at a path, for any payload; the step `ANY_ITEM` stands for any index."""
         node = self.root
         for step in path:
             node = node.child(step)
         return node
 
     def required_keys(self) -> tuple[str, ...]:
-        """Return the required keys of a payload: the declared ones in the schema's order, then the others."""
+        """Return the required keys of a payload: first the declared keys in the schema's order, then the others."""
         declared = [name for name in self.root.properties if name in self.root.required]
         return (*declared, *sorted(self.root.required.difference(declared)))
 
     def text_of(self, key: str, keyword: str) -> str | None:
-        """Return the text of a keyword (`description`, `format`) of a property, or None."""
+        """Return the text of a property's keyword (`description`, `format`), or None."""
         path = self._path_of(key)
         if path is None:
             text: str | None = None
@@ -77,7 +77,7 @@ class SchemaFacts:
         return text
 
     def allowed_values(self, key: str) -> tuple[Any, ...]:
-        """Return the values that `enum` or `const` allow, including null; empty if the schema lists none."""
+        """Return the values that `enum` or `const` allows, including null; empty if the schema lists none."""
         path = self._path_of(key)
         if path is None or not (node := self.at(path)).allowed:
             return ()
@@ -86,7 +86,7 @@ class SchemaFacts:
         return node.allowed
 
     def canonical_key(self, key: str) -> str | None:
-        """Return the schema's spelling of a key; None if it matches no property, or more than one."""
+        """Return the schema's spelling of a key; None if the key matches no property or more than one."""
         path = self._path_of(key, any_spelling=True)
         if path is None:
             return None
@@ -117,7 +117,7 @@ class SchemaFacts:
         unions: list[list[Leaf]],
         base: SchemaNode | None = None,
     ) -> SchemaNode:
-        """Return the shared node for all `schemas` and one leaf of each union, plus the schemas of `base`."""
+        """Return the shared node for `schemas`, one branch of each union, and the schemas of `base`."""
         left = self._left
         raws, own, extras = self._expand(schemas, ())
         if base is not None:
@@ -142,7 +142,7 @@ class SchemaFacts:
         return node
 
     def leaves_below(self, leaf: Leaf, step: str | int) -> list[Leaf]:
-        """Return the leaves of a branch's schemas for a property or item; none if it has no such schema."""
+        """Return the branches that a union branch's schemas give a property or item; empty if it has no such schema."""
         if self._left <= 0:
             return []
         self._left -= len(leaf)
@@ -154,7 +154,10 @@ class SchemaFacts:
     def _expand(
         self, schemas: Iterable[Any], active: tuple[int, ...]
     ) -> tuple[list[Raw], list[list[Leaf]], list[Raw]]:
-        """Follow references and `allOf`; return the schemas that apply, the unions as leaves, the conditional ones."""
+        """Follow references and `allOf`.
+
+        Return the schemas that always apply, the branches of unions, and the conditional schemas.
+        """
         raws: list[Raw] = []
         unions: list[list[Leaf]] = []
         extras: list[Raw] = []
@@ -201,7 +204,7 @@ _facts: WeakKeyDictionary[Tool[Any], SchemaFacts] = WeakKeyDictionary()
 
 
 def facts_of(tool: Tool[Any]) -> SchemaFacts:
-    """Return the facts of a tool's schema, created on first use and kept as long as the tool."""
+    """Return the facts of a tool's schema; they are created once and live as long as the tool."""
     facts = _facts.get(tool)
     if facts is None:
         facts = _facts.setdefault(tool, SchemaFacts(tool.schema))
@@ -209,14 +212,14 @@ def facts_of(tool: Tool[Any]) -> SchemaFacts:
 
 
 def share_facts(tool: Tool[Any], other: Tool[Any]) -> None:
-    """Use the facts of a tool for another one that has the same schema."""
+    """Use the facts of one tool for another that has the same schema."""
     _facts[other] = facts_of(tool)
 
 
 def parse_field(field: str) -> tuple[str | int, ...] | None:
-    """Return the path of a dotted field: `rows[3].qty` is `("rows", 3, "qty")`.
+    """Convert a dotted field to a path: `rows[3].qty` becomes `("rows", 3, "qty")`.
 
-    `rows[].qty` has `ANY_ITEM` instead of the 3. Return None if the text is not a field.
+    In the path of `rows[].qty`, `ANY_ITEM` replaces the 3. Return None if the text is not a field.
     """
     steps: list[str | int] = []
     at = 0
@@ -240,5 +243,5 @@ def parse_field(field: str) -> tuple[str | int, ...] | None:
 
 
 def items_field(field: str) -> str:
-    """Return a field with `[]` for `ANY_ITEM`: `rows[].qty` for `rows[-1].qty`, which `field_of` writes."""
+    """Return a field with `[]` in place of `ANY_ITEM`: `rows[].qty`, not `rows[-1].qty` as `field_of` writes."""
     return field.replace(f"[{ANY_ITEM}]", "[]")

@@ -1,7 +1,7 @@
-"""The keywords of JSON Schema: one row for each, used by all parts of toolgen.
+"""The keywords of JSON Schema, with one entry for each, which all parts of toolgen use.
 
-The generator builds its vocabulary on these rows and adds the conditions to check. Generated checks load this module
-with their first issue, so it imports only the shapes.
+The generator extends these entries with the conditions to check. Generated checks load this module when they report
+their first issue, so it imports only the shapes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Measure:
-    """The quantity that a limit compares: the number itself, or a count of characters, items or keys."""
+    """The quantity that a limit applies to: the number itself, or a count of characters, items or keys."""
 
     __slots__ = ("of", "unit", "written")
 
@@ -35,7 +35,7 @@ class Measure:
 
 
 class Comparison:
-    """The comparison of a measure with a limit."""
+    """How a measure is compared with a limit."""
 
     __slots__ = ("operator", "side", "strict", "words")
 
@@ -64,7 +64,7 @@ MULTIPLE_OF: Final = Comparison("%", "a multiple of", "")
 
 
 class Keyword:
-    """One keyword, with all facts that do not depend on a schema."""
+    """One keyword, with all its properties that do not depend on a particular schema."""
 
     __slots__ = (
         "comparison",
@@ -122,7 +122,7 @@ class Keyword:
         return self.measure is not None and self.measure.of is not None
 
     def keeps(self, limit: Any, value: Any) -> bool:
-        """Return whether a value of the keyword's kind satisfies a limit."""
+        """Return whether a value of the right type is within a limit."""
         if self.measure is None or self.measure.of is None or self.comparison is None:
             raise TypeError(f"{self.name} is not a limit")
         measured = self.measure.of(value)
@@ -258,17 +258,18 @@ def _by_name(*rows: Iterable[Keyword]) -> Mapping[str, Keyword]:
 
 
 GRAPH: Final = _by_name(_GRAPH)
-"""The constraints of 2020-12, in the order of their issues; the generator converts every dialect to these."""
+"""The constraints of draft 2020-12, in the order of their issues. The generator converts every dialect to these."""
 KEYWORDS: Final = _by_name(_GRAPH, _OLDER, _HOLDERS, _ANNOTATIONS)
-"""All keywords, including those of older dialects and the annotations."""
+"""All keywords, including those of older drafts and the annotations."""
 LIMITS: Final = _by_name(row for row in _GRAPH if row.is_limit)
 UNIONS: Final = tuple(row.name for row in _GRAPH if row.is_union)
 ANNOTATIONS: Final = frozenset(row.name for row in _ANNOTATIONS)
-"""Keywords that inform readers but do not constrain values."""
+"""Keywords that describe a value without restricting it."""
 UNKNOWN_KEY: Final = "unknownKey"
-"""The constraint of a key that a schema neither names nor forbids (`unknown_keys.py`); not a JSON Schema keyword."""
+"""The constraint of a key that a schema neither names nor forbids (`unknown_keys.py`). It is not a JSON Schema keyword.
+"""
 UNKNOWN_KEYS: Final = frozenset((UNKNOWN_KEY, *(row.name for row in _GRAPH if row.names_key)))
-"""The constraints whose issues have a path that ends in a key unknown to the schema."""
+"""The constraints whose issues have a path that ends in an unknown key."""
 OTHER_KEYS: Final = tuple(row.name for row in _GRAPH if row.names_key and row.subject == "any member")
 """Keywords for the values of keys that a schema does not name."""
 _MAPS: Final = (shapes.SCHEMA_MAP, shapes.DEPENDENCIES)
@@ -278,16 +279,18 @@ CONSTRAINTS: Final = frozenset((
     *(row.name for row in _OLDER if row.joins is None),
     "json", "truncated", "duplicate_key",
 ))  # fmt: skip
-"""The values of `ValidationIssue.constraint` from checks: JSON Schema keywords and the constraints of JSON texts.
+"""The values that `ValidationIssue.constraint` can have: JSON Schema keywords, and constraints of JSON text.
 
-Calls that are set to find keys that a schema does not name also give `unknownKey`.
+If a call is checked for keys that the schema does not name, its issues may also have the constraint `unknownKey`.
 """
 SINGLE: Final = _of_shape(shapes.SCHEMA)
 LISTED: Final = _of_shape(shapes.SCHEMAS)
 NAMED: Final = _of_shape(*_MAPS)
-"""`SINGLE`, `LISTED`, `NAMED`: keywords with one subschema, a list, a map. Up to 2019-09, `items` may be a list too."""
+"""`SINGLE`, `LISTED` and `NAMED` are the keywords with one subschema, a list or a map. Up to 2019-09, `items` may be a
+list.
+"""
 
 
 def limits_of(kind: Kind) -> list[Keyword]:
-    """Return the limits on values of a kind."""
+    """Return the keywords that limit values of a type."""
     return [row for row in LIMITS.values() if row.kind == kind]

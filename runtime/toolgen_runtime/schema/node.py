@@ -1,6 +1,6 @@
 """`SchemaNode`: the schemas for one path of a payload, and the facts derived from them.
 
-Schemas are hostile input: a keyword may have a value of any type, so the code assumes none.
+Schemas come from untrusted sources: a keyword may have a value of any type, so the code does not rely on one.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Path = tuple[str | int, ...]
 
 MAX_LEAVES = 64
 _UNDECLARED = -2
-"""The key in `_children` that all undeclared properties share."""
+"""The key in `_children` under which all undeclared properties are stored."""
 
 
 class Schema(Protocol):
@@ -43,24 +43,25 @@ class Schema(Protocol):
     root: SchemaNode
 
     def names_secret(self, step: object) -> bool:
-        """Return whether a step of a path is a key whose values are secret."""
+        """Return whether a step in a path is a key whose value is secret."""
         ...
 
     def node(
         self, schemas: Iterable[Any], unions: list[list[Leaf]], base: SchemaNode | None = None
     ) -> SchemaNode:
-        """Return the shared node for schemas and one leaf of each union, plus the schemas of `base`."""
+        """Return the shared node for `schemas`, one branch of each union, and the schemas of `base`."""
         ...
 
     def leaves_below(self, leaf: Leaf, step: str | int) -> list[Leaf]:
-        """Return the leaves of a branch's schemas for a property or item."""
+        """Return the branches that a union branch's schemas give a property or item."""
         ...
 
 
 class SchemaNode:
-    """A location in the schema, with its local references, `allOf` and "X or null" folded into one.
+    """A location in the schema, with local references, `allOf` and "X or null" resolved.
 
-    All `raws` apply, exactly one leaf of each of `unions`, `extras` conditionally (`then`, `dependentSchemas`).
+    All `raws` apply, exactly one branch of each of `unions`, and `extras` under a condition (`then`,
+    `dependentSchemas`).
     """
 
     def __init__(
@@ -83,7 +84,7 @@ class SchemaNode:
         self._narrowed: dict[tuple[tuple[int, ...], ...], SchemaNode] = {}
 
     def child(self, step: str | int) -> SchemaNode:
-        """Return the node of a property or item; for an undeclared property, that of `additionalProperties`."""
+        """Return the node of a property or item. An undeclared property has the node of `additionalProperties`."""
         if type(step) is str and (node := self._children.get(step)) is not None:
             return node  # Only declared properties are cached by their names.
         slot = self._slot(step)
@@ -94,7 +95,7 @@ class SchemaNode:
         return node
 
     def describes(self, key: str) -> bool:
-        """Return whether the schemas name a key, or describe it by a pattern or as a key of a map."""
+        """Return whether the schemas name a key, or describe it through a pattern or as a key of a map."""
         return key in self.properties or bool(self.child(key).raws)
 
     def _slot(self, step: str | int) -> str | int:
@@ -114,7 +115,10 @@ class SchemaNode:
         return raws, unions
 
     def _speaking_of(self, step: str | int) -> Iterable[Raw]:
-        """Return the schemas of `raws` that may have a keyword for a key, in order; if there are many, a selection."""
+        """Return the schemas of `raws` that may have a keyword for a key, in order.
+
+        If there are many, return a selection.
+        """
         if type(step) is not str or len(self.raws) <= MAX_LEAVES:
             return self.raws
         naming, others = self._declaring
@@ -122,7 +126,10 @@ class SchemaNode:
 
     @cached_property
     def _declaring(self) -> tuple[dict[str, list[int]], list[int]]:
-        """The positions in `raws` of the schemas that name each property, and of those for undeclared keys."""
+        """For each property, the positions in `raws` of the schemas that name it.
+
+        Also those of schemas for other keys.
+        """
         naming: dict[str, list[int]] = {}
         for position, raw in enumerate(self.raws):
             for name in named(raw, "properties"):
@@ -145,7 +152,7 @@ class SchemaNode:
         return self._chosen(tuple(choice)), tag
 
     def _chosen(self, choice: tuple[tuple[int, ...], ...]) -> SchemaNode:
-        """Return this node with these leaves of each union; the first `MAX_LEAVES` choices are cached."""
+        """Return this node with the chosen branches of each union; the first `MAX_LEAVES` choices are cached."""
         node = self._narrowed.get(choice)
         if node is None:
             unions = [[union[i] for i in kept] for union, kept in zip(self.unions, choice, strict=True)]
@@ -156,7 +163,7 @@ class SchemaNode:
 
     @cached_property
     def branches(self) -> list[list[SchemaNode]]:
-        """The node of each branch of each union, without the keywords next to the union."""
+        """The node of each branch of each union, without the keywords beside the union."""
         return [[self.schema.node(leaf, []) for leaf in union] for union in self.unions]
 
     @cached_property
@@ -171,7 +178,7 @@ class SchemaNode:
 
     @cached_property
     def leaf_nodes(self) -> list[SchemaNode]:
-        """This node once for each branch of its first union, or only itself if it has no union."""
+        """One node for each branch of the first union, or only this node if there is no union."""
         rest = [list(union) for union in self.unions[1:]]
         return [self.schema.node([], [[leaf], *rest], self) for leaf in (self.unions or ((),))[0]] or [self]
 
@@ -182,22 +189,22 @@ class SchemaNode:
 
     @cached_property
     def _all(self) -> tuple[Raw, ...]:
-        """Every schema that may apply: those that always do, then those of unions, then the conditional ones."""
+        """Every schema that may apply: first those that always do, then those of unions, then the conditional ones."""
         return (*self.raws, *(raw for union in self.unions for leaf in union for raw in leaf), *self.extras)
 
     @cached_property
     def properties(self) -> dict[str, None]:
-        """The declared property names in the schema's order, including those of every branch."""
+        """The names of the declared properties in the schema's order, including those of every branch."""
         return {str(name): None for raw in self._all for name in named(raw, "properties")}
 
     @cached_property
     def required(self) -> frozenset[str]:
-        """The keys that are required regardless of the union branches."""
+        """The keys that are required in every union branch."""
         return frozenset(required_of(self.raws))
 
     @cached_property
     def types(self) -> tuple[str, ...]:
-        """The allowed type names, without `null` unless it is the only one; empty if any type is allowed."""
+        """The names of the allowed types, without `null` unless only null is allowed; empty if any type is allowed."""
         own = types_of(self.raws)
         if own is None:
             own = ()
@@ -210,7 +217,7 @@ class SchemaNode:
 
     @cached_property
     def allowed(self) -> tuple[Any, ...]:
-        """The values of `enum` or `const`, without null unless it is the only one; empty if none are listed."""
+        """The values of `enum` or `const`, without null unless only null is allowed; empty if none are listed."""
         values = values_of(self.raws)
         if values is None:
             for union in self.unions:
@@ -232,12 +239,12 @@ class SchemaNode:
 
     @cached_property
     def write_only(self) -> bool:
-        """Whether values are secret: any schema that may apply has `writeOnly: true` or `format: password`."""
+        """Whether values are secret, because a schema that may apply has `writeOnly: true` or `format: password`."""
         return any(map(is_secret, self._all))
 
     @cached_property
     def secret(self) -> bool:
-        """Whether a value may be or contain a secret, as any container may if the schema has secrets."""
+        """Whether a value may be or contain a secret. If the schema has secrets, any list or object may contain one."""
         holds = not self.types or "object" in self.types or "array" in self.types
         return self.write_only or (holds and self.schema.has_secrets)
 
@@ -247,7 +254,7 @@ class SchemaNode:
         return any(raw.get(k) is False for raw in self._all for k in OTHER_KEYS)
 
     def first(self, keyword: str, kind: type | tuple[type, ...]) -> Any:
-        """Return a keyword's first value of this Python type; from a union only if it has one branch besides null."""
+        """Return a keyword's first value of this Python type; in a union, only if just one branch is not null."""
         for raw in self.raws:
             if isinstance(value := raw.get(keyword), kind) and not (
                 isinstance(value, bool) and kind is not bool
@@ -261,14 +268,17 @@ class SchemaNode:
 
     @cached_property
     def suggestions(self) -> list[Any]:
-        """Example values in the schema: `default`, then `examples`, then `example`."""
+        """The example values in the schema: `default`, then `examples`, then `example`."""
         out = [raw["default"] for raw in self._all if "default" in raw]
         for raw in self._all:
             out += listed(raw, "examples")
         return out + [raw["example"] for raw in self._all if "example" in raw]
 
     def memo(self, key: str, make: Any) -> Any:
-        """Return `make(self)`, called once and cached; other modules use it for values derived from a node."""
+        """Return `make(self)`, which is called once and cached.
+
+        Other modules use this for values derived from a node.
+        """
         try:
             return self.kept[key]
         except KeyError:

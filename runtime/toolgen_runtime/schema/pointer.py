@@ -1,6 +1,6 @@
-"""JSON pointers (RFC 6901): convert text to steps and back, and find the value that steps name.
+"""JSON pointers (RFC 6901): convert them to steps and back, and find the value that the steps lead to.
 
-A step is the unescaped text of one reference token: the name of a member in an object, or an index in an array.
+A step is the unescaped text of one reference token: the name of a member of an object, or an index of an array.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ class PointerError(ValueError):
 
 
 def escape(step: str | int) -> str:
-    """Return a key or index as a reference token (section 3): `~` is `~0`, `/` is `~1`."""
+    """Return a key or index as a reference token (section 3): `~` becomes `~0`, and `/` becomes `~1`."""
     return str(step).replace("~", "~0").replace("/", "~1")
 
 
 def unescape(token: str) -> str:
-    """Return the step of a reference token (section 4).
+    """Return the step that a reference token stands for (section 4).
 
     Raises:
         PointerError: a `~` is not followed by 0 or 1 (section 3).
@@ -39,7 +39,7 @@ def parse(pointer: str) -> list[str]:
     """Return the steps of a pointer (section 5).
 
     Raises:
-        PointerError: the text is not empty and does not begin with `/`, or has a wrong escape.
+        PointerError: the text is not empty and does not begin with `/`, or contains an invalid escape.
     """
     if pointer and not pointer.startswith("/"):
         raise PointerError(f"a pointer begins with /, not as {pointer[:60]!r} does")
@@ -47,9 +47,9 @@ def parse(pointer: str) -> list[str]:
 
 
 def parse_fragment(fragment: str) -> list[str]:
-    """Return the steps of a pointer in the fragment of a URI, without its `#` (section 6).
+    """Return the steps of a pointer in the fragment of a URI, given without its `#` (section 6).
 
-    The fragment is percent-decoded as a whole before it is split.
+    The whole fragment is percent-decoded before it is split.
 
     Raises:
         PointerError: as for `parse`, or the decoded bytes are not UTF-8.
@@ -61,7 +61,7 @@ def parse_fragment(fragment: str) -> list[str]:
 
 
 def resolve(document: Any, steps: Iterable[str]) -> Any:
-    """Return the value at some steps.
+    """Return the value to which the steps lead.
 
     Raises:
         PointerError: there is no such value.
@@ -72,9 +72,9 @@ def resolve(document: Any, steps: Iterable[str]) -> Any:
 
 
 def member(container: Any, step: str) -> Any:
-    """Return the value at one step (section 4).
+    """Return the value to which one step leads (section 4).
 
-    An index is written in ASCII digits without a leading zero; `-` never names an existing element.
+    An index has ASCII digits and no leading zero; `-` never names an existing element.
 
     Raises:
         PointerError: there is no such value.

@@ -1,6 +1,6 @@
-"""Read the keywords of a single schema object, even if they are malformed, and walk its subschemas.
+"""Read the keywords of a single schema object, even a malformed one, and walk its subschemas.
 
-Schemas are hostile input: the functions do not rely on the type of a keyword's value.
+Schemas come from untrusted sources, so the functions do not rely on the type of a keyword's value.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from toolgen_runtime.validation.helpers import equal
 Raw = Mapping[str, Any]
 Change = Callable[[dict[str, Any]], dict[str, Any]]
 Leaf = tuple[Raw, ...]
-"""One branch of a union: the schemas that all apply if the value is meant for that branch."""
+"""One branch of a union: all these schemas apply if the value is meant for that branch."""
 
 ANYTHING: Raw = {}
 NOTHING: Raw = {"not": {}}
@@ -35,7 +35,10 @@ _JSON_TYPES = {
 
 
 def json_type(value: Any) -> str:
-    """Return the JSON Schema name of a value's type; `1.0` is an integer; `""` if it is not a JSON value."""
+    """Return the name that JSON Schema gives to a value's type, or `""` if it is not a JSON value.
+
+    `1.0` is an integer.
+    """
     name = _JSON_TYPES.get(type(value), "")
     if name == "number" and value.is_integer():
         return "integer"
@@ -43,7 +46,7 @@ def json_type(value: Any) -> str:
 
 
 def admits(types: tuple[str, ...], name: str) -> bool:
-    """Return whether `types` allow a type; an empty tuple allows every type, and `number` allows integers."""
+    """Return whether `types` allows a type. An empty tuple allows every type, and `number` includes integers."""
     return not types or name in types or (name == "integer" and "number" in types)
 
 
@@ -53,7 +56,10 @@ def is_one_of(value: Any, values: Sequence[Any]) -> bool:
 
 
 def as_raw(schema: Any) -> Raw:
-    """Return a subschema as an object: for `false` one that forbids all values, for other types one that allows all."""
+    """Return a subschema as an object.
+
+    `false` becomes one that forbids all values; other types become one that allows all.
+    """
     if isinstance(schema, Mapping):
         return schema
     return NOTHING if schema is False else ANYTHING
@@ -72,7 +78,7 @@ def named(raw: Raw, keyword: str) -> Mapping[str, Any]:
 
 
 def types_of(raws: Iterable[Raw]) -> tuple[str, ...] | None:
-    """Return the type names that all of these schemas allow, or None if none has a `type`."""
+    """Return the names of the types that all these schemas allow; None if none of them has a `type`."""
     found: tuple[str, ...] | None = None
     for raw in raws:
         given = raw.get("type")
@@ -89,7 +95,7 @@ def types_of(raws: Iterable[Raw]) -> tuple[str, ...] | None:
 
 
 def values_of(raws: Iterable[Raw]) -> list[Any] | None:
-    """Return the values that all of these schemas allow by `enum` and `const`, or None if none has either."""
+    """Return the values that `enum` and `const` allow in all these schemas; None if none of them has either."""
     found: list[Any] | None = None
     for raw in raws:
         given = raw.get("enum")
@@ -105,7 +111,7 @@ def values_of(raws: Iterable[Raw]) -> list[Any] | None:
 
 
 def is_secret(raw: Raw) -> bool:
-    """Return whether a schema makes values secret: `writeOnly: true`, or OpenAPI's `format: password` (4.7.24)."""
+    """Return whether a schema marks values as secret: `writeOnly: true`, or OpenAPI's `format: password` (4.7.24)."""
     return raw.get("writeOnly") is True or raw.get("format") == "password"
 
 
@@ -115,7 +121,7 @@ def is_null(leaf: Leaf) -> bool:
 
 
 def required_of(raws: Iterable[Raw]) -> Iterator[str]:
-    """Yield the names of the schemas' `required`."""
+    """Yield the names in each schema's `required`."""
     for raw in raws:
         for name in listed(raw, "required"):
             if isinstance(name, str):
@@ -123,7 +129,7 @@ def required_of(raws: Iterable[Raw]) -> Iterator[str]:
 
 
 def children_of(raw: Raw, step: str | int) -> list[Any]:
-    """Return the subschemas that one schema applies to a property or an item."""
+    """Return the subschemas of one schema that apply to a property or item."""
     if type(step) is int:  # keys of Python's dicts may have any type
         return _items_of(raw, step)
     properties = named(raw, "properties")
@@ -133,7 +139,7 @@ def children_of(raw: Raw, step: str | int) -> list[Any]:
 
 
 def undeclared_of(raw: Raw) -> list[Any]:
-    """Return the subschemas that one schema applies to properties that it does not name."""
+    """Return the subschemas of one schema that apply to properties it does not name."""
     # Only the check matches patterns against keys; here, every pattern may match.
     patterns = list(named(raw, "patternProperties").values())
     return patterns + [raw[k] for k in OTHER_KEYS if raw.get(k)]
@@ -155,7 +161,7 @@ def _items_of(raw: Raw, index: int) -> list[Any]:
 
 
 def children(schema: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """Yield every direct subschema, boolean or object, with the steps to it."""
+    """Yield every direct subschema, boolean or object, with the steps that lead to it."""
     for word, value in schema.items():
         if word in SINGLE and isinstance(value, dict | bool):
             yield (word,), value
@@ -171,7 +177,10 @@ def children(schema: dict[str, Any]) -> Iterator[tuple[tuple[str | int, ...], An
 def each_schema(
     schema: Any, at: tuple[str | int, ...] = ()
 ) -> Iterator[tuple[tuple[str | int, ...], dict[str, Any]]]:
-    """Yield the schema and every object schema inside it, with the steps to each; references are not followed."""
+    """Yield the schema and every object schema inside it, with the steps that lead to each.
+
+    Do not follow references.
+    """
     stack = [(at, schema)]
     while stack:
         node, current = stack.pop()
@@ -181,7 +190,7 @@ def each_schema(
 
 
 def map_schema(schema: dict[str, Any], change: Change) -> dict[str, Any]:
-    """Return a copy with `change` applied to every object schema, outer schemas first."""
+    """Return a copy in which `change` has been applied to every object schema, outer schemas first."""
     out = {word: copy(value) for word, value in change(schema).items()}
     for steps, child in list(children(out)):
         if isinstance(child, dict):
@@ -193,7 +202,7 @@ def map_schema(schema: dict[str, Any], change: Change) -> dict[str, Any]:
 
 
 def follow(root: Any, ref: object) -> Any:
-    """Return the target of a local reference (`#`, `#/...`), or None if it is not one or has no target."""
+    """Return the target of a local reference (`#`, `#/...`); None if the reference is not local or has no target."""
     if not isinstance(ref, str) or not (ref == "#" or ref.startswith("#/")):
         return None
     try:
@@ -203,7 +212,7 @@ def follow(root: Any, ref: object) -> Any:
 
 
 class Document:
-    """A whole schema, in which local references are resolved."""
+    """A complete schema, in which local references are resolved."""
 
     def __init__(self, schema: Mapping[str, Any] | bool):
         self.root = as_raw(schema)
@@ -211,7 +220,7 @@ class Document:
 
     @cached_property
     def has_secret(self) -> bool:
-        """Whether any subschema makes values secret."""
+        """Whether any subschema marks values as secret."""
         return any(map(is_secret, self.every_schema()))
 
     @cached_property
@@ -221,11 +230,11 @@ class Document:
 
     @cached_property
     def replaces_siblings(self) -> bool:
-        """Whether keywords next to `$ref` are ignored, as up to draft-07."""
+        """Whether keywords beside `$ref` are ignored, as in draft-07 and earlier."""
         return _OLD_DRAFT.search(str(self.root.get("$schema", ""))) is not None
 
     def resolve(self, ref: str) -> Raw:
-        """Return the target of a local reference, or a schema that allows everything if there is none."""
+        """Return the target of a local reference; if there is none, return a schema that allows everything."""
         if ref not in self._targets:
             is_pointer = ref == "#" or ref.startswith("#/")
             if is_pointer:
@@ -245,7 +254,7 @@ class Document:
         return out
 
     def every_schema(self) -> Iterator[Raw]:
-        """Yield every object in the document; callers must tolerate those that are not schemas."""
+        """Yield every object in the document, including objects that are not schemas."""
         todo: list[Any] = [self.root]
         while todo:
             value = todo.pop()

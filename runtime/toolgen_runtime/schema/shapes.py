@@ -1,6 +1,6 @@
-"""The shapes of keyword values: each with words, a test, and advice for a value that fails the test.
+"""The required shapes of keyword values: a description and a test for each, and advice if the test fails.
 
-The keyword table imports this module, and the first issue of a process loads the table, so it imports little.
+The keyword table imports this module, and the first issue in a process loads that table, so this module imports little.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ TYPES: Final = ("null", "boolean", "integer", "number", "string", "array", "obje
 
 
 class Shape:
-    """The required form of a keyword's value; `fits` tests a value, `fix` is the advice for one that fails."""
+    """The shape that a keyword's value must have: `fits` tests a value, and `fix` is the advice if the test fails."""
 
     __slots__ = ("fits", "fix", "words")
 

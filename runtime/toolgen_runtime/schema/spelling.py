@@ -1,4 +1,4 @@
-"""Compare different spellings of a name: `startDate`, `start-date`, `START_DATE`."""
+"""Compare names that differ only in spelling: `startDate`, `start-date`, `START_DATE`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 MAX_NAME = 64
-"""Longer names are compared by their folded form only."""
+"""The maximum length of a name that is compared in any way other than its folded form."""
 
 
 def fold(name: str) -> str:
@@ -29,7 +29,7 @@ def _folded(name: str) -> str:
 
 
 def same_key(name: str, names: Iterable[str]) -> str | None:
-    """Return the only one of `names` that is `name` in some spelling, or None."""
+    """Return the one entry of `names` that is another spelling of `name`; None if there is none or more than one."""
     folded = fold(name)
     matches = [n for n in names if fold(n) == folded]
     if len(matches) == 1:

@@ -1,7 +1,7 @@
-"""Find keys of a payload that its schema allows although it neither names nor describes them.
+"""Find keys in a payload that the schema allows although it neither names nor describes them.
 
-JSON Schema allows every key that is not forbidden, and most tools forbid none, so a tool silently drops a misspelt
-optional key.
+JSON Schema allows every key that is not forbidden, and most tools forbid none. Such a tool silently ignores a
+misspelled optional key.
 """
 
 from __future__ import annotations
@@ -32,24 +32,24 @@ from toolgen_runtime.validation.issues import ANY_ITEM, ValidationIssue
 from toolgen_runtime.validation.patterns import compile_pattern
 
 _Link = tuple[Any, str | int]
-"""The parent's link (None at the root) and a step; paths are built only for issues."""
+"""A step and the link to its parent (None at the root); paths are built only for issues."""
 
 _DYNAMIC = ("$dynamicRef", "$recursiveRef")
 _OPEN: Raw = {"additionalProperties": True}
-"""A replacement for an unknown schema: the target of a non-local or dynamic reference."""
+"""The schema used in place of an unknown one, such as the target of a non-local or dynamic reference."""
 
 
 def unknown_keys(facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
     """Return an issue for each key that the schema neither names nor describes, in document order.
 
-    A schema names the keys of `properties`, `required` and `dependentRequired`. It describes the keys that match
-    `patternProperties`, and all keys if `additionalProperties`, `unevaluatedProperties` or `propertyNames` is a
-    schema or `true`, or if the schema is empty. All schemas for the same value are used (`$ref`, `allOf`, `anyOf`,
-    `oneOf`, `if`, `dependentSchemas`), except branches that this value cannot match. An object below the root is a
-    map if its schemas name no keys at all.
+    A schema names the keys in `properties`, `required` and `dependentRequired`. It describes the keys that match
+    `patternProperties`. It describes all keys if it is empty, or if `additionalProperties`, `unevaluatedProperties` or
+    `propertyNames` is a schema or `true`. All schemas for the same value are used (`$ref`, `allOf`, `anyOf`, `oneOf`,
+    `if`, `dependentSchemas`), except branches that this value cannot match. An object below the root is a map if its
+    schemas name no keys at all.
 
-    The payload is expected to be valid. The time is proportional to its size times the number of schemas for one
-    value; there is no recursion, so depth of payload and references is unlimited.
+    The payload should be valid. The time is proportional to its size times the number of schemas for one value. The
+    function is not recursive, so payloads and references may have any depth.
     """
     issues: list[ValidationIssue] = []
     todo: list[tuple[Any, list[Raw] | None, _Link | None]] = [(payload, [facts.document.root], None)]
@@ -68,16 +68,19 @@ def unknown_keys(facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
 
 
 def declared_only(facts: SchemaFacts) -> Callable[[Any], bool]:
-    """Return a quick test of whether all keys of a valid payload are declared, in any branch, or are data.
+    """Return a quick test of whether every key of a valid payload is declared in some branch, or is data.
 
-    It decides after every valid call whether the full search is needed. Keys that only another branch declares are
-    not misspelled, so they pass.
+    The test runs after every valid call and decides whether the full search is needed. A key that only another branch
+    declares is not misspelled, so it passes.
     """
     return _test_of(facts.root, 0)
 
 
 def _test_of(node: SchemaNode, depth: int) -> Callable[[Any], bool]:
-    """Return the test of the values of a node: mostly set operations, so that it costs little beside a call."""
+    """Return the test for the values of a node.
+
+    It mostly uses set operations, so that it adds little to the cost of a call.
+    """
     is_plain = not node.unions and not node.extras and not node.nullable and depth < _MAX_DEPTH
     if is_plain and node.types == ("array",) and not any("prefixItems" in raw for raw in node.raws):
         test_item = _test_of(node.child(ANY_ITEM), depth + 1)
@@ -101,7 +104,7 @@ def _test_of(node: SchemaNode, depth: int) -> Callable[[Any], bool]:
 
 
 def _has_declared_only(node: SchemaNode, value: Any) -> bool:
-    """Do the same for any schema and depth, without recursion."""
+    """Do the same for any schema and any depth, without recursion."""
     todo: list[tuple[Any, SchemaNode]] = [(value, node)]
     while todo:
         value, node = todo.pop()
@@ -120,11 +123,11 @@ def _has_declared_only(node: SchemaNode, value: Any) -> bool:
 
 _CONTAINERS = frozenset((dict, list))
 _MAX_DEPTH = 8
-"""The depth to which functions call each other; deeper values, as those of recursive schemas, are read in a loop."""
+"""The depth up to which functions call each other; deeper values, as in recursive schemas, are read in a loop."""
 
 
 def _declared_keys(node: SchemaNode) -> tuple[Callable[[Any], bool] | None, tuple[str, ...] | None]:
-    """Return a test of an object's keys, and the keys whose values may have named keys themselves.
+    """Return a test of an object's keys, and the keys whose values may themselves have named keys.
 
     A map has no test, and any of its values may have named keys (None).
     """
@@ -187,7 +190,7 @@ def _in_array(
 
 
 def _other_names(raws: list[Raw]) -> set[str]:
-    """Return the keys that schemas name outside of `properties`."""
+    """Return the keys that schemas name outside `properties`."""
     found = set(required_of(raws))
     for raw in raws:
         for keyword in ("dependentRequired", "dependencies"):
@@ -211,7 +214,7 @@ def _of_key(raw: Raw, key: Any) -> list[Any]:
 
 @lru_cache(maxsize=256)
 def _matcher(pattern: str) -> Any:
-    """Return a linear-time matcher of keys; a pattern that Rust's syntax does not support matches all keys."""
+    """Return a function that matches keys in linear time. A pattern that Rust cannot run matches every key."""
     matches = compile_pattern(pattern, "rust")
     try:
         matches("")
@@ -221,7 +224,7 @@ def _matcher(pattern: str) -> Any:
 
 
 def _in_force(document: Document, schemas: list[Raw], value: Any) -> list[Raw]:
-    """Return all schemas for a value: the given ones, and those that they apply to the same value."""
+    """Return all schemas that apply to a value: the given ones, and those that they in turn apply to it."""
     raws: dict[int, Raw] = {}
     todo = list(reversed(schemas))
     while todo:
@@ -254,7 +257,7 @@ def _in_place(document: Document, raw: Raw, value: Any) -> Iterator[Raw]:
 
 
 def _together(document: Document, raw: Raw) -> list[Raw]:
-    """Return a schema, the branches of its `allOf` and the target of its `$ref`."""
+    """Return a schema together with the branches of its `allOf` and the target of its `$ref`."""
     ref = raw.get("$ref")
     return [
         raw,
@@ -264,7 +267,7 @@ def _together(document: Document, raw: Raw) -> list[Raw]:
 
 
 def _is_refuted(document: Document, branch: Raw, value: Any) -> bool:
-    """Return whether a value certainly fails a branch, by its type, a missing key or a tag."""
+    """Return whether a value's type, a missing key or a tag proves that the value does not match a branch."""
     raws = _together(document, branch)
     types = types_of(raws)
     if types is not None and not admits(types, json_type(value)):

@@ -1,1 +1,1 @@
-"""Validation: issues, tools, and the functions that generated checks call. It needs only the standard library."""
+"""Validation: issues, tools, and the functions that generated checks call. Only the standard library is needed."""

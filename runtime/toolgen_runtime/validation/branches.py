@@ -1,12 +1,12 @@
-"""Find the intended branch of a union if none is valid: by the sent value, then by the number of issues.
+"""Find the union branch that a value was meant for, if it matches none: by the value, then by the number of issues.
 
-Each step selects among the branches that the previous step left:
+Each step selects among the branches that the previous step has left:
 
 1. The branches that allow the value's type.
-2. Tags: keys whose values distinguish branches. A tag value that belongs to no branch is itself the issue.
-3. The sent keys: the branches that declare most of them; keys with null only break ties.
-4. The fewest issues, then the shallowest. If branches are equal in all of this, the issue is that of the union, and
-   describes the requirements of each branch.
+2. Tags, that is, keys whose values distinguish branches. A tag value that belongs to no branch is itself the issue.
+3. The keys of the value: the branches that declare most of them; keys with null only break ties.
+4. The fewest issues, then the least depth. If branches are equal in every respect, there is one issue for the whole
+   union, which describes what each branch requires.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     """The keys that a branch declares, each with its allowed scalars; None if the key is not limited to some."""
 
 MAX_FORMS: Final = 8
-"""The most branches that an issue describes, and issues that describe a branch."""
+"""The maximum number of branches that one issue describes, and of issues that describe a branch."""
 MAX_COMPARED_DEPTH: Final = 30
-"""The most steps of paths that are compared; comparing longer ones at each level would take quadratic time."""
+"""The maximum number of path steps to compare; comparing longer paths at each level would take quadratic time."""
 
 
 def meant(value: Any, found: Sequence[Issues], keys: Sequence[Keys], constraint: str) -> Issues:
-    """Return the issues of the intended branch, or an issue of the union if the branch is unclear.
+    """Return the issues of the branch that a value was meant for, or one issue for the union if this is unclear.
 
     Args:
-        value: the value that no branch allows.
+        value: the value, which matches no branch.
         found: the issues of each branch, with paths that begin at the value; no list is empty.
         keys: the keys that each branch declares; empty if no branch declares keys.
         constraint: the keyword of the union.
@@ -53,7 +53,7 @@ def meant(value: Any, found: Sequence[Issues], keys: Sequence[Keys], constraint:
 
 
 def _size(issues: Issues) -> tuple[bool, int, int]:
-    """Return the measure to minimize: whether the value of a key is wrong, the number of issues, their depth."""
+    """Return the values to minimize: whether a key's value is wrong, the number of issues, and their depth."""
     other_value = any(issue.constraint in ("const", "enum") and len(issue.path) == 1 for issue in issues)
     return other_value, len(issues), sum(len(issue.path) for issue in issues)
 
@@ -61,10 +61,10 @@ def _size(issues: Issues) -> tuple[bool, int, int]:
 def choose(
     value: Mapping[Any, Any], keys: Sequence[Keys], kept: list[int]
 ) -> tuple[list[int], str, tuple[Any, ...]]:
-    """Return the branches among `kept` that an object can mean by its tags and keys, the tag, and the tag's values.
+    """Return the branches in `kept` that an object may be meant for, the tag that decided, and the tag's values.
 
-    The tag is the key whose value decided, or would have decided; `""` if there is none. Its values in all branches
-    are returned only if the sent value is not one of them.
+    The branches are chosen by tags and keys. The tag is the key whose value decided or would have decided; `""` if
+    there is none. Its values in all branches are returned only if the object's value is not one of them.
     """
     if len(kept) < 2:
         return kept, "", ()
@@ -95,7 +95,7 @@ def choose(
 
 
 def as_declared(value: Mapping[Any, Any], branches: Sequence[Keys]) -> dict[str, Any]:
-    """Return the members that branches declare, by declared name; sent names may differ in case and separators."""
+    """Return the members that branches declare, under their declared names; case and separators may differ."""
     names: dict[str, object] = {}
     for branch in branches:
         names.update(branch)
@@ -114,7 +114,7 @@ def as_declared(value: Mapping[Any, Any], branches: Sequence[Keys]) -> dict[str,
 
 
 def _tags(sent: Mapping[str, Any], keys: Sequence[Keys], kept: list[int]) -> list[_Tag]:
-    """Return the tags among the sent keys: those that name branches first, then those with a known value."""
+    """Return the tags among the keys of the value: first those that name branches, then those with a known value."""
     tags = [tag for key in sent if (tag := _tag(key, sent[key], keys, kept)) is not None]
     if len(tags) > 1:
         tags.sort(key=lambda tag: (not tag.names, not tag.disjoint, not tag.hits))
@@ -122,7 +122,7 @@ def _tags(sent: Mapping[str, Any], keys: Sequence[Keys], kept: list[int]) -> lis
 
 
 def _tag(key: str, sent: Any, keys: Sequence[Keys], kept: list[int]) -> _Tag | None:
-    """Return a key as a tag of the branches `kept`; None if its values do not distinguish any of them."""
+    """Return a key as a tag for the branches in `kept`; None if its values do not distinguish any of them."""
     limits = {i: values for i in kept if (values := keys[i].get(key))}
     if len(limits) < 2:
         return None
@@ -133,7 +133,7 @@ def _tag(key: str, sent: Any, keys: Sequence[Keys], kept: list[int]) -> _Tag | N
 
 
 class _Tag:
-    """A key whose values distinguish branches, compared with the sent value."""
+    """A key whose values distinguish branches, with the value that was sent."""
 
     __slots__ = ("disjoint", "hits", "key", "limits", "names", "near", "near_hits", "values")
 
@@ -176,7 +176,7 @@ def _branches_with(sent: Any, limits: dict[int, tuple[Any, ...]]) -> list[int]:
 
 
 def _is_near(sent: Any, value: Any) -> bool:
-    """Return whether two values differ only in case, separators, or text for a number or boolean."""
+    """Return whether two values differ only in case or separators, or in being text instead of a number or boolean."""
     if not isinstance(sent, str | int | float) or (isinstance(sent, str) and len(sent) > MAX_NAME):
         return False
     return fold(_text(sent)) == fold(_text(value))
@@ -191,7 +191,7 @@ def _text(value: Any) -> str:
 
 
 def _with_most_keys(sent: Mapping[str, Any], keys: Sequence[Keys], kept: list[int]) -> list[int]:
-    """Return the branches that declare most of the sent keys."""
+    """Return the branches that declare the most of the sent keys."""
     filled = {key for key, value in sent.items() if value is not None}
     counts = {i: (len(filled & keys[i].keys()), len(sent.keys() & keys[i].keys())) for i in kept}
     most = max(counts.values())
@@ -199,7 +199,7 @@ def _with_most_keys(sent: Mapping[str, Any], keys: Sequence[Keys], kept: list[in
 
 
 def _issues_of_equals(value: Any, found: Sequence[Issues], constraint: str) -> Issues:
-    """Return the issues that equally likely branches share, and one with the other requirements of each branch."""
+    """Return the issues that equally likely branches share, and one with the other requirements of each."""
     if len(found) == 1 or any(len(issue.path) > MAX_COMPARED_DEPTH for issues in found for issue in issues):
         return found[0]
     each = [{_what(issue): issue for issue in issues} for issues in found]
@@ -219,7 +219,7 @@ def _what(issue: ValidationIssue) -> tuple[object, ...]:
 
 
 def _form(issues: Iterable[ValidationIssue]) -> dict[str, Any]:
-    """Return the needs of issues as a schema: `{"required": ["width"], "properties": {"fit": {"type": "string"}}}`."""
+    """Return what issues require, as a schema: `{"required": ["width"], "properties": {"fit": {"type": "string"}}}`."""
     form: dict[str, Any] = {}
     for issue, _ in zip(issues, range(MAX_FORMS), strict=False):
         path = issue.path
@@ -234,7 +234,7 @@ def _form(issues: Iterable[ValidationIssue]) -> dict[str, Any]:
 
 
 def _below(form: dict[str, Any], path: Sequence[Any]) -> dict[str, Any]:
-    """Return the subschema of a form at a path, created if it is missing."""
+    """Return the subschema at a path within a form; create it if it is missing."""
     for step in path:
         if isinstance(step, int):
             form = form.setdefault("items", {})

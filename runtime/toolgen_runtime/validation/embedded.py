@@ -1,6 +1,6 @@
-"""Find objects and arrays in other texts: as JSON, or as Python, Ruby and JavaScript print a map or a list.
+"""Find objects and arrays inside other text, as JSON or as Python, Ruby and JavaScript print a map or list.
 
-Error texts quote responses (`Error code: 429 - {'error': {...}}`). The time is linear in the text.
+Error texts quote responses (`Error code: 429 - {'error': {...}}`). The time is linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
 MAX_EMBEDDED_TEXT: Final = 20_000
-"""The most characters of a text that are read."""
+"""The maximum number of characters to read from a text."""
 MAX_EMBEDDED_DEPTH: Final = 50
-"""The most levels of containers in a value; deeper values are ignored."""
+"""The maximum depth of nested lists and objects; deeper values are ignored."""
 MAX_EMBEDDED_VALUES: Final = 8
 MAX_TRIED: Final = 24
-"""The most brackets that are tried as the beginning of a value."""
+"""The maximum number of brackets to try as the start of a value."""
 
 MAX_LOOSE_QUOTES: Final = 3
-"""The most unclosed quotes that are ignored; the text after a further one is not read."""
+"""The maximum number of unclosed quotes to ignore; the text after the next one is not read."""
 
 _marks = re.compile(r"""\\.|["'\[\]{}]""", re.DOTALL)
 _token = re.compile(
@@ -39,9 +39,9 @@ _WORDS = {"True": "true", "False": "false", "None": "null", "nil": "null", "unde
 
 
 def values_in(text: str) -> tuple[list[Any], str]:
-    """Return the outermost objects and arrays of objects in a text, and the text around them, one part per line.
+    """Return the outermost objects and arrays of objects in a text, and the text around them with one part per line.
 
-    Other arrays are part of the text: `rows[0]`, `one of ["a", "b"]`.
+    Other arrays are treated as text: `rows[0]`, `one of ["a", "b"]`.
     """
     text = text[:MAX_EMBEDDED_TEXT]
     values: list[Any] = []
@@ -59,7 +59,7 @@ def values_in(text: str) -> tuple[list[Any], str]:
 
 
 def _extents(text: str) -> list[tuple[int, int]]:
-    """Return the start and end of each pair of brackets, outer pairs before inner ones."""
+    """Return the start and end of each pair of brackets, with outer pairs before inner ones."""
     pairs: dict[int, int] = {}
     loose: set[int] = set()
     for _ in range(MAX_LOOSE_QUOTES + 1):
@@ -71,7 +71,7 @@ def _extents(text: str) -> list[tuple[int, int]]:
 
 
 def _pairs(text: str, loose: set[int]) -> tuple[dict[int, int], int | None]:
-    """Return the end of each pair of brackets by its start, and the position of an unclosed quote or None."""
+    """Return where each pair of brackets ends, by its start; also the position of an unclosed quote, or None."""
     pairs: dict[int, int] = {}
     open_at: list[int] = []
     quote, quote_at = "", None
@@ -94,8 +94,8 @@ def _pairs(text: str, loose: set[int]) -> tuple[dict[int, int], int | None]:
 def parse(text: str) -> Any:
     """Return the object or array that a text contains, or None.
 
-    The text is JSON, with its quotes escaped or not, or the output of a program: keys may be numbers, names without
-    quotes or Ruby's symbols; tuples become lists.
+    The text may be JSON, with or without escaped quotes, or the output of a program. In such output, keys may be
+    numbers, names without quotes, or Ruby symbols; tuples become lists.
     """
     if text[:1] not in ("{", "["):
         return None
@@ -125,7 +125,7 @@ def _json_token(match: re.Match[str]) -> str:
 
 
 def unescaped(text: str) -> str:
-    """Return the content of a quoted text with its escapes, of Python or JSON, replaced by their characters."""
+    """Return the content of a quoted string, with the escapes of Python or JSON replaced by their characters."""
     if "\\" in text:
         return _escape.sub(_character, text)
     return text

@@ -1,4 +1,4 @@
-"""The helpers that generated checks call."""
+"""The helper functions that generated checks call."""
 
 from __future__ import annotations
 
@@ -20,38 +20,41 @@ if TYPE_CHECKING:
 
 
 def is_integer(value: Any) -> bool:
-    """Return whether a value whose type is not `int` is a JSON integer: `1.0` is one, `true` is not."""
+    """Return whether a value whose type is not `int` is a JSON integer: `1.0` is, `true` is not."""
     if isinstance(value, float):
         return value.is_integer()
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def is_number(value: Any) -> bool:
-    """Return whether a value is a JSON number; booleans, NaN and the infinities are not."""
+    """Return whether a value is a JSON number. Booleans, NaN and the infinities are not."""
     if isinstance(value, float):
         return value - value == 0.0
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def is_string(value: Any) -> bool:
-    """Return whether a value whose type is not `str` is a string, that is, an instance of a subclass."""
+    """Return whether a value whose type is not `str` is a string, as instances of subclasses are."""
     return isinstance(value, str)
 
 
 def is_array(value: Any) -> bool:
-    """Return whether a value whose type is not `list` is an array, that is, of a subclass; a tuple is not an array."""
+    """Return whether a value whose type is not `list` is an array, as instances of subclasses are; a tuple is not."""
     return isinstance(value, list)
 
 
 def as_object(value: Any) -> Any:
-    """Return an instance of a subclass of `dict` as a plain `dict`, and any other value unchanged."""
+    """Convert an instance of a `dict` subclass to a plain `dict`; return any other value unchanged."""
     if isinstance(value, dict):
         return dict(value)
     return value
 
 
 def equal(left: Any, right: Any) -> bool:
-    """Return whether two values are equal as JSON: `1` equals `1.0` but not `true`; the order of keys is ignored."""
+    """Return whether two values are equal as JSON: `1` equals `1.0` but not `true`.
+
+    The order of keys does not matter.
+    """
     pending = [(left, right)]
     while pending:
         a, b = pending.pop()
@@ -76,11 +79,13 @@ def equal(left: Any, right: Any) -> bool:
 
 DEEP: Final = 20
 MAX_STEPS: Final = 50_000
-"""The most steps, in all paths longer than `DEEP`, that a level returns to the one above: each level copies them."""
+"""The maximum number of steps that one level returns to the next, in all paths longer than `DEEP`; each level copies
+them.
+"""
 
 
 def under(prefix: Path, issues: list[ValidationIssue]) -> list[ValidationIssue]:
-    """Prepend `prefix` to the path of each issue, in place, and return the list; the caller must own it."""
+    """Add `prefix` to the front of each issue's path, in place, and return the list. The caller must own the list."""
     if issues and (steps := max(len(issues[0].path), len(issues[-1].path))) > DEEP:
         del issues[MAX_STEPS // steps or 1 :]
     for issue in issues:
@@ -89,9 +94,9 @@ def under(prefix: Path, issues: list[ValidationIssue]) -> list[ValidationIssue]:
 
 
 def any_of(value: Any, branches: Sequence[Check], keys: Sequence[Keys] = ()) -> list[ValidationIssue]:
-    """Return no issues if a branch is valid, otherwise those of the intended branch.
+    """Return no issues if a branch is valid, otherwise the issues of the branch that the value was meant for.
 
-    `keys` are the keys that each branch declares; empty if no branch declares any (see `validation.branches`).
+    `keys` lists the keys that each branch declares. It is empty if no branch declares any (see `validation.branches`).
     """
     found: list[list[ValidationIssue]] = []
     for branch in branches:
@@ -107,10 +112,10 @@ def any_of(value: Any, branches: Sequence[Check], keys: Sequence[Keys] = ()) -> 
 def one_of(
     value: Any, branches: Sequence[Check], names: Sequence[str | int], keys: Sequence[Keys] = ()
 ) -> list[ValidationIssue]:
-    """Return no issues if exactly one branch is valid; `names` are the branches' titles or positions.
+    """Return no issues if exactly one branch is valid. `names` are the titles or positions of the branches.
 
-    If several are, the issue is `oneOf` with their names; if none is, the issues are those of the intended branch, as
-    for `any_of`.
+    If several branches are valid, there is one `oneOf` issue with their names. If none is valid, the issues are the
+    same as for `any_of`.
     """
     found: list[list[ValidationIssue]] = []
     matched: list[str | int] = []
@@ -130,17 +135,17 @@ def one_of(
 
 
 MAX_REMEMBERED: Final = 1_000_000
-"""The most issues that are copied for one payload from the cached issues of its parts."""
+"""The maximum number of issues that are copied for one payload from the cached issues of its parts."""
 MIN_REMEMBERED: Final = 4
-"""The issues of each part that are still copied beyond `MAX_REMEMBERED`."""
+"""The number of issues of each part that are copied even beyond `MAX_REMEMBERED`."""
 _memory = local()
 _CONTAINERS = (dict, list)
 
 
 def remember(check: Check, value: Any) -> list[ValidationIssue]:
-    """Return the issues of a part of a payload, computed once for each check and payload.
+    """Return the issues of a part of a payload, and compute them only once for each check and payload.
 
-    Without this, the time for some recursive schemas doubles with each level of a payload.
+    Without this, the time for some recursive schemas would double with each level of a payload.
     """
     if isinstance(value, _CONTAINERS):
         return remember_all(check, value)
@@ -148,9 +153,9 @@ def remember(check: Check, value: Any) -> list[ValidationIssue]:
 
 
 def remember_all(check: Check, value: Any) -> list[ValidationIssue]:
-    """Do the same as `remember`, also for scalars: for schemas that reach a value in very many ways without recursion.
+    """Do the same as `remember` for scalars too, for schemas that reach a value in very many ways without recursion.
 
-    If parts have many issues and recur in many levels, only the first issues of a part are returned (`MAX_REMEMBERED`).
+    If parts have many issues and recur at many levels, only the first issues of a part are returned (`MAX_REMEMBERED`).
     """
     found = getattr(_memory, "found", None)
     if found is None:
@@ -175,7 +180,7 @@ def remember_all(check: Check, value: Any) -> list[ValidationIssue]:
 
 
 def without_repeats(issues: list[ValidationIssue]) -> list[ValidationIssue]:
-    """Return the issues without repetitions, which several references to the same schema cause."""
+    """Return the issues without duplicates, which occur if several references lead to the same schema."""
     if len(issues) < 2:
         return issues
     kept: dict[Any, list[ValidationIssue]] = {}
@@ -197,9 +202,9 @@ def _is_same(issue: ValidationIssue, other: ValidationIssue) -> bool:
 # -- payloads so deep that the recursion limit stops a check
 
 MAX_LEVELS: Final = 1_000
-"""The most levels of containers in a payload in memory; JSON texts are read to 200 levels, by `json` to about 1,000."""
+"""The maximum depth of a payload in memory. JSON text is read to 200 levels, and by `json` to about 1,000."""
 _FRAMES: Final = 100_000
-"""More frames than a check can need; they are on Python's heap, because checks call each other directly."""
+"""More frames than any check can need. They are on Python's heap, because checks call each other directly."""
 _lock = RLock()
 
 
@@ -221,7 +226,10 @@ def check_deep(check: Check, payload: Any) -> list[ValidationIssue]:
 
 
 def is_deeper(value: Any, levels: int) -> bool:
-    """Return whether a value has more levels of containers, as every value that contains itself has."""
+    """Return whether lists and objects in a value are nested deeper than `levels`.
+
+    This is the case for every value that contains itself.
+    """
     if isinstance(value, _CONTAINERS):
         level = {id(value): value}
     else:

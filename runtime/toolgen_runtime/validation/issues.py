@@ -25,12 +25,15 @@ if TYPE_CHECKING:
 
 
 class _Facts:
-    """The attributes of an issue, still mutable: writing them to an immutable object would take twice the time."""
+    """The attributes of an issue while they can still change.
+
+    Writing them to an immutable object would take twice as long.
+    """
 
     __slots__ = ("constraint", "expected", "got", "path")
 
     path: Path
-    """Keys and indices from the payload's root."""
+    """The keys and indices that lead from the payload's root to the value."""
     constraint: str
     """The broken JSON Schema keyword, or `json`, `truncated`, `duplicate_key`."""
     expected: Any
@@ -40,11 +43,12 @@ class _Facts:
 
 
 class ValidationIssue(_Facts):
-    """One broken constraint of a payload; immutable.
+    """One broken constraint of a payload. Issues are immutable.
 
-    `path` has the keys and indices from the payload's root. The path of a missing or unknown key ends with that
-    key. `constraint` is one of `CONSTRAINTS`. `expected` is usually the value of that keyword. `got` is the invalid
-    value itself (not a copy), a `Secret` around it if it may be or contain a secret, or `MISSING`.
+    `path` contains the keys and indices that lead from the payload's root to the value. The path of a missing or
+    unknown key ends with that key. `constraint` is one of `CONSTRAINTS`. `expected` is usually the value of that
+    keyword. `got` is the invalid value itself (not a copy), a `Secret` around the value if it may be or contain a
+    secret, or `MISSING`.
     """
 
     __slots__ = ()
@@ -69,15 +73,18 @@ class ValidationIssue(_Facts):
 
     @property
     def field(self) -> str:
-        """The path in dotted form (`field_of`)."""
+        """The path in dotted form (see `field_of`)."""
         return field_of(self.path)
 
     def under(self, prefix: Path) -> ValidationIssue:
-        """Return a copy of the issue with `prefix` before its path."""
+        """Return a copy of the issue with `prefix` in front of its path."""
         return ValidationIssue(prefix + self.path, self.constraint, self.expected, self.got)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return path, field, constraint, expected and got (unless `MISSING`) as JSON values, secrets masked."""
+        """Return the path, field, constraint, expected value and `got` as JSON values, with secrets masked.
+
+        `got` is left out if it is `MISSING`.
+        """
         from toolgen_runtime.validation.printing import plain
 
         out: dict[str, Any] = {
@@ -114,16 +121,16 @@ class ValidationIssue(_Facts):
 _new = object.__new__
 _facts: Any = _Facts
 set_path: Callable[[ValidationIssue, Path], None] = _facts.path.__set__
-"""Replace the path of an issue. Only the owner of the issue may call it."""
+"""Replace the path of an issue. Only the owner of the issue may call this function."""
 
 
 def copied(issues: Iterable[ValidationIssue]) -> list[ValidationIssue]:
-    """Return copies of issues, whose paths can change without changing the originals."""
+    """Return copies of the issues; changing the path of a copy does not change the original."""
     return [issue.under(()) for issue in issues]
 
 
 class InvalidPayload(ValueError):  # noqa: N818  the name is part of the public contract
-    """An invalid payload; `issues()` is the complete list, `tool` the tool's name."""
+    """An exception for an invalid payload. `issues()` returns the complete list, and `tool` is the tool's name."""
 
     def __init__(self, tool: str, issues: Sequence[ValidationIssue]) -> None:
         self.tool = tool
@@ -131,7 +138,7 @@ class InvalidPayload(ValueError):  # noqa: N818  the name is part of the public 
         super().__init__(tool, self._issues)
 
     def issues(self) -> list[ValidationIssue]:
-        """Return every broken constraint, in document order."""
+        """Return every broken constraint, in the order of the document."""
         return list(self._issues)
 
     def __str__(self) -> str:

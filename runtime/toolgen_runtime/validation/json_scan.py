@@ -1,7 +1,7 @@
 """A JSON parser that reports repeated keys and the position of an error.
 
-It is slower than a parser in C, but takes linear time, without recursion. It is only used for texts that the fast
-parser refuses, or that may have repeated keys or numbers too large for a float.
+It is slower than a parser in C, but takes linear time and does not use recursion. It runs only on text that the fast
+parser rejects, or that may contain repeated keys or numbers too large for a float.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
 MAX_JSON_DEPTH: Final = 200
-"""The most levels of containers around a value; the limit of pydantic's parser, so that both parsers agree."""
+"""The maximum depth of a value. It is the limit of pydantic's parser, so that both parsers agree."""
 MAX_DIGITS: Final = 4300
-"""The most digits of an integer; Python refuses to convert more, since that would not take linear time."""
+"""The maximum number of digits of an integer; converting more would not take linear time, so Python rejects them."""
 EXCERPT: Final = 60
-"""The most characters of the text in an issue."""
+"""The maximum number of characters of the text that an issue quotes."""
 
 _space = re.compile(r"[ \t\n\r]*+").match
 _string = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*+').match
@@ -33,7 +33,7 @@ _LITERALS: Final = {"t": ("true", True), "f": ("false", False), "n": ("null", No
 
 
 def scan(text: str) -> tuple[Any, list[ValidationIssue]]:
-    """Return the value of a text and no issues, or None and the issues (see `json_text.read`)."""
+    """Return the value of a JSON text without issues, or None with the issues (see `json_text.read`)."""
     scanner = _Scanner(text)
     try:
         value = scanner.document()
@@ -45,7 +45,7 @@ def scan(text: str) -> tuple[Any, list[ValidationIssue]]:
 
 
 def scan_bytes(data: bytes) -> tuple[Any, list[ValidationIssue]]:
-    """Return the same as `scan` for bytes in UTF-8, which may also be truncated inside a character."""
+    """Do the same as `scan` for UTF-8 bytes, which may also be truncated inside a character."""
     try:
         return scan(str(data, "utf-8"))
     except UnicodeDecodeError as error:
@@ -67,7 +67,10 @@ def find_fault(text: str) -> Fault | None:
 
 
 class Fault(Exception):  # noqa: N818  not an error of the program
-    """Where and why a text stops being JSON; the constraint of `issue` is `truncated` if more text could correct it."""
+    """Where and why a text stops being JSON.
+
+    The constraint of `issue` is `truncated` if more text could make it valid.
+    """
 
     def __init__(self, at: int, path: tuple[str | int, ...], expected: str, issue: ValidationIssue) -> None:
         self.at = at
@@ -82,7 +85,7 @@ _OPENED: Final = object()
 
 
 class _Open:
-    """A container whose end has not been read yet."""
+    """A list or object whose end has not been read yet."""
 
     __slots__ = ("closing", "key", "start", "value")
 
@@ -108,7 +111,7 @@ class _Scanner:
         self.duplicates: list[ValidationIssue] = []
 
     def document(self) -> Any:
-        """Return the value of the whole text.
+        """Return the value of the complete text.
 
         Raises:
             Fault: the text is malformed or truncated.
@@ -136,14 +139,14 @@ class _Scanner:
                 return value
 
     def _next_char(self) -> str:
-        """Skip whitespace and return the character after it, or "" at the end."""
+        """Skip whitespace and return the next character, or `""` at the end."""
         space = _space(self.text, self.at)
         if space:
             self.at = space.end()
         return self.text[self.at : self.at + 1]
 
     def _value(self) -> Any:
-        """Read a scalar or an empty container and return it; return `_OPENED` at the start of another container."""
+        """Read and return a scalar or an empty list or object; return `_OPENED` at the start of any other."""
         char = self._next_char()
         if len(self.open) > MAX_JSON_DEPTH:
             raise self._malformed(f"nesting of at most {MAX_JSON_DEPTH} levels")
@@ -163,7 +166,7 @@ class _Scanner:
         return _OPENED
 
     def _key(self, container: _Open) -> None:
-        """Read the key of the next value and the colon after it; do nothing in an array."""
+        """Read the key of the next value and the colon that follows; in an array, do nothing."""
         if container.closing == "]":
             return
         if self._next_char() != '"':
@@ -224,7 +227,7 @@ class _Scanner:
         raise self._unexpected("a JSON value")
 
     def _path(self, expected: str) -> tuple[str | int, ...]:
-        """Return the path of the value at which `expected` is missing, or of the object if a key is missing."""
+        """Return the path of the value at which `expected` is missing; if a key is missing, that of the object."""
         steps = [container.step for container in self.open]
         if self.open:
             last = self.open[-1]

@@ -1,8 +1,8 @@
-"""`decode` and `read`: the value of a payload's JSON text, or the issues of a text that is not valid.
+"""`decode` and `read`: return the value of a payload's JSON text, or the issues of text that is not valid.
 
-pydantic's parser reads nearly every text. It does not report where a text is truncated, which key is repeated, or a
-number that a float cannot represent; `json_scan` does, more slowly. Both accept the same JSON: RFC 8259, UTF-8, a
-leading byte order mark ignored, no NaN or Infinity.
+pydantic's parser reads nearly every text. It does not report where a text is truncated, which key is repeated, or which
+number a float cannot represent; `json_scan` does, more slowly. Both accept the same JSON: RFC 8259 in UTF-8, without
+NaN or Infinity; a byte order mark at the beginning is ignored.
 """
 
 from __future__ import annotations
@@ -17,27 +17,29 @@ if TYPE_CHECKING:
 _OVERFLOW: Final = -(1 << 62)
 
 parse: Callable[..., Any] | None = None
-"""pydantic's parser; None until it is loaded. It is called with a string cache only for keys: most values differ
-from text to text, and a cache that rarely contains them doubles the time."""
+"""pydantic's parser, or None until it is loaded. Its string cache is used only for keys. Most values differ from text
+to text, and a cache that rarely contains them doubles the time.
+"""
 _find_strings: Callable[[bytes], list[bytes]] | None = None
 
 
 class UnreadableText(Exception):  # noqa: N818  not an error of the program
-    """A text that is not valid JSON; `issues` has at least one."""
+    """An exception for text that is not valid JSON. `issues` contains at least one issue."""
 
     def __init__(self, issues: list[ValidationIssue]) -> None:
         self.issues = issues
 
 
 def read(text: str | bytes) -> tuple[Any, list[ValidationIssue]]:
-    """Return the value of a JSON text and no issues, or None and the issues.
+    """Return the value of a JSON text without issues, or None with the issues.
 
-    - `truncated`: the text is empty or truncated; more text could make it valid.
-    - `json`: the text is malformed, not UTF-8, nested deeper than `json_scan.MAX_DEPTH`, or has a number that
-      Python cannot represent. `expected` names the error and its position; `got` is at most 60 characters around it.
-    - `duplicate_key`: one issue for each repetition of a key in its object; `got` is the key.
+    - `truncated`: the text is empty or incomplete; more text could make it valid.
+    - `json`: the text is malformed, is not UTF-8, is nested deeper than `json_scan.MAX_JSON_DEPTH`, or contains a
+      number that Python cannot represent. `expected` names the error and its position; `got` is at most 60 characters
+      around it.
+    - `duplicate_key`: there is one issue for each time a key is repeated in its object; `got` is the key.
 
-    Lone surrogate escapes are allowed and kept.
+    Escapes of lone surrogates are allowed and kept.
     """
     try:
         return decode(text), []
@@ -46,7 +48,7 @@ def read(text: str | bytes) -> tuple[Any, list[ValidationIssue]]:
 
 
 def load_parser() -> Callable[..., Any]:
-    """Load and return `parse`; this takes a quarter of the time of importing pydantic."""
+    """Load and return `parse`, in a quarter of the time that importing pydantic takes."""
     global parse
     from pydantic_core import from_json
 
@@ -55,10 +57,10 @@ def load_parser() -> Callable[..., Any]:
 
 
 def decode(text: str | bytes) -> Any:
-    """Return the value of a JSON text, faster than `read`.
+    """Return the value of a JSON text; this is faster than `read`.
 
     Raises:
-        UnreadableText: `read` would return issues.
+        UnreadableText: the text is one for which `read` returns issues.
     """
     try:
         value = (parse or load_parser())(text, allow_inf_nan=False, cache_strings="keys")
@@ -68,7 +70,7 @@ def decode(text: str | bytes) -> Any:
 
 
 def confirmed(text: str | bytes, value: Any) -> Any:
-    """Return the value of a text, given what `parse` returned: that value unless keys or numbers were lost.
+    """Return the value that `parse` returned for a text, after checking that no keys or numbers were lost.
 
     Raises:
         UnreadableText: the text has repeated keys, or a number that Python cannot represent.
@@ -88,7 +90,7 @@ def confirmed(text: str | bytes, value: Any) -> Any:
 
 
 def _count_keys(values: Iterable[Any], keys: int) -> int:
-    """Return `keys` plus the number of keys of all objects in the values; negative if a number is infinite."""
+    """Return `keys` plus the number of keys of all objects in the values; a negative number if a number is infinite."""
     for value in values:
         if type(value) is str or type(value) is int:
             continue
@@ -102,14 +104,14 @@ def _count_keys(values: Iterable[Any], keys: int) -> int:
 
 
 def count_colons(text: str | bytes) -> int:
-    """Return the number of colons in a text, inside and outside of strings."""
+    """Return the number of colons in a text, inside and outside strings."""
     if isinstance(text, str):
         return text.count(":")
     return text.count(b":")
 
 
 def has_keys(text: str | bytes, keys: int) -> bool:
-    """Return whether a well-formed JSON text is known to have exactly this number of keys, with repetitions."""
+    """Return whether a well-formed JSON text is known to have exactly this number of keys, counting repetitions."""
     if isinstance(text, str):
         data = text.encode()
     else:
@@ -119,7 +121,7 @@ def has_keys(text: str | bytes, keys: int) -> bool:
 
 
 def _number_of_keys(text: str | bytes) -> int:
-    """Return the number of keys of a well-formed JSON text, with repetitions."""
+    """Return the number of keys in a well-formed JSON text, counting repetitions."""
     global _find_strings
     if _find_strings is None:
         import re

@@ -1,8 +1,9 @@
-"""Run patterns with lookarounds in time linear in the text, where neither `re` nor Rust's `regex` can.
+"""Run patterns with lookarounds in time linear in the text, which neither `re` nor Rust's `regex` can do.
 
-`toolgen.compiler.patterns.automaton` describes a pattern as automata, one for each lookaround, the inner ones first,
-and one for the pattern. The run of an automaton over the text gives the places where its lookaround holds, which the
-later automata ask for. A lookahead is run from the end of the text to its beginning.
+`toolgen.compiler.patterns.automaton` describes a pattern as several automata: one for each lookaround, inner ones
+first, and one for the pattern. Running an automaton over the text finds the positions where its lookaround holds, and
+the automata that follow use these positions. The automaton of a lookahead runs from the end of the text to its
+beginning.
 """
 
 from __future__ import annotations
@@ -13,32 +14,34 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
 MAX_KNOWN: Final = 10_000
-"""The most steps that an automaton remembers."""
+"""The maximum number of steps that an automaton remembers."""
 START: Final = 1
 END: Final = 2
 BOUNDARY: Final = 4
 NO_BOUNDARY: Final = 8
-"""The conditions of a place in the text: its start, its end, the edge of a word or not; lookarounds have others."""
+"""The conditions of a position in the text: its start or end, and a word boundary or none. Lookarounds have others."""
 _WORD: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 
 
 class Automaton:
-    """A nondeterministic automaton whose states are the bits of an integer; the lowest is the state before a match.
+    """A nondeterministic automaton whose states are the bits of an integer.
 
-    A step goes from some states, under the conditions of a place, to all states that a character may lead to.
+    The lowest bit is the state before a match.
+
+    A step goes from some states, if the conditions hold at the position, to all states that a character may lead to.
     """
 
     def __init__(
         self, classes: list[Callable[[str], object]], bits: list[int], shifted: int, edges: Any, ends: Any
     ) -> None:
-        """Make an automaton.
+        """Create an automaton.
 
         Args:
-            classes: for each class of characters, the function that returns whether a character is in it.
+            classes: for each class of characters, a function that returns whether a character is in the class.
             bits: the states that each class leads to.
             shifted: the states that lead to the next higher bit under all conditions.
-            edges: the other steps: conditions, states, and where they lead.
-            ends: conditions and the states in which a match ends.
+            edges: the other steps, as conditions, states, and the states they lead to.
+            ends: the conditions under which a match ends, and the states in which it ends.
         """
         self.classes = [*zip(classes, bits, strict=True)]
         self.shifted, self.edges, self.ends = shifted, edges, ends
@@ -46,7 +49,7 @@ class Automaton:
         self.known: dict[tuple[int, int, int], int] = {}
 
     def run(self, text: str, conditions: list[int], step: int) -> Iterator[int]:
-        """Yield the places where a match ends; from the end of the text if `step` is -1."""
+        """Yield the positions where a match ends. With a `step` of -1, start at the end of the text."""
         states, ends, known = 1, self.ends, self.known
         before = 0 if step == 1 else -1
         for place in range(len(text) + 1)[::step]:
@@ -94,9 +97,9 @@ def compile_automata(
     """Return a function that returns whether a pattern matches anywhere in a string.
 
     Args:
-        text: the automata as JSON; each has the step with which it runs, the condition that it gives and whether that
-            is negated.
-        compile_class: compiles a class of characters in the syntax of `re`.
+        text: the automata as JSON. Each has the step with which it runs, the condition that it provides, and whether
+            this condition is negated.
+        compile_class: a function that compiles a class of characters in the syntax of `re`.
     """
     from json import loads
 
@@ -120,7 +123,7 @@ def compile_automata(
 
 
 def _conditions(text: str) -> list[int]:
-    """Return the conditions that hold at each place of a text, without those of lookarounds."""
+    """Return the conditions that hold at each position of a text, except those of lookarounds."""
     is_word = [False, *(character in _WORD for character in text), False]
     conditions = [
         NO_BOUNDARY if left is right else BOUNDARY

@@ -1,4 +1,4 @@
-"""`multipleOf`, with numbers read as decimals."""
+"""`multipleOf`, with numbers treated as decimals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def is_multiple(value: Any, divisor: int | float) -> bool:
-    """Return whether a number is a multiple of `divisor`, both read as decimals: 0.0075 is a multiple of 0.0001."""
+    """Return whether a number is a multiple of `divisor`, both as decimals: 0.0075 is a multiple of 0.0001."""
     if isinstance(value, int) and isinstance(divisor, int):
         return value % divisor == 0
     tens, step = _scaled.get(divisor) or _scale(divisor)
@@ -31,7 +31,10 @@ _scaled: dict[int | float, tuple[int, int]] = {}
 
 
 def _scale(divisor: int | float) -> tuple[int, int]:
-    """Return a power of ten and its product with the divisor, a whole number; zeros if more places are needed."""
+    """Return a power of ten and its product with the divisor, a whole number.
+
+    Zeros if more decimal places are needed.
+    """
     exact = _exact(divisor)
     tens = next((10**places for places in range(_MOST_PLACES + 1) if 10**places % exact.denominator == 0), 0)
     if len(_scaled) >= 1_000:  # the divisors may be of tools no longer in use

@@ -1,9 +1,9 @@
-"""Patterns at run time: functions of a string, compiled from texts that `toolgen.compiler.patterns` has translated.
+"""Compile patterns at run time, from text that `toolgen.compiler.patterns` has translated.
 
-Generated checks load this module, so `re` (7 ms) and pydantic_core (35 ms) are only imported when a pattern that
-needs them is run: functions are created at their first call and then called directly. If several threads make the
-first call at the same time, each creates the function, and all use the one that is published first. There is no
-lock, because creating the function may import modules, which takes other locks.
+Generated checks load this module, so `re` (7 ms) and pydantic_core (35 ms) are imported only when a pattern that needs
+them is first run. The function that tests a string is created at its first call and is called directly after that. If
+several threads make the first call at the same time, each creates the function, and all of them use the one that is
+published first. There is no lock, because creating the function may import modules, which takes other locks.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 _matchers: WeakValueDictionary[tuple[str, Engine], Matches] | None = None
-"""The compiled patterns that are in use; each is deleted with the last check that uses it."""
+"""The compiled patterns that are in use. Each is deleted together with the last check that uses it."""
 _ranges_by_category: Mapping[str, str] | None = None
 
 
 def at_first_call(make: Callable[[], Callable[[str], T]]) -> Callable[[str], T]:
-    """Return a proxy for the function that `make` returns; assign it to a global of the calling module.
+    """Return a stand-in for the function that `make` returns; assign it to a global of the calling module.
 
-    The first call creates the function and replaces the proxy with it in the caller's globals, so that later calls
-    are direct. A proxy that is referenced elsewhere stays and passes calls on.
+    The first call creates the function and puts it in place of the stand-in in the caller's globals, so that later
+    calls are direct. If the stand-in is also referenced elsewhere, it stays there and passes calls on.
     """
     made: dict[str, Callable[[str], T]] = {}
 
@@ -48,7 +48,10 @@ def at_first_call(make: Callable[[], Callable[[str], T]]) -> Callable[[str], T]:
 
 
 def full_match(pattern: Callable[[], str]) -> Callable[[str], Match[str] | None]:
-    """Return the `fullmatch` of a regular expression; `pattern` returns its text, at the first call."""
+    """Return the `fullmatch` method of a regular expression.
+
+    `pattern` returns its text and is called at the first use.
+    """
 
     def make() -> Callable[[str], Match[str] | None]:
         import re
@@ -59,9 +62,9 @@ def full_match(pattern: Callable[[], str]) -> Callable[[str], Match[str] | None]
 
 
 def compile_pattern(text: str, engine: Engine) -> Matches:
-    """Return a function that returns a true value if the pattern matches anywhere in a string.
+    """Return a function whose result is true if the pattern matches anywhere in a string.
 
-    `text` is in the syntax of `engine`. It is compiled at the first call and shared by all callers.
+    `text` has the syntax of `engine`. It is compiled at the first call, and all callers share the result.
     """
     return at_first_call(lambda: _compiled(text, engine))
 
@@ -94,7 +97,7 @@ def _automata(text: str) -> Matches:
 
 
 def _category_ranges(escape: Match[str]) -> str:
-    """Return the ranges of a general category (`\\p{Lu}`) or of its complement (`\\P{Lu}`) for a class of `re`."""
+    r"""Return the ranges of a general category (`\p{Lu}`) or of its complement (`\P{Lu}`), for a class in `re`."""
     global _ranges_by_category
     if _ranges_by_category is None:
         _ranges_by_category = _read_categories()
@@ -110,7 +113,7 @@ def _category_ranges(escape: Match[str]) -> str:
 
 
 def _read_categories() -> Mapping[str, str]:
-    """Return the ranges of each general category, from all code points; about 0.1 s."""
+    """Return the ranges of each general category, read from all code points; this takes about 0.1 s."""
     from unicodedata import category
 
     ranges: dict[str, list[str]] = {}
@@ -139,9 +142,9 @@ def _rust(text: str) -> Matches:
 
 
 def _without_surrogates(value: str) -> str:
-    """Return the text with each lone surrogate, which Rust's strings cannot have, replaced by U+E000.
+    """Return a string in which U+E000 replaces each lone surrogate, which Rust's strings cannot contain.
 
-    That private-use character is in the same classes as a surrogate, except classes that name one of the two.
+    That private-use character is in the same classes as a surrogate, except for classes that name one of the two.
     """
     try:
         value.encode()

@@ -1,6 +1,6 @@
-"""Show any Python value as text or as JSON, with bounded size and without raising an exception.
+"""Show any Python value as text or as JSON, with limited size and without raising an exception.
 
-Payloads in memory may contain values other than JSON values.
+Payloads in memory may contain values that JSON does not have.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 _SCALARS: Final = frozenset((str, int, float, bool, type(None)))
 MAX_PRINTED: Final = 100_000
-"""The most values in a container that is printed as a whole; a shared value counts each time."""
+"""The maximum number of values in a list or dict that is printed in full; a shared value counts each time."""
 MAX_COPIED_LEVELS: Final = 64
 MAX_COPIED_VALUES: Final = 10_000
-"""The most levels and values of a copy; the rest is left out."""
+"""The maximum number of levels and of values in a copy; the rest is left out."""
 
 
 def printed(value: object) -> str:
-    """Return a value's `repr`, or its type's name if that raises or would be very long."""
+    """Return a value's `repr`; return the name of its type if `repr` raises or would be very long."""
     try:
         if is_printable(value):
             return repr(value)
@@ -33,7 +33,7 @@ def printed(value: object) -> str:
 
 
 def is_printable(value: object) -> bool:
-    """Return whether a value's text has bounded length: shared or circular values may be small only in memory."""
+    """Return whether a value's text has a limited length. Shared or circular values may be small only in memory."""
     left, pending = MAX_PRINTED, [value]
     for item in pending:  # the loop appends to the list
         if isinstance(item, (dict, list, tuple)):
@@ -49,7 +49,10 @@ def is_printable(value: object) -> bool:
 
 
 def spoken(value: object) -> str:
-    """Return a value's `str`, or its type's name if that raises, as foreign exceptions may."""
+    """Return a value's `str`.
+
+    Return the name of its type if `str` raises, as it may for exceptions of other libraries.
+    """
     try:
         return str(value)
     except Exception:
@@ -59,9 +62,10 @@ def spoken(value: object) -> str:
 def plain(value: Any) -> Any:
     """Return the value itself if it contains only JSON values, otherwise a converted copy.
 
-    Keys that are not strings, and values that are not JSON, become text (`toolgen_runtime.validation.issues.key_text`);
-    tuples become arrays, secrets are masked. A value that contains a container twice is copied too. A copy has at most
-    `MAX_COPIED_LEVELS` levels and `MAX_COPIED_VALUES` values.
+    In the copy, keys that are not strings and values that are not JSON become text (see
+    `toolgen_runtime.validation.issues.key_text`), tuples become arrays, and secrets are masked. A value in which the
+    same list or dict occurs twice is copied too. A copy has at most `MAX_COPIED_LEVELS` levels and `MAX_COPIED_VALUES`
+    values.
     """
     if _is_plain(value):
         return value
@@ -91,7 +95,7 @@ def _is_plain_scalar(value: Any) -> bool:
 
 
 def _copy(value: Any, level: int, left: list[int]) -> Any:
-    """Return a copy of a value at a level; `left` contains the number of values that may still be copied."""
+    """Return a copy of a value at a level. `left` holds the number of values that may still be copied."""
     left[0] -= 1
     if _is_plain_scalar(value) or value is MISSING:
         return None if value is MISSING else value

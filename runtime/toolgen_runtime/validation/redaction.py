@@ -1,8 +1,9 @@
-"""Secret values: find them by a tool's schema, and show issues and payloads without them.
+"""Find secret values through a tool's schema, and show issues and payloads without them.
 
 A value is secret if its schema, or the schema of a value around it, has `writeOnly: true` or `format: password`, or
-if its key is among a registry's `secrets`. A value that may contain a secret, or was sent instead of one, is treated
-as secret. So is a key that a schema with secrets does not declare, unless it looks like a name.
+if its key is among a registry's `secrets`. A value is treated as secret if it may contain a secret or was sent instead
+of one. In an object whose schema has secrets, a key that the schema does not declare is treated as secret too, unless
+it looks like a name.
 
 Every generated package with secrets loads this module, so it imports very little.
 """
@@ -24,20 +25,20 @@ if TYPE_CHECKING:
 SECRET, LEADING = 2, 1
 MASK = repr(Secret(None))
 MIN_SCRUBBED = 4
-"""Shorter secrets, in characters, are not masked in other texts."""
+"""The minimum length of a secret, in characters, for masking it in other texts."""
 _MOST_DIGITS, _MOST_LETTERS, _MOST_CAPITALS, _MOST_OF_NAME = 3, 20, 12, 50
-"""The most digits after a word of a name, letters of a word, capitals in a row, and characters of a name."""
+"""The most digits after a word in a name, letters in a word, capitals in a row, and characters in a name."""
 _BETWEEN = frozenset("<>{}[]()\"'\\,:;=/")
 _MIN_PART = 8
-"""Shorter words of a text that may hold a secret are not masked in other texts."""
+"""The minimum length of a word that is masked in other texts, if it comes from a text that may hold a secret."""
 _ALL_SECRET = frozenset((-1,))
 _MIN_WITHIN = 5
-"""Shorter names of secrets, in letters and digits, are not looked for within other keys."""
+"""The minimum length of a secret's name, in letters and digits, for looking for it inside other keys."""
 _TEXT = frozenset(("json", "truncated"))
 
 
 def fold_name(name: object) -> str:
-    """Return a key without case and separators: `apiKey`, `API_KEY` and `api-key` are the same name."""
+    """Return a key without case and separators: `apiKey`, `API_KEY` and `api-key` give the same result."""
     if isinstance(name, str):
         return "".join([c for c in name.casefold() if c.isalnum()])
     return ""
@@ -68,7 +69,7 @@ def looks_like_name(key: str) -> bool:
 
 
 class _Hidden:
-    """What a payload shows masked."""
+    """What is masked when a payload is shown."""
 
     __slots__ = ("keys", "values")
 
@@ -78,14 +79,17 @@ class _Hidden:
 
 
 class Secrets:
-    """The secrets of one tool, found by the schemas that lead to them (`nodes`) and by the names of keys."""
+    """The secrets of one tool, found through the schemas that lead to them (`nodes`) and by the names of keys."""
 
     __slots__ = ("_all_names", "_found", "_hidden_names", "_names", "_nodes", "_start")
 
     def __init__(
         self, nodes: tuple[Node, ...] = (), names: Iterable[str] = (), start: Iterable[int] = (0,)
     ) -> None:
-        """`nodes` are the schemas that lead to a secret, `start` those of the payload; -1 means a secret value."""
+        """`nodes` are the schemas that lead to a secret, and `start` those of the payload.
+
+        -1 stands for a secret value.
+        """
         self._nodes = nodes
         self._names = frozenset(map(fold_name, names)) - {""}
         if nodes:
@@ -98,17 +102,20 @@ class Secrets:
         """The results of `_below`; their number is bounded by the schemas."""
 
     def at(self, *nodes: int) -> Secrets:
-        """Return the secrets of a part of the payload with these schemas; without schemas, the whole part is secret."""
+        """Return the secrets of a part of the payload that has these schemas.
+
+        Without schemas, the whole part is secret.
+        """
         return Secrets(self._nodes, self._names, nodes or (-1,))
 
     def named(self, names: frozenset[str]) -> Secrets:
-        """Return these secrets plus the values of more keys."""
+        """Return these secrets, with the values of further keys added."""
         if names:
             return Secrets(self._nodes, self._names | names, self._start)
         return self
 
     def _closed(self, nodes: Iterable[int]) -> frozenset[int]:
-        """Return these schemas and all others for the same value."""
+        """Return these schemas and all other schemas for the same value."""
         closed, pending = set[int](), list(nodes)
         while pending:
             node = pending.pop()
@@ -157,7 +164,10 @@ class Secrets:
         return self._hidden_names
 
     def _hides_key(self, here: frozenset[int], key: Any) -> bool:
-        """Return whether a key may be a secret: it is not declared beside secrets, and does not look like a name."""
+        """Return whether a key may itself be a secret.
+
+        This is so if the schema has secrets but does not declare the key, and the key does not look like a name.
+        """
         return (
             isinstance(key, str)
             and self._leads(here)
@@ -169,14 +179,14 @@ class Secrets:
         return looks_like_name(key) or fold_name(key) in self._declared_names()
 
     def _declared_names(self) -> frozenset[str]:
-        """Return the folded names of all keys that the schemas with secrets declare."""
+        """Return the folded names of all keys that schemas with secrets declare."""
         if self._all_names is None:
             names = (name for _, _, steps, _, _ in self._nodes for name in steps)
             self._all_names = self._names.union(map(fold_name, names))
         return self._all_names
 
     def concealed_path(self, path: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return a path with a `SecretKey` in place of each key that may be a secret."""
+        """Return a path in which a `SecretKey` replaces each key that may be a secret."""
         steps: list[Any] = []
         here = self._start
         for step in path:
@@ -188,11 +198,14 @@ class Secrets:
         return tuple(steps)
 
     def masked_path(self, path: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Return a path as plain data, with `MASK` in place of each key that may be a secret."""
+        """Return a path as plain data in which `MASK` replaces each key that may be a secret."""
         return tuple([MASK if type(step) is SecretKey else step for step in self.concealed_path(path)])
 
     def _names_secret(self, key: Any, *, is_declared: bool) -> bool:
-        """Return whether a key is the name of a secret; one that no schema declares may also contain that name."""
+        """Return whether a key is the name of a secret.
+
+        For a key that no schema declares, containing such a name is enough.
+        """
         name, names = fold_name(key), self._schema_names()
         if name in names:
             return True
@@ -201,7 +214,7 @@ class Secrets:
     def hides(self, path: tuple[str | int, ...], *, unknown: bool = False, value: Any = None) -> bool:
         """Return whether the value at a path may be or contain a secret.
 
-        `unknown`: whether the last key is missing from the schema.
+        `unknown` says whether the last key is missing from the schema.
         """
         here = self._start
         if self._is_secret(here):
@@ -217,14 +230,14 @@ class Secrets:
         return self._holds_name(value)
 
     def _is_stray(self, here: frozenset[int], step: Any) -> bool:
-        """Return whether a container with secrets does not declare a step, so that its value may be a secret."""
+        """Return whether the value at a step may be secret because a schema with secrets does not declare the step."""
         is_item = type(step) is int
         known = (is_item or isinstance(step, str)) and self._has(here, step)
         is_declared = known or (is_item and self._has(here, ANY_ITEM))
         return self._leads(here) and not is_declared and not self._below(here, step)
 
     def _holds_name(self, value: Any) -> bool:
-        """Return whether a container has a key with the name of a secret at any depth."""
+        """Return whether a list or object contains, at any depth, a key with the name of a secret."""
         names = self._schema_names()
         if not names or not isinstance(value, (dict, list, str)):
             return False
@@ -234,7 +247,7 @@ class Secrets:
         return any(self._names_secret(step, is_declared=False) for step, _ in _members(value))
 
     def conceal(self, issues: list[ValidationIssue]) -> list[ValidationIssue]:
-        """Return the issues with `Secret` around every value that may be or contain a secret."""
+        """Return the issues with a `Secret` around every value that may be or contain a secret."""
         return [self._concealed(issue) for issue in issues]
 
     def _must_hide(self, issue: ValidationIssue) -> bool:
@@ -259,7 +272,7 @@ class Secrets:
         return ValidationIssue(path, issue.constraint, issue.expected, got)
 
     def redacted(self, payload: Any) -> Any:
-        """Return a copy of a payload with `MASK` in place of every value that may be secret.
+        """Return a copy of a payload in which `MASK` replaces every value that may be secret.
 
         In an object with secrets, the values of unknown keys are masked too.
         """
@@ -274,7 +287,7 @@ class Secrets:
     ) -> Any:
         """Return a copy, and add the masked values and keys to `hidden`.
 
-        Shared parts of the payload are copied once; a part inside itself is masked.
+        Shared parts of the payload are copied once. A part that contains itself is masked.
         """
         holds = isinstance(value, (dict, list))
         if self._is_secret(here) or (not holds and (self._leads(here) or self._holds_name(value))):
@@ -318,13 +331,13 @@ class Secrets:
         return hidden
 
     def hidden_keys(self, payload: Any) -> set[str]:
-        """Return the keys of a payload that may be secrets, at any depth."""
+        """Return the keys of a payload, at any depth, that may be secrets."""
         hidden = self._hidden(payload)
         inside = (step for step, _ in _members(hidden.values) if isinstance(step, str))
         return {*hidden.keys, *(step for step in inside if not self._may_be_shown(step))}
 
     def scrubbed(self, text: str, payload: Any) -> str:
-        """Return a text with `MASK` in place of every secret of the payload."""
+        """Return a text in which `MASK` replaces every secret of the payload."""
         values = set(self.hidden_keys(payload))
         hidden = self._hidden(payload)
         for _, value in _members(hidden.values):
@@ -339,7 +352,7 @@ class Secrets:
 
 
 def _parts_of(text: str) -> Iterator[str]:
-    """Yield the words of JSON or tags that may be secrets, since such a text is often quoted with other escapes."""
+    """Yield the words of JSON or tags that may be secrets, because such text is often quoted with other escapes."""
     if "<" in text or '"' in text or "'" in text:
         for word in "".join([" " if c in _BETWEEN else c for c in text]).split():
             if len(word) >= _MIN_PART and not looks_like_name(word):
@@ -347,7 +360,7 @@ def _parts_of(text: str) -> Iterator[str]:
 
 
 def _members(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield each key or index of a container with its member, at any depth; a shared container only once."""
+    """Yield each key or index of a list or object with its value, at any depth; visit a shared one only once."""
     seen, pending = set[int](), [value]
     while pending:
         holder = pending.pop()

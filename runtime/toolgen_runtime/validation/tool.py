@@ -1,7 +1,7 @@
-"""`Tool`: one tool's check, schema and payload type.
+"""`Tool`: the check, the schema and the payload type of one tool.
 
-Every generated tool loads this module at import, so it imports very little itself: pydantic is imported with the
-first payload model, `json` with the first schema or text.
+Every generated tool loads this module when it is imported, so the module imports very little itself. pydantic is
+imported with the first payload model, and `json` with the first schema or text.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 else:
 
     class _GenericTool:
-        """`Tool[CreateIssuePayload]` at run time, without loading `typing`."""
+        """Stands for `Tool[CreateIssuePayload]` at run time, without loading `typing`."""
 
         __slots__ = ()
 
@@ -40,11 +40,11 @@ _COLON = ord(":")
 
 
 class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
-    """One tool: `name`, `description`, `schema`, and the checks of its payloads.
+    """One tool: its `name`, `description` and `schema`, and the checks of its payloads.
 
-    `validate(payload) -> list[ValidationIssue]` is the generated check itself. It accepts any JSON value, returns
-    every broken constraint, and never raises. `title`, `annotations`, `output_schema`, `icons` and `execution` are
-    data from the spec.
+    `validate(payload) -> list[ValidationIssue]` is the generated check itself. It accepts any JSON value, returns every
+    broken constraint, and never raises. `title`, `annotations`, `output_schema`, `icons` and `execution` come from the
+    spec.
     """
 
     __slots__ = (
@@ -65,9 +65,9 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
     description: str
     validate: Validate
     count_keys: Callable[[Any], int] | None
-    """Counts the keys of a valid payload that the schema describes; for `validate_json`."""
+    """Counts the keys of a valid payload that the schema describes, for `validate_json`."""
     secrets: Secrets | None
-    """The secrets of the schema; None if it has none. `validate` masks them in its issues."""
+    """The secrets of the schema, or None if it has none. `validate` masks secrets in its issues."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
         secrets: Secrets | None = None,
         metadata: str = "",
     ) -> None:
-        """`metadata` is the JSON text of an object: `title`, `annotations`, `outputSchema`, `icons`, `execution`."""
+        """`metadata` is a JSON object as text: `title`, `annotations`, `outputSchema`, `icons`, `execution`."""
         self.name = name
         self.description = description
         self.validate = validate
@@ -95,7 +95,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
 
     @property
     def schema(self) -> dict[str, Any] | bool:
-        """The input schema as in the spec; a new object at every access."""
+        """The input schema as in the spec. Each access returns a new object."""
         import json
 
         schema: dict[str, Any] | bool = json.loads(self._schema_text)
@@ -109,34 +109,36 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
 
     @property
     def annotations(self) -> dict[str, Any]:
-        """The tool's annotations (MCP, `ToolAnnotations`), in the protocol's spelling; a new object.
+        """The tool's annotations (MCP, `ToolAnnotations`), with the protocol's key names.
 
-        Rely on them only for servers that you trust (MCP 2025-11-25, server/tools, "Tool").
+        Each access returns a new object.
+
+        Rely on annotations only for servers that you trust (MCP 2025-11-25, server/tools, "Tool").
         """
         return self._data("annotations") or {}
 
     @property
     def output_schema(self) -> dict[str, Any] | bool | None:
-        """The schema of structured results, a new object; None if the spec has none."""
+        """The schema of structured results; None if the spec has none. Each access returns a new object."""
         schema: dict[str, Any] | bool | None = self._data("outputSchema")
         return schema
 
     @property
     def icons(self) -> list[dict[str, Any]]:
-        """The icons, a new object; empty if the spec has none."""
+        """The icons; empty if the spec has none. Each access returns a new object."""
         return self._data("icons") or []
 
     @property
     def execution(self) -> dict[str, Any]:
-        """The tool's execution settings, a new object; empty if the spec has none.
+        """The tool's execution settings; empty if the spec has none. Each access returns a new object.
 
-        Its `taskSupport` defines whether a call must, may or must not run as a task (MCP 2025-11-25, `ToolExecution`).
+        `taskSupport` says whether a call must, may or must not run as a task (MCP 2025-11-25, `ToolExecution`).
         """
         return self._data("execution") or {}
 
     @property
     def repeatable(self) -> bool:
-        """Whether the tool's annotations declare it read-only or idempotent, so that a call may be repeated."""
+        """Whether the tool's annotations say that it is read-only or idempotent, so that a call may be repeated."""
         annotations = self.annotations
         return annotations.get("readOnlyHint") is True or annotations.get("idempotentHint") is True
 
@@ -149,7 +151,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
 
     @property
     def payload_type(self) -> type[PayloadT_co]:
-        """The pydantic class of a valid payload, the same for all threads; imports pydantic on first use."""
+        """The pydantic class for valid payloads. All threads get the same class; pydantic is imported on first use."""
         loaded = self._loaded.get("payload_type")
         if loaded is None:  # No lock, because loading imports modules. The first one loaded wins.
             loaded = self._loaded.setdefault("payload_type", self._load_payload_type())
@@ -159,7 +161,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
         """Return the typed view of a payload.
 
         Raises:
-            InvalidPayload: the payload is invalid; `issues()` has the reasons.
+            InvalidPayload: the payload is invalid; `issues()` returns the reasons.
             pydantic.ValidationError: the payload is valid, but pydantic cannot represent it: it is nested deeper than
                 about 250 levels, or a key is not a string.
         """
@@ -180,7 +182,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
     def validate_json(self, text: str | bytes) -> list[ValidationIssue]:
         """Return the issues of a JSON text; malformed text has `json`, `truncated` or `duplicate_key` issues.
 
-        A number that Python cannot represent is not an issue if the schema has no constraint for it.
+        A number that Python cannot represent is not an issue if the schema does not constrain the number.
         """
         validate = self.validate  # CPython specializes reading a slot, but not calling one.
         try:
@@ -223,7 +225,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
         return self.parse(payload)
 
     def with_secrets(self, secrets: Secrets) -> Tool[PayloadT_co]:
-        """Return this tool with more secrets than its schema has: its issues, and what is made of them, mask these."""
+        """Return this tool with more secrets than its schema declares; its issues and hints mask them too."""
         check = self.validate
 
         def validate(payload: Any) -> list[ValidationIssue]:

@@ -1,6 +1,7 @@
-"""`Toolset`: the tools of one generated package; `Toolsets`: those of a package built with `--namespace`.
+"""`Toolset`: the tools of one generated package. `Toolsets`: those of a package built with `--namespace`.
 
-Every generated package loads this module at import, so it imports very little itself; no tool is loaded with it.
+Every generated package loads this module when it is imported, so the module imports very little itself and loads no
+tool.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class UnknownNameError(KeyError):
-    """An unknown name. The text of the error lists similar names, which are searched when the text is needed."""
+    """An error for an unknown name. Its text lists similar names, which are looked for only when the text is needed."""
 
     def __init__(self, kind: str, name: object, known: Iterable[str]) -> None:
         super().__init__(name)
@@ -44,7 +45,7 @@ class UnknownNameError(KeyError):
 
 
 class _Named(ModuleObject):
-    """The base of toolsets: a package, and the module of each name in it."""
+    """The base class of toolsets: a package, and the module for each name in it."""
 
     __slots__ = ("__weakref__", "modules", "package")
     _holds = "tools"
@@ -71,7 +72,7 @@ class _Named(ModuleObject):
 
 
 class Toolset(_Named, Mapping["str", "Tool[Payload]"]):
-    """The tools of one generated package by name; a tool's module is loaded when the tool is first used.
+    """The tools of one generated package, by name. A tool's module is loaded when the tool is first used.
 
     Every access to a name returns the same `Tool`, in all threads.
     """
@@ -84,7 +85,10 @@ class Toolset(_Named, Mapping["str", "Tool[Payload]"]):
         modules: Mapping[str, str],
         load: Callable[[str], Tool[Payload]] | None = None,
     ) -> None:
-        """Create a toolset; `modules` maps each tool to its module in `package`, `load` returns a module's tool."""
+        """Create a toolset.
+
+        `modules` maps each tool to its module in `package`, and `load` returns the tool of a module.
+        """
         super().__init__(package, modules)
         self._tools: dict[str, Tool[Payload]] = {}
         self._load = load or self._import
@@ -104,7 +108,7 @@ class Toolset(_Named, Mapping["str", "Tool[Payload]"]):
 
 
 class Toolsets(_Named, Mapping["str", "Toolset"]):
-    """The toolsets of a package built with `--namespace`, by the stems of their spec files."""
+    """The toolsets of a package built with `--namespace`, by the names of their spec files without the extension."""
 
     __slots__ = ()
     _holds = "toolsets"
@@ -118,7 +122,7 @@ class Toolsets(_Named, Mapping["str", "Toolset"]):
 
 
 def are_toolsets(tools: object) -> bool:
-    """Return whether a mapping has toolsets as values, not tools."""
+    """Return whether the values of a mapping are toolsets, not tools."""
     if isinstance(tools, Toolsets):
         return True
     if isinstance(tools, Mapping) and type(tools) is dict:

@@ -1,8 +1,8 @@
-"""`uniqueItems`: find an item of an array that equals an earlier one, in time proportional to the array's size.
+"""`uniqueItems`: find an array item that equals an earlier one, in time proportional to the array's size.
 
-Python's hashes of numbers are predictable: the sender of a payload can choose numbers, and arrays of them, with equal
-hashes, for which a set takes quadratic time. So numbers are sorted, or hashed as bytes, whose hashes are salted like
-those of strings.
+Python's hashes of numbers are predictable. The sender of a payload could choose numbers, or arrays of numbers, with
+equal hashes, and a set of these would take quadratic time. Numbers are therefore sorted, or hashed as bytes, whose
+hashes are salted like those of strings.
 """
 
 from __future__ import annotations
@@ -16,16 +16,17 @@ if TYPE_CHECKING:
     from typing import Any, Final
 
 _MOST_KEYS: Final = 8
-"""The most keys whose values are compared to show that objects differ, before whole objects are compared."""
+"""The maximum number of keys whose values are compared to show that objects differ, before whole objects are compared.
+"""
 _OBJECTS: Final = frozenset((dict,))
 _NUMBERS: Final = frozenset((int, float))
 _COMPARED: Final = frozenset((str, bool, type(None)))
 
 
 def duplicate_item(items: Sequence[Any]) -> int | None:
-    """Return the index of the first item that equals an earlier one as JSON, or None.
+    """Return the index of the first item that equals an earlier one as JSON; None if there is none.
 
-    The time is linear in the number of values, n log n if all items are numbers. A value that is not JSON equals
+    The time is linear in the number of values, or n log n if all items are numbers. A value that is not JSON equals
     only itself; NaN does not even equal itself.
     """
     if len(items) < 2 or _are_distinct(items):
@@ -41,7 +42,7 @@ def duplicate_item(items: Sequence[Any]) -> int | None:
 
 
 def _are_distinct(values: Sequence[Any]) -> bool:
-    """Return True if no two values are equal as JSON; False if some are, or if a quick test cannot decide it."""
+    """Return True if no two values are equal as JSON; False if some are equal or a quick test cannot tell."""
     types = set(map(type, values))
     if types == _OBJECTS:
         columns = [[value.get(key) for value in values] for key in islice(values[0], _MOST_KEYS)]
@@ -62,10 +63,10 @@ def _are_distinct_numbers(values: Iterable[int | float]) -> bool:
 
 
 class _Identities:
-    """Hashable stand-ins for values; they are equal exactly if the values are equal as JSON.
+    """Hashable stand-ins for values. Two stand-ins are equal exactly if their values are equal as JSON.
 
-    Each container that is not equal to an earlier one gets a token. Each container is visited once, members first
-    and without recursion, so that shared ones cost nothing; one that contains itself equals only itself.
+    Each list or object that differs from all earlier ones gets a token. Each is visited once, inner ones first and
+    without recursion, so that shared ones cost nothing. One that contains itself equals only itself.
     """
 
     __slots__ = ("_is_open", "_tokens", "_tokens_by_members")
@@ -111,14 +112,17 @@ class _Identities:
 
 
 def _key_identity(key: Any) -> Any:
-    """Return a stand-in for a key: a string is its own; numbers, which are not JSON keys, are equal as in Python."""
+    """Return a stand-in for a key.
+
+    A string stands for itself; numbers, which JSON does not have as keys, equal as in Python.
+    """
     if isinstance(key, int | float):
         return scalar_identity(key + 0)
     return key
 
 
 def scalar_identity(value: Any) -> Any:
-    """Return a hashable stand-in for a scalar: strings and None stand for themselves, numbers become bytes."""
+    """Return a hashable stand-in for a scalar. Strings and None stand for themselves, and numbers become bytes."""
     if value is None or type(value) is str:
         return value
     if isinstance(value, str):

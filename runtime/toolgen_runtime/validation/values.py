@@ -1,4 +1,4 @@
-"""What issues are made of: `MISSING`, secrets, and keys and paths as text.
+"""The parts of an issue: `MISSING`, secrets, and keys and paths as text.
 
 Every generated check loads this module, so it imports nothing.
 """
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Missing:
-    """The type of `MISSING`."""
+    """The type of `MISSING`, which stands for a value that the payload does not have."""
 
     __slots__ = ()
 
@@ -27,16 +27,16 @@ class Missing:
 
 
 MISSING: Final = Missing()
-"""The `got` of an issue if the payload has no value there; null is a value."""
+"""The `got` of an issue if the payload has no value at the path. Null is a value."""
 ANY_ITEM: Final = -1
-"""The step of a path for several items of an array, which a field writes as `[]`, `[*]` or `[0-29]`."""
+"""The step in a path that stands for several items of an array. A field writes it as `[]`, `[*]` or `[0-29]`."""
 
 
 _MASK: Final = "**********"
 
 
 class Secret:
-    """The `got` of an issue if the value may be a secret: only `get_secret_value()` shows it."""
+    """Wraps the `got` of an issue if the value may be a secret. Only `get_secret_value()` shows the value."""
 
     __slots__ = ("_value",)
 
@@ -60,7 +60,7 @@ class Secret:
 
 
 class SecretKey(str):
-    """A key of a path that may be a secret: it equals the key, and finds its value, but is shown masked."""
+    """A key in a path that may be a secret. It equals the real key and finds its value, but is shown masked."""
 
     __slots__ = ()
 
@@ -78,17 +78,17 @@ class SecretKey(str):
 
 
 def revealed(got: Any) -> Any:
-    """Return the `got` of an issue without the `Secret` around it, for callers that do not show it."""
+    """Return the `got` of an issue without the `Secret` around it, for callers that do not show the value."""
     if isinstance(got, Secret):
         return got.get_secret_value()
     return got
 
 
 def key_text(key: object) -> str:
-    """Return a key or index as text; Python's dicts may have keys of any type.
+    """Return a key or index as text; the keys of a Python dict may have any type.
 
-    A string is returned unchanged, a `SecretKey` masked; numbers, booleans, None and bytes as Python writes them; any
-    other key as its type's name in `<>`. No code of the key's class runs.
+    A string is returned unchanged, and a `SecretKey` masked. Numbers, booleans, None and bytes are written as in
+    Python, and any other key as the name of its type in `<>`. No code of the key's class runs.
     """
     if isinstance(key, str):
         return _MASK if type(key) is SecretKey else key
@@ -106,8 +106,8 @@ def key_text(key: object) -> str:
 def field_of(path: Sequence[str | int]) -> str:
     r"""Return the dotted form of a path: `parent.child`, `rows[3].qty`, `["odd.key"]`; the root is `""`.
 
-    A key that is empty or has characters other than letters, digits, `_`, `-` and `$` is written as a JSON
-    string in brackets, so that two paths never have the same form. A key that is not a string is also written in
+    A key is written as a JSON string in brackets if it is empty or contains characters other than letters, digits,
+    `_`, `-` and `$`. Two paths therefore never have the same form. A key that is not a string is also written in
     brackets (`key_text`).
     """
     parts: list[str] = []

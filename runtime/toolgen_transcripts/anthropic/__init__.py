@@ -25,11 +25,13 @@ __all__ = [
 ]
 
 encode_tools, lower_tools = API.encode_tools, API.lower_tools
-"""`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
+"""Return the `tools` and `tool_choice` of a request, to be passed as keywords; None if there are no tools."""
 decode_tools, read_tools = API.decode_tools, API.read_tools
-"""The tools that a tools block defines, without server tools."""
+"""Return the tools that a tools block defines, except server tools."""
 decode_messages, encode_messages = API.decode_messages, API.encode_messages
-"""Messages and `system` (a string or blocks); system turns of other providers become part of `system`."""
+"""Convert messages and `system` (a string or blocks). System turns of other providers become part of `system`."""
 encode_results = API.encode_results
 parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
-"""Calls that the server runs (`server_tool_use`) are not read. Errors are `AnthropicResponseError`."""
+"""Return the calls in a response, except those that the server runs (`server_tool_use`). Errors are
+`AnthropicResponseError`.
+"""

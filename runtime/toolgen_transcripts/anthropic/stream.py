@@ -1,20 +1,21 @@
-"""Assembly of Anthropic Messages streams: raw events (`create(stream=True)`) or the SDK's (`messages.stream`)."""
+"""Assemble Anthropic Messages streams, from raw events (`create(stream=True)`) or the SDK's (`messages.stream`)."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from toolgen_transcripts.anthropic.messages import API
+from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.codec.received_call import json_text_of
 from toolgen_transcripts.streams.assembly import BlockKind, mapping, rows, words
 from toolgen_transcripts.streams.reader import BlockAssembler
 from toolgen_transcripts.streams.result import Place
 
 _MESSAGE = frozenset({"type", "role", "content", "usage", "stop_reason"})
-"""The members of a message that are read, or that every message has."""
+"""The fields of a message that are read, or that every message has."""
 
 _PASSED = frozenset({"ping", "text", "thinking", "signature", "citation", "input_json", "compaction"})
-"""The ignored events: `ping`, and those in which the SDK's `messages.stream` repeats the raw events."""
+"""The events that are ignored: `ping`, and those with which the SDK's `messages.stream` repeats the raw events."""
 
 _KINDS: dict[str, BlockKind] = {
     "text": "text",
@@ -22,23 +23,23 @@ _KINDS: dict[str, BlockKind] = {
     "redacted_thinking": "reasoning",
     "tool_use": "call",
 }
-"""The blocks that are read. All others (server tools, their results, new blocks) are sent back unchanged."""
+"""The types of blocks that are read. All others (server tools, their results, new types) are sent back unchanged."""
 
 
 class StreamAssembler(BlockAssembler):
-    """One streamed Anthropic message.
+    """Assembles one streamed Anthropic message.
 
-    The SDK's `messages.stream` adds events (`text`, `input_json`, ...) that repeat the raw ones; they are ignored,
-    like `ping`.
+    The SDK's `messages.stream` adds events (`text`, `input_json`, ...) that repeat the raw ones. These are ignored, and
+    so is `ping`.
     """
 
     api = API
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._start: dict[str, Any] | None = None
+        self._start: Native | None = None
 
-    def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
+    def take(self, event: Native) -> None:  # noqa: D102  inherited
         kind = words(event, "type")
         match kind:
             case "message_start":
@@ -54,8 +55,8 @@ class StreamAssembler(BlockAssembler):
             case _ if kind not in _PASSED:
                 self.message.skip(kind or "an event without a type")
 
-    def _message_start(self, message: dict[str, Any]) -> None:
-        """Start the message. A call of code that the server runs comes whole in it, with no events of its own."""
+    def _message_start(self, message: Native) -> None:
+        """Start the message. Calls made by code that the server runs are complete in this event and have no others."""
         if message == self._start and not self.message.blocks:  # some proxies send it twice
             return
         self._start = message
@@ -68,7 +69,7 @@ class StreamAssembler(BlockAssembler):
         if message.get("stop_reason") is not None:
             self.message.stop(message["stop_reason"])
 
-    def _message_delta(self, event: dict[str, Any]) -> None:
+    def _message_delta(self, event: Native) -> None:
         delta = mapping(event.get("delta"))
         reason = delta.get("stop_reason")
         if reason is not None:
@@ -77,8 +78,8 @@ class StreamAssembler(BlockAssembler):
         self.message.note(event, ("type", "delta", "usage"))
         self.message.usage = {**(self.message.usage or {}), **mapping(event.get("usage"))}
 
-    def block_start(self, place: Place, block: dict[str, Any]) -> None:
-        """Start a block; a call usually starts with the arguments `{}`, and deltas contain the real ones."""
+    def block_start(self, place: Place, block: Native) -> None:
+        """Start a block. A call usually starts with the arguments `{}`, and deltas contain the real ones."""
         name = words(block, "type")
         kind = _KINDS.get(name, "native")
         if kind == "call":
@@ -92,7 +93,7 @@ class StreamAssembler(BlockAssembler):
         elif self.message.at(place, kind, block) is not None:
             self.message.show(kind, place, words(block, "text") or words(block, "thinking"))
 
-    def block_delta(self, place: Place, delta: dict[str, Any]) -> None:  # noqa: D102  inherited
+    def block_delta(self, place: Place, delta: Native) -> None:  # noqa: D102  inherited
         match words(delta, "type"):
             case "text_delta":
                 self._text(place, "text", delta, "text")
@@ -108,7 +109,7 @@ class StreamAssembler(BlockAssembler):
             case kind:
                 self._other(place, kind, delta)
 
-    def _text(self, place: Place, kind: BlockKind, delta: dict[str, Any], key: str) -> None:
+    def _text(self, place: Place, kind: BlockKind, delta: Native, key: str) -> None:
         started = {"type": "text" if kind == "text" else "thinking"}
         text = words(delta, key)
         block = None
@@ -119,8 +120,8 @@ class StreamAssembler(BlockAssembler):
             if key != "signature" and block.kind == kind:
                 self.message.show("text" if kind == "text" else "reasoning", place, text)
 
-    def _other(self, place: Place, kind: str, delta: dict[str, Any]) -> None:
-        """Add a delta of another type to its block: the summary of a compaction, or a new type."""
+    def _other(self, place: Place, kind: str, delta: Native) -> None:
+        """Add a delta of another type to its block, such as the summary of a compaction or a new type."""
         block = self.message.blocks.get(place)
         if block is None or block.kind != "native":
             self.message.skip(kind)

@@ -13,7 +13,9 @@ from toolgen_transcripts.messages import MediaKind
 from toolgen_transcripts.strict.subsets import CLAUDE
 
 CLIENT_TOOLS = frozenset({"bash", "computer", "memory", "str_replace_based_edit_tool", "str_replace_editor"})
-"""The client tools, whose names are fixed: https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview."""
+"""The tools that the client runs and whose names are fixed:
+https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview.
+"""
 
 _PLAIN = Slot("media_type", lambda _: "text/plain", media.never, needed=False)
 _LINKED = (
@@ -128,4 +130,4 @@ WIRE = Wire(
     stream=StreamFormat(end="message_stop", block_end="content_block_stop", start_key="content_block"),
     reasoning_from=frozenset({"bedrock", "anthropic"}),  # Claude's signatures are valid on both
 )
-"""For the stop reasons see https://docs.anthropic.com/en/api/handling-stop-reasons."""
+"""The facts about this API; for the stop reasons see https://docs.anthropic.com/en/api/handling-stop-reasons."""

@@ -25,15 +25,15 @@ __all__ = [
 ]
 
 encode_tools, lower_tools = API.encode_tools, API.lower_tools
-"""The `toolConfig` of a Converse request; None for no tools, since an empty one is refused (`empty-tools`)."""
+"""Return the `toolConfig` of a Converse request; None if there are no tools, because Bedrock rejects an empty one."""
 decode_tools, read_tools = API.decode_tools, API.read_tools
-"""The tools that a `toolConfig` defines, without system tools."""
+"""Return the tools that a `toolConfig` defines, except system tools."""
 decode_messages, encode_messages = API.decode_messages, API.encode_messages
-"""Converse `messages` and `system`; system turns of other providers become part of `system`."""
+"""Convert Converse `messages` and `system`. System turns of other providers become part of `system`."""
 encode_results = API.encode_results
 parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
-"""Errors are `BedrockResponseError`.
+"""Return the calls in a response, except those that the server runs. Errors are `BedrockResponseError`.
 
-Reads a response of `converse`, a single message, and an InvokeModel body, with blocks of the forms
-`{"toolUse": {...}}` and `{"type": "tool_use", ...}`. Calls that the server runs are not read.
+The response may be that of `converse`, a single message, or an InvokeModel body. Blocks may have either form:
+`{"toolUse": {...}}` or `{"type": "tool_use", ...}`.
 """

@@ -41,7 +41,7 @@ def _reasoning(content: Native, block: Native, decoding: Decoding) -> Reasoning 
 
 
 def _text(block: Native) -> str | None:
-    """Return the text of a text block, or of a block with citations, a guard or a search result."""
+    """Return the text of a text block, or of a block with citations, guarded text or a search result."""
     if isinstance(block.get("text"), str):
         return str(block["text"])
     if isinstance(cited := block.get("citationsContent"), dict):
@@ -55,7 +55,7 @@ def _text(block: Native) -> str | None:
 
 
 def _simple(block: Any, decoding: Decoding) -> Text | Json | Media | Opaque:
-    """Return a block of a kind that messages and results may both contain."""
+    """Return a block of a kind that both messages and results may contain."""
     if not isinstance(block, dict):
         return decoding.opaque(block)
     text = _text(block)
@@ -79,8 +79,8 @@ def _result(result: Native, block: Native, decoding: Decoding) -> ToolResult:
     return decoding.result(result, content, decoding.source(block), is_error=error)
 
 
-def _message(reader: Reader) -> tuple[str, dict[str, Any], NativeMessage]:
-    """Return the path of the object with `content`, the object, and a message that has only the stop reason."""
+def _message(reader: Reader) -> tuple[str, Native, NativeMessage]:
+    """Return the path of the object with `content`, the object itself, and a message with only the stop reason."""
     root = reader.root()
     stop_key = WIRE.stop_key if WIRE.stop_key in root or "output" in root else "stop_reason"  # InvokeModel's
     stop = root.get(stop_key, MISSING)
@@ -142,7 +142,7 @@ class _Bedrock(ApiCodec[ToolUseBlock]):
             text["signature"] = block.signature
         return {"reasoningContent": {"reasoningText": text}}
 
-    def native_call(self, block: dict[str, Any], at: str) -> NativeCall | None:
+    def native_call(self, block: Native, at: str) -> NativeCall | None:
         if "toolUse" in block:
             use = block["toolUse"]
             is_ours = not isinstance(use, dict) or use.get("type") != SERVER_TOOL_USE

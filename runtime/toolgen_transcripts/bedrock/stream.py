@@ -1,23 +1,22 @@
-"""Assembly of ConverseStream events, as in boto3's `response["stream"]`."""
+"""Assemble ConverseStream events, as in boto3's `response["stream"]`."""
 
 from __future__ import annotations
 
-from typing import Any
-
 from toolgen_transcripts.bedrock.messages import API
 from toolgen_transcripts.bedrock.wire import SERVER_TOOL_USE, UNKNOWN_MEMBER
+from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.streams.assembly import Block, mapping, words
 from toolgen_transcripts.streams.reader import BlockAssembler
 from toolgen_transcripts.streams.result import Place
 
 
 class StreamAssembler(BlockAssembler):
-    """One streamed Converse message."""
+    """Assembles one streamed Converse message."""
 
     api = API
 
     def settle(self, block: Block) -> bool:
-        """Bring a block into its form in a message, in which a text with citations is another kind of block."""
+        """Convert a block to its form in a message, where text with citations is a different kind of block."""
         if "citations" in block.native:
             said = []
             if text := block.native.get("text"):
@@ -26,14 +25,14 @@ class StreamAssembler(BlockAssembler):
             block.native = {"citationsContent": cited}
         return super().settle(block)
 
-    def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
+    def take(self, event: Native) -> None:  # noqa: D102  inherited
         for name, value in event.items():
             if isinstance(name, str):
                 self._event(name, mapping(value))
             else:
                 self.message.damaged("the name of an event is not a string")
 
-    def _event(self, name: str, body: dict[str, Any]) -> None:
+    def _event(self, name: str, body: Native) -> None:
         match name:
             case "messageStart":
                 self.message.start()
@@ -52,8 +51,8 @@ class StreamAssembler(BlockAssembler):
             case _:
                 self.message.skip(name)
 
-    def block_start(self, place: Place, block: dict[str, Any]) -> None:
-        """Start a block; a text block has no start event or an empty one."""
+    def block_start(self, place: Place, block: Native) -> None:
+        """Start a block. A text block has no start event, or an empty one."""
         use = mapping(block.get("toolUse"))
         if use.get("type") == SERVER_TOOL_USE:  # the server runs it itself
             self.message.native(place, block, SERVER_TOOL_USE)
@@ -63,7 +62,7 @@ class StreamAssembler(BlockAssembler):
         elif block:
             self.message.native(place, block, _member(block))
 
-    def block_delta(self, place: Place, delta: dict[str, Any]) -> None:  # noqa: D102  inherited
+    def block_delta(self, place: Place, delta: Native) -> None:  # noqa: D102  inherited
         known = self.message.blocks.get(place)
         match delta:
             case {"toolUse": use}:
@@ -83,7 +82,7 @@ class StreamAssembler(BlockAssembler):
             case _:
                 self._unread(place, delta)
 
-    def _reasoning(self, place: Place, thought: dict[str, Any]) -> None:
+    def _reasoning(self, place: Place, thought: Native) -> None:
         match thought:
             case {"text": str(text)} | {"signature": str(text)}:
                 if text and (block := self.message.at(place, "reasoning")):
@@ -96,20 +95,20 @@ class StreamAssembler(BlockAssembler):
             case _:
                 self._unread(place, {"reasoningContent": thought})
 
-    def _unread(self, place: Place, delta: dict[str, Any]) -> None:
+    def _unread(self, place: Place, delta: Native) -> None:
         self.message.skip(_member(delta))
         self.message.cut(place, "a fragment of it cannot be read")
 
 
-def _member(union: dict[str, Any]) -> object:
-    """Return the service's name of the member of a union that is set."""
+def _member(union: Native) -> object:
+    """Return the service's name for the member of a union that is set."""
     member = next(iter(union), "nothing")
     if member == UNKNOWN_MEMBER:
         return words(mapping(union[member]), "name")
     return member
 
 
-def _extend(block: Block, delta: dict[str, Any]) -> None:
+def _extend(block: Block, delta: Native) -> None:
     """Add a fragment to a native block, such as an image or the result of a call that the server ran."""
     for kind, part in delta.items():
         if kind == "toolResult":

@@ -126,10 +126,12 @@ WIRE = Wire(
     ),
     reasoning_from=frozenset({"bedrock", "anthropic"}),  # Claude's signatures are valid on both
 )
-"""For `stopReason` see https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html."""
+"""The facts about this API; for `stopReason` see
+https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html.
+"""
 
 UNKNOWN_MEMBER = "SDK_UNKNOWN_MEMBER"
-"""botocore's replacement for a member of a union that is not in its service model."""
+"""What botocore puts in place of a union member that is not in its service model."""
 
 SERVER_TOOL_USE = WIRE.calls.server_types
-"""The `type` of a tool use that the server runs itself."""
+"""The `type` of a tool use that the server itself runs."""

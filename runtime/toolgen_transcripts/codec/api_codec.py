@@ -29,23 +29,24 @@ from toolgen_transcripts.messages import (
     ToolResult,
     Transcript,
     Turn,
+    native_value,
 )
 from toolgen_transcripts.tools.tool_codec import ToolCodec
 
 
 class ApiCodec(ToolCodec, Responses[UseT]):
-    """`decode_messages` and `encode_messages` of one API, with its methods for tools and responses.
+    """`decode_messages` and `encode_messages` for one API, together with its methods for tools and responses.
 
-    A subclass reads a block (`decode_block`) and a message (`decode_turn`), and writes new native blocks for those
-    of other providers (`write_*`). Blocks and turns of its own API are written back unchanged.
+    A subclass reads a block (`decode_block`) and a message (`decode_turn`), and writes new native blocks for blocks of
+    other providers (`write_*`). Blocks and turns from its own API are written back unchanged.
     """
 
     def decode_messages(
         self, native: object, *, system: object = None, codec: Codec | None = None
     ) -> Transcript:
-        """Return the transcript of native messages, or of a whole request with its system prompt.
+        """Convert native messages, or a whole request with its system prompt, to a transcript.
 
-        Does not validate the messages; content of an unknown form is kept unchanged.
+        The messages are not validated; content of an unknown form is kept unchanged.
 
         Raises:
             TypeError: the messages are not a list of mappings or of objects with `model_dump()`.
@@ -63,11 +64,11 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return Transcript(tuple(turns), self.decode_content(prompt, decoding), source)
 
     def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
-        """Return the turns of some messages; the turns may keep references to the messages."""
+        """Return the turns of some messages; the turns keep references to the messages."""
         return [self.decode_turn(message, decoding) for message in messages]
 
     def decode_said(self, messages: list[Native], codec: Codec | None) -> Turn:
-        """Return one assistant turn for one or several model messages."""
+        """Return one assistant turn for one or more model messages."""
         turns = list(self.decode_turns(messages, Decoding(self.wire, codec)))
         blocks = tuple(block for turn in turns for block in turn.blocks)
         return Turn("assistant", blocks, turns[0].source if len(turns) == 1 else None)
@@ -77,7 +78,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
 
     def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
         """Return the turn of a message; its source records whether the content was a string."""
-        message, key = deepcopy(message), self.wire.messages.content_key
+        key = self.wire.messages.content_key
         content = message.get(key)
         if isinstance(content, str):
             rest = message
@@ -94,7 +95,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         """Return the neutral block for a native block, which is a dict."""
 
     def decode_content(self, content: Any, decoding: Decoding) -> tuple[Block, ...]:
-        """Return the blocks of a message's content or a system prompt, which is a string or a list of blocks."""
+        """Return the blocks in a message's content or a system prompt, which is a string or a list of blocks."""
         if isinstance(content, str):
             return (Text(content),)
         return tuple(
@@ -105,10 +106,10 @@ class ApiCodec(ToolCodec, Responses[UseT]):
     def encode_messages(
         self, transcript: Transcript, *, codec: Codec | None = None, fetch: Fetch | None = None
     ) -> Encoded:
-        """Return the transcript as native messages and system prompt, with a diagnostic for each loss.
+        """Convert a transcript to native messages and a system prompt, with a diagnostic for each loss.
 
-        `fetch(media)` is called for media that the provider cannot accept in their form (an S3 location, the id of
-        a file, a URL). It returns their bytes, the media in another form, or None; its exceptions are not caught.
+        `fetch(media)` is called for media that the provider cannot load from their location (an S3 URI, the id of a
+        file, a URL). It returns their bytes, the media in another form, or None; its exceptions are not caught.
         """
         encoding = Encoding(self.wire, codec, fetch)
         turns, prompt = prepare(transcript, encoding)
@@ -128,9 +129,9 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return Encoded(messages, system, tuple(encoding.diagnostics))
 
     def encode_results(self, results: Sequence[ToolResult]) -> list[Native]:
-        """Return results alone, as messages if the API has one for each result, else as blocks.
+        """Convert results alone: to messages if the API has one for each result, otherwise to blocks.
 
-        Ids and names are unchanged. If the API's results cannot contain images, a message with the images follows.
+        Ids and names do not change. If the API's results cannot contain images, a message with the images follows.
         """
         encoding = Encoding(self.wire, RawCodec(self.wire.name_rule, self.wire.id_rule))
         messages = []
@@ -146,7 +147,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
 
     @abstractmethod
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
-        """Return the system prompt as messages, or as the value of the request's member for it."""
+        """Return the system prompt as messages, or as the value of the request's field for it."""
 
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
         """Return the messages of a turn."""
@@ -167,7 +168,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         encoding: Encoding,
         wanted: Callable[[Block], bool] = lambda _: True,
     ) -> list[Any]:
-        """Return the native form of the blocks that `wanted` accepts; `place` is the pointer to the list of blocks."""
+        """Return the blocks that `wanted` accepts in native form; `place` is the pointer to the list of blocks."""
         out: list[Any] = []
         for ordinal, block in enumerate(blocks):
             encoding.at = f"{place}/{ordinal}"
@@ -176,11 +177,11 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return out
 
     def encode_content(self, result: ToolResult, encoding: Encoding) -> list[Any]:
-        """Return the native blocks in a result, which is at the current place (`encoding.at`)."""
+        """Return the native blocks for a result at the current place (`encoding.at`)."""
         return self.encode_blocks(result.content, f"{encoding.at}/content", encoding)
 
     def append(self, block: Block, out: list[Any], encoding: Encoding) -> None:
-        """Append the native form of a block, which is at the current place (`encoding.at`), to `out`."""
+        """Append a block at the current place (`encoding.at`) to `out`, in native form."""
         if isinstance(block, Opaque):
             if is_native(block, self.wire.provider):
                 out.append(deepcopy(block.value))
@@ -207,13 +208,15 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             self._cache(cache, out, encoding)
 
     def verbatim(self, block: Block, encoding: Encoding) -> Any:
-        """Return the native value from which a block was read; None if the block was changed since."""
+        """Return the native value from which a block was read; None if the block has changed since then."""
         if isinstance(block, Opaque):
             return None
+        if id(block) in encoding.unchanged:
+            return deepcopy(native_value(block))
         return encoding.verbatim(block, self.decode_block)
 
     def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
-        """Write the id and the name of a call or a result into its native form."""
+        """Write the id and the name of a call or result to its native form."""
         shape = self.wire.calls
         key = shape.result_key if isinstance(block, ToolResult) else shape.call_key
         if key not in native:
@@ -221,7 +224,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         encoding.label(native[key] if key else native, block)
 
     def _fresh(self, block: Block, encoding: Encoding) -> Any:
-        """Return a new native form for a block of another provider, or for a block that was changed."""
+        """Return a new native form for a block that comes from another provider or has changed."""
         encoding.lose_fields(self._unsupported(block))
         match block:
             case Text(text):
@@ -275,20 +278,20 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             encoding.lose("cache-dropped", "there is no block before this cache point: left out")
 
     def write_cache(self, point: CachePoint, out: list[Any]) -> bool:  # noqa: ARG002  for those that override it
-        """Write a cache point after some native blocks; return whether that was possible."""
+        """Write a cache point after some native blocks, and return whether this was possible."""
         return False
 
     def write_media(self, media: Media) -> Any:
-        """Return the native block of media; None if the API has no form for it."""
+        """Return the native block for media; None if the API has no form for them."""
         return next(filter(None, (form.write(media) for form in self.wire.messages.media)), None)
 
     @abstractmethod
     def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
-        """Return the native form of a call, without its id and name."""
+        """Return the native form of a call without its id and name."""
 
     @abstractmethod
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
-        """Return the native form of a result, without its id and name."""
+        """Return the native form of a result without its id and name."""
 
     def write_reasoning(self, block: Reasoning) -> Any:  # noqa: ARG002  for those that override it
         """Return the native form of reasoning; None if the API accepts only its own reasoning."""
@@ -296,7 +299,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
 
 
 def _plain_result(result: ToolResult, encoding: Encoding) -> ToolResult:
-    """Return a result with JSON values only (Bedrock's may be others), without cache points that the API lacks."""
+    """Return a result that contains only JSON values, without cache points that the API does not have."""
 
     def plain(block: Text | Json | Media | Opaque) -> Text | Json | Media | Opaque:
         if isinstance(block, Json):

@@ -1,4 +1,4 @@
-"""Decoding of native messages to a transcript: the messages of a request, and the state of their decoding."""
+"""Convert native messages to a transcript: find the messages in a request, and keep the state of the conversion."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
-from toolgen_transcripts.codec.members import Native, text_or_none
+from toolgen_transcripts.codec.members import JsonObject, Native, text_or_none, unread
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.shapes import MessageShape
-from toolgen_transcripts.codec.unread import unread
 from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.messages import (
     Block,
@@ -28,14 +27,14 @@ from toolgen_transcripts.messages import (
 
 
 def is_native(node: Turn | Block, provider: str) -> bool:
-    """Return whether a node was read from this provider's form."""
+    """Return whether a turn or block was read from this provider's format."""
     if isinstance(node, Opaque):
         return node.provider == provider
     return node.source is not None and node.source.provider == provider
 
 
 def rest_of(turn: Turn, provider: str) -> Native | None:
-    """Return a copy of the native message of a turn, without its content; None if it is of another provider."""
+    """Return a copy of a turn's native message without its content; None if the message is another provider's."""
     if turn.source is None or not is_native(turn, provider):
         return None
     rest: Native = deepcopy(turn.source.value)
@@ -46,8 +45,8 @@ def native_messages(native: object, shape: MessageShape) -> list[Native]:
     """Return copies of the messages in a list of messages or in a whole request.
 
     Raises:
-        TypeError: they are not in a list, or one is neither a mapping nor an object with `model_dump()`.
-        ValueError: one is nested too deeply or too large (see `plain`).
+        TypeError: the messages are not a list, or one is neither a mapping nor an object with `model_dump()`.
+        ValueError: a message is nested too deeply or too large (see `plain`).
     """
     key = shape.list_key
     found = shape.listed(native.get(key) if isinstance(native, Mapping) else native)
@@ -78,18 +77,18 @@ def cache_mark(point: CachePoint, kind: str = "ephemeral") -> Native:
 
 
 _TEXT_MEMBERS = frozenset({"type", "text", "refusal", "cache_control"})
-"""The members that may be read of a text part."""
+"""The fields of a text part that may be read."""
 
 
 class Decoding:
-    """The conversion of native messages to a transcript: the provider's facts, and the codec of names and ids."""
+    """A conversion of native messages to a transcript, with facts about the provider and a codec for names and ids."""
 
     def __init__(self, wire: Wire, codec: Codec | None = None) -> None:
         self.wire = wire
         self.codec = codec or codec_for(wire.provider)
 
     def source(self, value: Any, kind: str = "") -> Source:
-        """Return the source for a native value; `kind` is the key in `MessageShape.reads` for its members."""
+        """Return the source for a native value; `kind` is the key in `MessageShape.reads` for its fields."""
         reads = self.wire.messages.reads.get(kind, frozenset())
         return Source(self.wire.provider, value, unread(value, reads))
 
@@ -114,11 +113,11 @@ class Decoding:
         return None
 
     def opaque(self, value: Any) -> Opaque:
-        """Return the block for a native value that has no neutral form."""
+        """Return a block for a native value that has no neutral form."""
         return Opaque(self.wire.provider, value)
 
     def role_of(self, message: Native) -> Role:
-        """Return the neutral role of a message; a role that the API does not have becomes `user`."""
+        """Return the neutral role of a message; an unknown role becomes `user`."""
         role = message.get(self.wire.messages.role_key)
         if isinstance(role, str):
             return self.wire.messages.roles.get(role, "user")
@@ -126,14 +125,14 @@ class Decoding:
 
     def call(
         self,
-        members: Mapping[str, Any],
+        members: JsonObject,
         payload: Any,
         source: Source,
         *,
         kind: str = "function",
         cache: CachePoint | None = None,
     ) -> ToolCall:
-        """Return the call with these native members."""
+        """Return the call that has these native fields."""
         id = self._id(members.get(self.wire.calls.id_key))
         namespace = text_or_none(members.get("namespace"))
         name = self.name(members) or ""
@@ -141,7 +140,7 @@ class Decoding:
 
     def result(
         self,
-        members: Mapping[str, Any],
+        members: JsonObject,
         content: tuple[Text | Json | Media | Opaque, ...],
         source: Source,
         *,
@@ -150,23 +149,23 @@ class Decoding:
         kind: str = "function",
         cache: CachePoint | None = None,
     ) -> ToolResult:
-        """Return the result with these native members, with its tool's name if `named`."""
+        """Return the result that has these native fields; with `named`, it includes its tool's name."""
         id = self._id(members.get(self.wire.calls.result_id_key))
         name = None
         if named:
             name = self._name(members.get("name"))
         return ToolResult(id, content, is_error, name, source, kind=kind, cache=cache)
 
-    def payload(self, members: Mapping[str, Any], sent: Any) -> Any:
-        """Return the payload from the arguments `sent` in a call with these native members."""
+    def payload(self, members: JsonObject, sent: Any) -> Any:
+        """Return the payload for the arguments `sent` in a call with these native fields."""
         return self.codec.decode_input(sent, self.name(members))
 
-    def name(self, members: Mapping[str, Any]) -> str | None:
-        """Return the tool's name in a call with these native members."""
+    def name(self, members: JsonObject) -> str | None:
+        """Return the name of the tool in a call with these native fields."""
         return self._name(members.get("name"), text_or_none(members.get("namespace")))
 
-    def cache_point(self, members: Mapping[str, Any]) -> CachePoint | None:
-        """Return the cache point in the members of a block or a message, or None."""
+    def cache_point(self, members: JsonObject) -> CachePoint | None:
+        """Return the cache point in the fields of a block or message, or None."""
         mark = members.get("cache_control")
         if not isinstance(mark, dict) or "cache_control" not in self.wire.messages.reads:
             return None

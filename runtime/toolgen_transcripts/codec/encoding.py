@@ -1,8 +1,8 @@
-"""The state of converting a transcript to a provider's form: its place, its codec and its losses."""
+"""The state of converting a transcript to a provider's format: the current place, the codec and the losses."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
@@ -27,12 +27,12 @@ from toolgen_transcripts.messages import (
 from toolgen_transcripts.tools.definitions import ProviderDiagnostic
 
 Fetch = Callable[[Media], "bytes | Media | None"]
-"""Fetches the media of a URI or a file id: returns their bytes, the media in another form, or None."""
+"""A function that loads the media at a URI or file id: it returns bytes, the media in another form, or None."""
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """A transcript in a provider's form. `system` is the request's system prompt, or None."""
+    """A transcript in a provider's format. `system` is the request's system prompt, or None."""
 
     messages: list[Native]
     system: Any = None
@@ -43,7 +43,7 @@ _Node = Text | Json | Media | Reasoning | ToolCall | ToolResult | CachePoint
 
 
 def kind_of_block(block: Block) -> str:
-    """Return the name of a block's kind in diagnostics: `text`, `toolcall`, or the type of a native block."""
+    """Return what diagnostics call a block: `text`, `toolcall`, or the type of a native block."""
     if not isinstance(block, Opaque):
         return type(block).__name__.lower()
     value = block.value
@@ -60,7 +60,8 @@ def kind_of_block(block: Block) -> str:
 class Encoding(Decoding):
     """The conversion of one transcript to a provider's form: its codec, the current place, the losses.
 
-    Native values of the same provider are decoded again, to check whether the blocks were changed since.
+    Native values of the same provider are decoded again, to check whether the blocks were changed since; `unchanged`
+    are the ids of the blocks (the objects) for which this is known.
     """
 
     def __init__(self, wire: Wire, codec: Codec | None = None, fetch: Fetch | None = None) -> None:
@@ -70,9 +71,10 @@ class Encoding(Decoding):
         self.diagnostics: list[ProviderDiagnostic] = []
         self.at = ""
         self.role = ""
+        self.unchanged: Container[int] = ()
 
     def says(self, attribute: str) -> bool:
-        """Return whether the provider has a form for an attribute of blocks (`MessageShape.attributes`)."""
+        """Return whether the provider can express an attribute of blocks (`MessageShape.attributes`)."""
         return attribute in self.wire.messages.attributes
 
     def lose(self, code: str, message: str, tool: str = "") -> None:
@@ -80,13 +82,13 @@ class Encoding(Decoding):
         self.diagnostics.append(ProviderDiagnostic(code, message, tool, self.at))
 
     def lose_fields(self, fields: Iterable[str], tool: str = "") -> None:
-        """Add a diagnostic for members at the current place that the provider cannot express."""
+        """Add a diagnostic for each field at the current place that the provider cannot express."""
         named = ", ".join(fields)
         if named:
             self.lose("field-dropped", f"{self.provider} has no form for {named}: left out", tool)
 
     def verbatim(self, node: _Node, decode: Callable[[Any, Decoding], Block | None]) -> Any:
-        """Return the native value from which a node was read, unless it was changed in more than ids and names."""
+        """Return the native value from which a node was read, unless more than its ids and names has changed."""
         if node.source is None or node.source.provider != self.provider:
             return None
         was = decode(node.source.value, self)
@@ -99,7 +101,7 @@ class Encoding(Decoding):
         return None
 
     def dropped(self, block: Block) -> None:
-        """Add a diagnostic for a block that the provider cannot express and that was left out."""
+        """Add a diagnostic for a block that was left out because the provider cannot express it."""
         kind = code = kind_of_block(block)
         what = f"{kind} block"
         if isinstance(block, Opaque):
@@ -107,7 +109,7 @@ class Encoding(Decoding):
         self.lose(f"{code}-dropped", f"{self.provider} has no form for this {what}: left out")
 
     def stand_in(self, media: Media) -> str:
-        """Add a diagnostic for media that the provider cannot accept; return the text that replaces it."""
+        """Add a diagnostic for media that the provider cannot accept, and return the text that replaces them."""
         what = f"{self.provider} cannot take this {media.kind} here"
         if where := media.uri or media.file_id:
             what += f" ({where})"
@@ -117,7 +119,7 @@ class Encoding(Decoding):
         return f"[{media.kind} omitted]"
 
     def label(self, members: Native, node: ToolCall | ToolResult) -> None:
-        """Write the id of a call or a result into its native members, and its tool's name if the API has one there."""
+        """Write the id of a call or result to its native fields, and the tool's name if the API has one there."""
         shape = self.wire.calls
         if node.id is not None:
             key = shape.result_id_key if isinstance(node, ToolResult) else shape.id_key
@@ -130,7 +132,7 @@ class Encoding(Decoding):
 
 
 def shape_like(content: list[Any], was: object) -> Any:
-    """Return the content as a string if it was a string before and is one text block, else as blocks."""
+    """Return the content as a string if it was a string before and is a single text block, otherwise as blocks."""
     if not isinstance(was, str):
         return content
     text = only_text(content)
@@ -152,7 +154,7 @@ def only_text(content: Sequence[Any]) -> str | None:
 
 
 def text_of(result: ToolResult, encoding: Encoding) -> str:
-    """Return a result as one string, for providers that accept only that; media are named in the text."""
+    """Return a result as one string, for providers that accept nothing else; the text names any media."""
     parts: list[str] = []
     place = encoding.at
     for ordinal, block in enumerate(result.content):
@@ -169,7 +171,7 @@ def text_of(result: ToolResult, encoding: Encoding) -> str:
 
 
 def arguments(text: object, codec: Codec, name: str | None = None) -> Any:
-    """Return the payload in an arguments text of the tool `name`, or the text itself if it is not JSON."""
+    """Return the payload in an arguments text for the tool `name`, or the text itself if it is not JSON."""
     if text == "":
         return {}
     if not isinstance(text, str):
@@ -181,7 +183,7 @@ def arguments(text: object, codec: Codec, name: str | None = None) -> Any:
 
 
 def arguments_text(call: ToolCall, codec: Codec) -> str:
-    """Return the arguments text of a call; an input that is a string of invalid JSON is returned unchanged."""
+    """Return the arguments of a call as text. An input that is a string of invalid JSON stays unchanged."""
     payload = call.input
     if isinstance(payload, str) and arguments(payload, codec, call.name) == payload:
         return payload
@@ -189,5 +191,5 @@ def arguments_text(call: ToolCall, codec: Codec) -> str:
 
 
 def is_custom(call: ToolCall) -> bool:
-    """Return whether a call can be sent as a call of a custom tool, whose input is a string."""
+    """Return whether a call can be sent as a call to a custom tool, whose input is a string."""
     return call.kind == "custom" and isinstance(call.input, str)

@@ -1,4 +1,4 @@
-"""The exceptions for a provider's response that does not have the form that its API promises."""
+"""Exceptions for a provider's response that does not have the structure that the API promises."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 
 class ProviderResponseError(ValueError):
-    """A provider's response that cannot be read strictly.
+    """A provider's response is not valid.
 
-    `message` describes the error. `field` is the API's name of the wrong field (`toolUseId`), `path` its dotted
-    path (`output.message.content[0].toolUse.toolUseId`) and `response` the unchanged response. `str()` shows the
+    `message` describes the error. `field` is the API's name for the wrong field (`toolUseId`), `path` is its dotted
+    path (`output.message.content[0].toolUse.toolUseId`), and `response` is the unchanged response. `str()` shows the
     first three but not the response, which may be large or private.
     """
 
@@ -33,33 +33,33 @@ class ProviderResponseError(ValueError):
 
 
 class BedrockResponseError(ProviderResponseError):
-    """A Bedrock Converse (or InvokeModel) response that cannot be read.
+    """A response of Bedrock Converse (or InvokeModel) is not valid.
 
-    For an error in a call, `field` is `toolUseId`, `name` or `input`, for both forms of its block.
+    If the error is in a call, `field` is `toolUseId`, `name` or `input`, whichever form the block has.
     """
 
     provider = "bedrock"
 
 
 class OpenAIResponseError(ProviderResponseError):
-    """An OpenAI response (Chat Completions or Responses) that cannot be read."""
+    """A response of OpenAI (Chat Completions or Responses) is not valid."""
 
     provider = "openai"
 
 
 class AnthropicResponseError(ProviderResponseError):
-    """An Anthropic Messages response that cannot be read."""
+    """A response of Anthropic Messages is not valid."""
 
     provider = "anthropic"
 
 
 class GeminiResponseError(ProviderResponseError):
-    """A Gemini generateContent response that cannot be read."""
+    """A response of Gemini is not valid."""
 
     provider = "gemini"
 
 
 class McpMessageError(ProviderResponseError):
-    """An MCP `tools/call` request or result that cannot be read."""
+    """An MCP `tools/call` request or result is not valid."""
 
     provider = "mcp"

@@ -1,7 +1,7 @@
-"""Codec for APIs whose calls, results and reasoning are items of the same list as its messages.
+"""Read and write APIs in which calls, results and reasoning are items of the same list as messages.
 
-The source of a message's part contains the message's index among the items and its other members, since consecutive
-messages of the model become one turn and must be separated again.
+The source of a message part contains the message's index among the items and the message's other fields. These are
+needed because consecutive messages of the model become one turn, and must be separated again.
 """
 
 from __future__ import annotations
@@ -16,9 +16,8 @@ from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.decoding import Decoding, rest_of
 from toolgen_transcripts.codec.encoding import Encoding, only_text
 from toolgen_transcripts.codec.json_values import same
-from toolgen_transcripts.codec.members import Native, as_list, text_or_none, without
+from toolgen_transcripts.codec.members import Native, as_list, text_or_none, unread, without
 from toolgen_transcripts.codec.received_call import ToolUseBlock
-from toolgen_transcripts.codec.unread import unread
 from toolgen_transcripts.messages import (
     Block,
     Media,
@@ -36,7 +35,7 @@ _Item = tuple[Role, tuple[Block, ...], Native]
 
 
 def origin_of(block: Block, provider: str) -> Native | None:
-    """Return the message number, the rest of the message and the part that a block was read from; else None."""
+    """Return the message number, the rest of the message and the part from which a block was read; otherwise None."""
     origin: Opaque | Source | None = block if isinstance(block, Opaque) else block.source
     if origin is None or origin.provider != provider:
         return None
@@ -46,7 +45,7 @@ def origin_of(block: Block, provider: str) -> Native | None:
 
 
 def thought_of(item: Native, signature_key: str, decoding: Decoding) -> Reasoning:
-    """Return the reasoning of an item: its texts as paragraphs; images of a summary remain only in the source."""
+    """Return the reasoning in an item, with its texts as paragraphs; images in a summary stay only in the source."""
     parts = [*as_list(item.get("summary")), *as_list(item.get("content"))]
     found = (part.get("text") for part in parts if isinstance(part, dict))
     text = "\n\n".join(text for text in found if isinstance(text, str))
@@ -55,10 +54,11 @@ def thought_of(item: Native, signature_key: str, decoding: Decoding) -> Reasonin
 
 
 class ItemCodec(ApiCodec[ToolUseBlock]):
-    """A codec that reads the parts of a message (`part`) and the items that are not messages (`decode_block`)."""
+    """Reads the parts of a message (`part`), and items that are not messages (`decode_block`)."""
 
     lists_content = False
-    """Whether new messages have a list of parts even for one text, and parts of the model share one message."""
+    """Whether a new message has a list of parts even for a single text, so that parts of the model share one message.
+    """
 
     def part(self, part: Any, message: int, rest: Native) -> Text | Media | Opaque:
         """Return a part of message number `message`; `rest` is the message without its list of parts."""
@@ -84,8 +84,8 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         return tuple(blocks)
 
     def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
-        """Yield the turns of the items; consecutive items of the model are one turn, and so are consecutive results."""
-        items = [self._item(deepcopy(item), index, decoding) for index, item in enumerate(messages)]
+        """Yield the turns of the items. Consecutive items of the model are one turn, and so are consecutive results."""
+        items = [self._item(item, index, decoding) for index, item in enumerate(messages)]
         for joined, group in groupby(
             enumerate(items), lambda x: x[1][0] if x[1][0] in ("assistant", "tool") else x[0]
         ):
@@ -98,7 +98,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
             yield Turn(members[0][0], blocks, Source(self.wire.provider, rest))
 
     def _item(self, item: Native, index: int, decoding: Decoding) -> _Item:
-        """Return an item's role, its blocks, and the members that belong to its turn."""
+        """Return an item's role, its blocks, and the fields that belong to its turn."""
         shape = self.wire.messages
         speaker = item.get(shape.role_key)
         if shape.is_message(item) and isinstance(speaker, str) and speaker in shape.roles:
@@ -122,7 +122,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         return [], "\n\n".join(part["text"] for part in parts if "text" in part) or None
 
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
-        """Yield the items of a turn: parts of one message together, every other block as one item."""
+        """Yield the items of a turn. The parts of one message stay together; every other block is an item."""
         encoding.role = "user" if turn.role == "tool" else turn.role
         rest = rest_of(turn, self.wire.provider) or {}
         place = f"/turns/{index}/blocks"
@@ -143,13 +143,16 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
             yield {**rest, "content": rest.get("content", [])}
 
     def count_items(self, turn: Turn) -> int:
-        """Return the number of native items from which a turn was read; the parts of a message are one."""
+        """Return the number of native items from which a turn was read; all parts of a message count as one."""
         origins = [origin_of(block, self.wire.provider) for block in turn.blocks]
         messages = {origin["message"] for origin in origins if origin is not None}
         return len(messages) + origins.count(None) or 1
 
     def _message_of(self, block: Block) -> object:
-        """Return the key of the message to which a block belongs (`""` if new); None if the block is an item itself."""
+        """Return the key of the message to which a block belongs (`""` if it is new).
+
+        None if the block is itself an item.
+        """
         if isinstance(block, ToolCall | ToolResult | Reasoning):
             return None
         origin = origin_of(block, self.wire.provider)
@@ -178,7 +181,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         return {**message, "content": content if text is None or is_list else text}
 
     def verbatim(self, block: Block, encoding: Encoding) -> Any:
-        """Return the native value or part from which a block was read; None if the block was changed since."""
+        """Return the native value or part from which a block was read; None if the block has changed since then."""
         if not isinstance(block, Text | Media):
             return super().verbatim(block, encoding)
         origin = origin_of(block, self.wire.provider)
@@ -189,7 +192,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         return None
 
     def append(self, block: Block, out: list[Any], encoding: Encoding) -> None:
-        """Append the native form of a block to `out`; for an opaque part of a message, only the part."""
+        """Append a block to `out` in native form; for an opaque part of a message, append only the part."""
         origin = None
         if isinstance(block, Opaque):
             origin = origin_of(block, self.wire.provider)

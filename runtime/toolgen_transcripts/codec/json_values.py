@@ -1,4 +1,4 @@
-"""JSON texts and values of what a transcript holds: bytes, Decimals and other values that JSON lacks."""
+"""Convert values in a transcript to JSON, including bytes, Decimals and other values that JSON does not have."""
 
 from __future__ import annotations
 
@@ -10,17 +10,20 @@ from toolgen_transcripts.codec.media import to_base64
 
 
 def same(one: object, other: object) -> bool:
-    """Return whether two values are equal, where 1, 1.0 and True differ."""
+    """Return whether two values are equal; 1, 1.0 and True are different here."""
     return one == other and repr(one) == repr(other)
 
 
 SCALARS = (str, int, float, bool, type(None))
 _MAX_DIGITS = 300
-"""The most digits of a number that is written as a JSON number."""
+"""The maximum number of digits of a number that is written as a JSON number."""
 
 
 def json_text(value: Any) -> str:
-    """Return a JSON value as compact text; values that JSON lacks are written with `str()`, bytes as base64."""
+    """Return a value as compact JSON text.
+
+    Values that JSON does not have are written with `str()`, and bytes as base64.
+    """
     try:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_odd_value)
     except TypeError:  # a key that is not a string, a number or null
@@ -45,7 +48,7 @@ def number(value: Decimal) -> int | float | str:
 
 
 def as_json(value: Any) -> Any:
-    """Return a value in which values that JSON lacks are replaced as in `json_text`."""
+    """Return a copy of a value in which values that JSON does not have are replaced as in `json_text`."""
     if isinstance(value, dict):
         return {str(key): as_json(member) for key, member in value.items()}
     if isinstance(value, list | tuple):

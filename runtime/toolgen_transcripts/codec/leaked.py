@@ -1,4 +1,4 @@
-"""Calls that a local server left in the text, because it did not parse what its model wrote."""
+"""Find calls that a local server left in the text, because it did not parse what its model wrote."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from toolgen_runtime.validation.json_text import read as read_json
 from toolgen_transcripts.codec.received_call import Fault, Member, NativeCall
 
 Leaked = Literal["report", "read", "ignore"]
-"""What becomes of such calls: `report` lists them as calls that are not ready, `read` reads them, `ignore` does not."""
+"""How to treat such calls: `report` lists them as calls that are not ready, `read` reads them, `ignore` leaves them
+out.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class LeakedCall:
-    """A call in a text: its tool's name, and its arguments as an object or a text.
+    """A call in a text: its tool's name, and its arguments as an object or as text.
 
-    `form` is what the call is written as. It is not `exact` if it has no end, or if its arguments have no types.
+    `form` says in which format the call is written. The call is not `exact` if it has no end, or if its arguments have
+    no types.
     """
 
     name: str
@@ -29,12 +32,12 @@ class LeakedCall:
 
 
 _MOST: Final = 100
-"""The most calls that are found in one text."""
+"""The maximum number of calls to find in one text."""
 _NAME: Final = re.compile(r"[\w.:/-]{1,128}")
 
 
 def find_leaked_calls(text: str) -> list[LeakedCall]:
-    """Return the calls in a text, in the form of the first model whose marks it has."""
+    """Return the calls in a text, read in the format of the first model whose marks the text contains."""
     for mark, read in _FORMS.items():
         if mark in text:
             found = [call for call, _ in zip(read(text), range(_MOST), strict=False)]
@@ -43,9 +46,9 @@ def find_leaked_calls(text: str) -> list[LeakedCall]:
 
 
 def leaked_natives(calls: list[LeakedCall], place: str, leaked: Leaked) -> Iterator[NativeCall]:
-    """Yield the calls for `judged`; they are ready only if they are exact, and `read` was asked for.
+    """Yield the calls for `judged`. They are ready only if they are exact and `read` was requested.
 
-    The API has given them no id: a call that is read gets one from its position.
+    The API has given them no id, so a call that is read gets one from its position.
     """
     for index, call in enumerate(calls):
         members = {"id": f"leaked_{index}", "name": call.name, "arguments": call.arguments}
@@ -67,7 +70,7 @@ def leaked_natives(calls: list[LeakedCall], place: str, leaked: Leaked) -> Itera
 
 
 def _of_json(value: Any, form: str) -> Iterator[LeakedCall]:
-    """Yield the call of an object with `name` and `arguments`; other values are no calls."""
+    """Yield the call in an object with `name` and `arguments`; other values are not calls."""
     if isinstance(value, Mapping) and isinstance(value.get("name"), str):
         arguments = value.get("arguments", value.get("parameters", {}))
         yield LeakedCall(value["name"], arguments, form)
@@ -111,7 +114,7 @@ _PARAMETER_END: Final = re.compile(rf"<\s*/{_BAR}parameter\s*>")
 def _elements(
     text: str, start: re.Pattern[str], end: re.Pattern[str]
 ) -> Iterator[tuple[re.Match[str], str, bool]]:
-    """Yield the start of each element, its content, and whether it has an end before the next one starts."""
+    """Yield the start of each element, its content, and whether it ends before the next one starts."""
     starts = list(start.finditer(text))
     for opened, limit in zip(starts, [*(later.start() for later in starts[1:]), len(text)], strict=False):
         content = text[opened.end() : limit]
@@ -149,7 +152,7 @@ def _in_mistral(text: str) -> Iterator[LeakedCall]:
 
 
 def _first_value(text: str) -> Any:
-    """Return the JSON value that a text begins with; None if there is none."""
+    """Return the JSON value with which a text begins; None if there is none."""
     try:
         return JSONDecoder().raw_decode(text)[0]
     except (JSONDecodeError, RecursionError):
@@ -162,4 +165,6 @@ _FORMS: Final[Mapping[str, Callable[[str], Iterator[LeakedCall]]]] = {
     "DSML": _in_dsml,
     "[TOOL_CALLS]": _in_mistral,
 }
-"""The marks of each form, and what reads it: vllm#44522, #47903, #39649, #40806, vllm-mlx#50, TensorRT-LLM#9256."""
+"""The marks of each format, and the function that reads it: vllm#44522, #47903, #39649, #40806, vllm-mlx#50,
+TensorRT-LLM#9256.
+"""

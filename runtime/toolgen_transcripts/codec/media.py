@@ -1,4 +1,4 @@
-"""Media in the providers' blocks: the forms of each API, for reading and writing, and texts that are lists of parts."""
+"""Read and write media in the blocks of each API, and texts that consist of a list of parts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
+from toolgen_transcripts.codec.members import JsonObject, Native
 from toolgen_transcripts.messages import Media, MediaKind
 
 _FORMATS: Mapping[str, Mapping[str, str]] = {
@@ -50,7 +51,7 @@ def kind_of(media_type: str | None) -> MediaKind:
 
 
 def from_base64(text: object) -> bytes | None:
-    """Return the bytes of a base64 text, in either alphabet of RFC 4648; None if it is not one."""
+    """Return the bytes of a base64 text, in either alphabet of RFC 4648; None if the text is not base64."""
     if not isinstance(text, str):
         return None
     try:
@@ -65,7 +66,7 @@ def to_base64(data: bytes) -> str:
 
 
 def from_data_url(url: object) -> tuple[str, bytes] | None:
-    """Return the MIME type and bytes of a base64 `data:` URL, None if it is not one."""
+    """Return the MIME type and the bytes of a base64 `data:` URL; None for any other URL."""
     if not isinstance(url, str) or not url.startswith("data:"):
         return None
     head, separator, tail = url[5:].partition(";base64,")
@@ -78,7 +79,7 @@ def from_data_url(url: object) -> tuple[str, bytes] | None:
 
 
 def joined_text(parts: Any, separator: str = "") -> str | None:
-    """Return the joined texts of a list of `{"text": ...}` parts; None if the list is empty or has other items."""
+    """Return the joined texts of a list of `{"text": ...}` parts; None if the list is empty or contains other items."""
     if not isinstance(parts, list) or not parts:
         return None
     texts = [part.get("text") if isinstance(part, Mapping) else None for part in parts]
@@ -87,8 +88,8 @@ def joined_text(parts: Any, separator: str = "") -> str | None:
     return None
 
 
-def search_result_text(result: Mapping[str, Any]) -> str | None:
-    """Return a search result (Bedrock, Anthropic) as text: its title, its source and its content."""
+def search_result_text(result: JsonObject) -> str | None:
+    """Return a search result (Bedrock, Anthropic) as text, with its title, source and content."""
     text = joined_text(result.get("content"), "\n")
     if text is None:
         return None
@@ -123,13 +124,14 @@ def _itself(value: Any) -> Any:
 
 
 def never(_: Any) -> None:
-    """Return None: the form, or an optional member, is only read and never written."""
+    """Return None, for a form or an optional field that is only read and never written."""
 
 
 class Slot(NamedTuple):
-    """A place in a `MediaForm` for a field of media, with functions to `read` and `write` its value (None: no value).
+    """A place in a `MediaForm` for one field of media, with functions to `read` and `write` its value.
 
-    A block without a `needed` member does not match the form; a member may be needed for `writing` only.
+    None means that there is no value. If a `needed` field is missing, a block does not match the form. A field may be
+    needed for `writing` only.
     """
 
     field: str
@@ -157,7 +159,7 @@ DATA_URL: Final = Slot("data_url", from_data_url)
 
 
 def format_slot(kind: MediaKind, *written: str) -> Slot:
-    """Return the slot of a media type by its short name (`png`); if `written` are given, only these are written."""
+    """Return the slot for a media type under its short name (`png`). If `written` is given, only these are written."""
     names = _FORMATS[kind]
     formats = {known: name for name, known in reversed([*names.items()]) if not written or name in written}
     return Slot(
@@ -169,17 +171,17 @@ def format_slot(kind: MediaKind, *written: str) -> Slot:
 
 
 class MediaForm:
-    """One form of an API's media blocks: `template` is the block, with slots for the values that vary.
+    """One form of an API's media blocks. `template` is the block, with slots for the values that vary.
 
-    A key of the template may have several spellings, `a|b`, of which the first is written. If there is a `kind`, only
-    media of this kind are written in the form.
+    A key in the template may have several spellings (`a|b`), of which the first is written. If `kind` is set, only
+    media of this kind are written in this form.
     """
 
-    def __init__(self, template: Mapping[str, Any], kind: MediaKind | None = None) -> None:
+    def __init__(self, template: JsonObject, kind: MediaKind | None = None) -> None:
         self.template = template
         self.kind = kind
 
-    def read(self, block: Mapping[str, Any]) -> dict[str, Any] | None:
+    def read(self, block: JsonObject) -> Native | None:
         """Return the fields of the media in a block; None if the block does not match this form."""
         found = _matched(self.template, block)
         if found is None:
@@ -190,7 +192,7 @@ class MediaForm:
             kind = kind if kind_of(inline[0]) == "document" else None
         return {"kind": kind or kind_of(found.get("media_type")), **found}
 
-    def write(self, media: Media) -> dict[str, Any] | None:
+    def write(self, media: Media) -> Native | None:
         """Return the block for media; None if they cannot be written in this form."""
         written = None
         if self.kind in (None, media.kind):
@@ -201,11 +203,11 @@ class MediaForm:
 
     @cached_property
     def reads(self) -> frozenset[str]:
-        """The members of a block that are read, as dotted paths."""
+        """The fields of a block that are read, as dotted paths."""
         return frozenset(_paths(self.template, ""))
 
 
-def _matched(template: Any, value: Any) -> dict[str, Any] | None:
+def _matched(template: Any, value: Any) -> Native | None:
     if isinstance(template, Slot):
         if template.read is never:
             return {}

@@ -1,19 +1,22 @@
-"""Members of native objects: reading, copying and replacing them, alone or at a path of keys."""
+"""Members of native objects: reading and replacing them, alone or at a path of keys, and those that nobody reads."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from copy import deepcopy
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 Native = dict[str, Any]
+"""A native object."""
+JsonObject = Mapping[str, Any]
+"""A native object that is only read."""
+Schema = dict[str, Any]
 
 
 Path = tuple[str, ...]
 
 
 def renamed(choice: Any, names: Mapping[str, Any]) -> Any:
-    """Return a copy of a native choice in which the names (or placeholders) are replaced."""
+    """Return a copy of a native choice with its names (or placeholders) replaced."""
     if isinstance(choice, dict):
         return {key: renamed(value, names) for key, value in choice.items()}
     if isinstance(choice, list):
@@ -24,7 +27,7 @@ def renamed(choice: Any, names: Mapping[str, Any]) -> Any:
 
 
 def at_path(value: Any, path: Path) -> Any:
-    """Return the value at a path of keys, or None; in a list on the path, the first item is used."""
+    """Return the value at a path of keys, or None. If there is a list on the path, its first item is used."""
     for key in path:
         if isinstance(value, list):
             value = next(iter(value), None)
@@ -35,7 +38,7 @@ def at_path(value: Any, path: Path) -> Any:
 
 
 def nested(path: Path, value: Any) -> Native:
-    """Return a new object that has only this value at a path."""
+    """Return a new object that contains only this value, at a path."""
     for key in reversed(path):
         value = {key: value}
     found: Native = value
@@ -43,7 +46,7 @@ def nested(path: Path, value: Any) -> Native:
 
 
 def as_list(content: object) -> list[Any]:
-    """Return content as a list of blocks: a list unchanged, null as an empty list, any other value as one block."""
+    """Return content as a list of blocks; null becomes an empty list, and a value outside a list one block."""
     if isinstance(content, list):
         return content
     if content is None:
@@ -51,13 +54,48 @@ def as_list(content: object) -> list[Any]:
     return [content]
 
 
+def kind_of_call(call: Native) -> Any:
+    """Return the kind of a call in Chat Completions; servers may leave `function` out."""
+    kind = call.get("type")
+    if kind is None:
+        return "function"
+    return kind
+
+
 def text_or_none(value: object) -> str | None:
-    """Return the value if it is a non-empty string, else None: an empty id is not an id."""
+    """Return a non-empty string unchanged, and None for any other value, because an empty id is not an id."""
     if isinstance(value, str) and value:
         return value
     return None
 
 
 def without(message: Mapping[str, Any], *keys: str) -> Native:
-    """Return a deep copy of a message without some members."""
-    return deepcopy({k: v for k, v in message.items() if k not in keys})
+    """Return a message without some members."""
+    return {k: v for k, v in message.items() if k not in keys}
+
+
+def unread(value: Any, reads: Collection[str]) -> tuple[str, ...]:
+    """Return the non-empty members of a value that are not among `reads`, as dotted paths.
+
+    A `Wire` lists the members that its decoder reads (`MessageShape.reads`, `ToolShape.reads`). All other members,
+    including those that a provider may add later, are sent back to the same provider and are reported for another.
+
+    A path in `reads` includes everything below it, and continues in the items of a list. Null, empty strings, lists
+    and objects are not returned.
+    """
+    if isinstance(value, Mapping):
+        return tuple(dict.fromkeys(_unread(value, reads, "")))
+    return ()
+
+
+def _unread(value: Mapping[Any, Any], reads: Collection[str], at: str) -> Iterator[str]:
+    for key, member in value.items():
+        path = f"{at}{key}"
+        if path in reads or member is None or member in ("", [], {}):
+            continue
+        if not any(read.startswith(f"{path}.") for read in reads):
+            yield path
+            continue
+        for item in member if isinstance(member, list) else [member]:
+            if isinstance(item, Mapping):  # else it is a short form: a URL instead of an object
+                yield from _unread(item, reads, f"{path}.")

@@ -1,8 +1,7 @@
-"""Facts about models, found by parts of their ids: the parts of its API that each model accepts.
+"""Facts about models, recognized by parts of their ids: what each model accepts from its API.
 
-For an unknown model (None, or an id without a model's name, such as that of an inference profile) a rule applies if
-its repair costs nothing, and does not apply if the repair would lose something. The observed behavior of a server
-takes precedence over its documentation.
+If a model is unknown (None, or an id without a model's name, such as that of an inference profile), a rule applies only
+if its repair loses nothing. Observed behavior of a server has priority over its documentation.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from toolgen_transcripts.codec.wire import Wire
 
 
 def _named(pattern: str) -> Callable[[str | None], bool]:
-    """Return a function that tests whether a part of a model's id, in lower case, matches the pattern."""
+    """Return a function that tests whether a part of a model's id matches the pattern, ignoring case."""
     part = re.compile(pattern)
     return lambda model: model is not None and part.search(model.lower()) is not None
 
@@ -32,7 +31,7 @@ _is_full = _named("llama-?4|pixtral")
 """The listed models (`_is_listed`) that accept a status and media in results."""
 _sees = _named("llama-?3-2|llama-?4|pixtral")
 _is_newer = _named(r"mistral-large-3|ministral|magistral|voxtral|devstral|deepseek[.-]v")
-"""The listed models (`_is_listed`) that have the same features as other models, without the older ones' limits."""
+"""The listed models (`_is_listed`) that have the same features as other models, without the limits of older ones."""
 _is_listed = _named("llama|mistral|mixtral|cohere|command-r|ai21|jamba|deepseek|writer|palmyra|titan")
 _is_older_claude = _named(r"claude-(?:instant|v?\d|(?:opus|sonnet|haiku)-4(?:-[01])?(?:-\d{8}|@|:|$))")
 _takes_forced = _named(r"claude-(?:opus|sonnet|haiku|fable)-(?:4-[89]|[5-9])(?!\d)")
@@ -41,22 +40,22 @@ _is_mistral_large = _named("mistral-large")
 _is_nova_micro = _named("nova-micro")
 
 rejects_forced = _named(r"claude-opus-5-5(?!\d)")
-"""Whether a model rejects every forced call, also without thinking: Opus 5.5, on Anthropic's API and on Bedrock.
+"""Whether a model rejects every forced call, even without thinking: Opus 5.5, on Anthropic's API and on Bedrock.
 
-Measured: can1357/oh-my-pi#12939, vercel/ai#21364, 567-labs/instructor#2681 (2026-09-23; Opus 5 accepts them).
+Sources: can1357/oh-my-pi#12939, vercel/ai#21364, 567-labs/instructor#2681 (2026-09-23; Opus 5 accepts them).
 """
 
 _rejects_strict = _named(r"claude-(?:opus-4-[78]|opus-5-5|sonnet-5|fable-5-1)(?!\d)")
-"""The models on Bedrock that reject `strict`; no version tells, since Opus 4.6 and 5 accept it.
+"""The models on Bedrock that reject `strict`. Versions do not help, because Opus 4.6 and 5 accept it.
 
-Measured: vercel/ai#16237 and litellm#31582 (Opus 4.7, 4.8), litellm#33193 (Sonnet 5 rejects it, Opus 5 and Sonnet 4.6
+Sources: vercel/ai#16237 and litellm#31582 (Opus 4.7, 4.8), litellm#33193 (Sonnet 5 rejects it, Opus 5 and Sonnet 4.6
 accept it, 2026-07-27), lobehub#19876 (Opus 5.5 and Fable 5.1 reject it, Opus 5 and Fable 5 accept it, 2026-09-23).
 """
 
 is_mistral = _named(
     r"mistral(?!\.pixtral)|mixtral|(?<!mistral\.)pixtral|codestral|ministral|magistral|devstral"
 )
-"""Whether a model has the limits of Mistral's models; Pixtral on Bedrock does not have them."""
+"""Whether a model has the limits of Mistral's models, which Pixtral on Bedrock does not have."""
 
 is_claude = _named("claude")
 """Whether a model is a Claude model, on any service."""
@@ -65,29 +64,32 @@ takes_prefill = _named(r"claude-(?:instant|v?2|3|(?:opus|sonnet|haiku)-4(?:-[015
 """Whether a model accepts a conversation that ends with an assistant message (`assistant-last`)."""
 
 takes_repeated_roles = _named("titan")
-"""Whether a model accepts consecutive messages of one role (`repeated-role`): Titan accepted two user messages."""
+"""Whether a model accepts consecutive messages with the same role (`repeated-role`); Titan accepted two user messages.
+"""
 
 lacks_streamed_tools = _named("llama-?3|jamba|mistral-small-2402|titan")
 """Whether a model does not support tools in streams (`unsupported-feature`)."""
 
 lacks_cache_points = _named("nova")
-"""Whether a model refuses cache points among its tools (`cache-point`)."""
+"""Whether a model rejects cache points among its tools (`cache-point`)."""
 
 lacks_reasoning = _named(r"^(?:openai/)?(?:gpt-3\.5|gpt-4|chatgpt-4)")
-"""Whether a model of OpenAI does not reason, and refuses reasoning items."""
+"""Whether a model of OpenAI does not reason, and therefore rejects reasoning items."""
 
 wants_result_ids = _named(r"gemini-(?:3\.[5-9]|[4-9]|\d\d)")
-"""Whether a model requires in a result the id of its call: Gemini from 3.5 on."""
+"""Whether a model requires the id of the call in each result, as Gemini does from 3.5 on."""
 
 wants_all_reasoning = _named(r"^deepseek-(?:v[4-9]|reasoner)")
 """Whether a model that thinks requires its `reasoning_content` in each message after the first call."""
 
 wants_signatures = _named(r"gemini-(?:[3-9]|\d\d)")
-"""Whether a model requires its thought signatures back with calls: Gemini from 3 on (`missing-signature`)."""
+"""Whether a model requires its thought signatures to be sent back with calls, as Gemini does from 3 on
+(`missing-signature`).
+"""
 
 
 def is_newer_claude(model: str | None) -> bool:
-    """Return whether a model is Claude 4.5 or later; there the assistant may come first (`assistant-first`)."""
+    """Return whether a model is Claude 4.5 or later, which accepts an assistant message first (`assistant-first`)."""
     return is_claude(model) and not _is_older_claude(model)
 
 
@@ -106,7 +108,7 @@ def wants_unique_ids(model: str | None, wire: Wire) -> bool:
 
 
 def is_openai(model: str | None, host: str | None = None) -> bool:
-    """Return whether OpenAI serves a model, or may serve it: compatible servers do not have OpenAI's limits."""
+    """Return whether OpenAI serves a model, or may serve it. Compatible servers do not have OpenAI's limits."""
     if host:
         return _OPENAI_HOST.search(host.lower()) is not None
     return model is None or _OPENAI.match(model.lower()) is not None
@@ -121,9 +123,9 @@ def lacks_choice(model: str | None, word: str, wire: Wire) -> bool:
 
 
 def refuses_forced(model: str | None, wire: Wire) -> bool:
-    """Return whether a model that thinks adaptively refuses a forced call: Claude up to 4.7 on Bedrock.
+    """Return whether a model that thinks adaptively rejects a forced call: Claude up to 4.7 on Bedrock.
 
-    Anthropic's own API accepts it (pydantic-ai#7283, 2026-08); Bedrock accepts it from Opus 4.8 on
+    Anthropic's own API accepts such a call (pydantic-ai#7283, 2026-08). Bedrock accepts it from Opus 4.8 on
     (langchain-aws#1141, #1151, 2026-07).
     """
     return wire.tools.model_roots and is_claude(model) and not _takes_forced(model)
@@ -132,9 +134,9 @@ def refuses_forced(model: str | None, wire: Wire) -> bool:
 def rejects_strict(model: str | None, wire: Wire, host: str | None = None) -> bool:
     """Return whether the server of a model rejects `strict` in a tool.
 
-    On Bedrock these are some models and all Claude models before 4.5 (langchain-aws#883, litellm#31943). Of the
-    servers with OpenAI's API, those do that serve DeepSeek's models under a name with a prefix (gajae-code#2760);
-    DeepSeek's own API has no prefix.
+    On Bedrock, this is so for some models and for all Claude models before 4.5 (langchain-aws#883, litellm#31943).
+    Among servers with OpenAI's API, it is so for those that serve DeepSeek's models under a name with a prefix
+    (gajae-code#2760); names on DeepSeek's own API have no prefix.
     """
     if model is None:
         return False
@@ -144,14 +146,14 @@ def rejects_strict(model: str | None, wire: Wire, host: str | None = None) -> bo
 
 
 def is_deepseek(model: str | None, host: str | None = None) -> bool:
-    """Return whether a model is one of DeepSeek's on DeepSeek's own API, where its name has no prefix."""
+    """Return whether a model is one of DeepSeek's on DeepSeek's own API, where names have no prefix."""
     if host:
         return "deepseek.com" in host.lower()
     return model is not None and model.lower().startswith("deepseek-")
 
 
 def lacks_status(model: str | None) -> bool:
-    """Return whether a model refuses a result's status (`unsupported-feature`)."""
+    """Return whether a model rejects the status of a tool result (`unsupported-feature`)."""
     return _is_plain(model) and not _is_full(model)
 
 
@@ -166,9 +168,10 @@ def lacks_images(model: str | None) -> bool:
 
 
 def wants_reasoning(model: str | None, thinking: bool | None, host: str | None = None) -> bool:
-    """Return whether a model wants its `reasoning_content` back with calls: DeepSeek's, Kimi's (`missing-reasoning`).
+    """Return whether a model needs its `reasoning_content` sent back with calls (`missing-reasoning`).
 
-    On the API of its maker this holds unless thinking is off; on another host only if thinking is on.
+    This is so for models of DeepSeek and Kimi. On the API of the model's maker, it holds unless thinking is off; on
+    another host, only if thinking is on.
     """
     if model is None or thinking is False:
         return False

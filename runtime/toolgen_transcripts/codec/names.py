@@ -1,4 +1,4 @@
-"""Encoding names and ids for a provider: injective, reversible, deterministic, one codec per request.
+"""Encode names and ids for a provider in a unique, reversible and deterministic way, with one codec per request.
 
 Providers limit the characters and the length of a name; a tool's name may be any string. `a.b` and `a_b` must not
 both become `a_b`, and the name in a response must identify the tool. A name or id that the provider accepts is
@@ -50,7 +50,7 @@ def _escape(text: str) -> str:
 
 
 def _unescape(wire: str) -> str | None:
-    """Return the original of an escaped form, or None if `wire` is not one."""
+    """Return the original of an escaped name or id; None if `wire` is not escaped."""
     match = None
     if "--" in wire:
         match = _ESCAPED.fullmatch(wire)
@@ -79,7 +79,7 @@ def _digest(text: str, salt: int, rule: WireRule) -> str:
 
 
 class _Table:
-    """The encodings that a codec has made, in both directions, for names or for ids."""
+    """The names or the ids that a codec has encoded, as mappings in both directions."""
 
     def __init__(self, rule: WireRule) -> None:
         self.rule = rule
@@ -108,7 +108,7 @@ class _Table:
         return wire
 
     def reserve(self, texts: Iterable[str]) -> None:
-        """Encode these texts, legal ones first, so that no other text is encoded as one of them."""
+        """Encode these texts, legal ones first, so that no other text gets the same encoding."""
         for text in sorted(set(texts), key=lambda t: (not self._stays(t), t)):
             self.encode(text)
 
@@ -122,11 +122,11 @@ class _Table:
 
 
 class Codec:
-    """Converts the names and ids of one request between their original and the provider's form.
+    """Converts the names and ids in one request between their original form and the provider's form.
 
-    Use one codec for a request's specs, choice, history and response; separate codecs give the same results, except
-    for names that were made to collide. A codec also converts the calls of tools that were sent as strict
-    (`strict="auto"`) back to the original schema. It changes while it is used, and is not thread-safe.
+    Use one codec for a request's tools, tool choice, history and response. Separate codecs give the same results,
+    except for names that were chosen to collide. A codec also converts the arguments of strict tools (`strict="auto"`)
+    back to the original schema. A codec changes while it is used, and is not thread-safe.
     """
 
     def __init__(self, names: WireRule, ids: WireRule) -> None:
@@ -140,20 +140,20 @@ class Codec:
         return self._ids.rule
 
     def reserve(self, names: Iterable[str] = (), ids: Iterable[str] = ()) -> Self:
-        """Register names and ids: legal ones will be sent unchanged, and digests of the others can be decoded."""
+        """Register names and ids. Legal ones will then be sent unchanged, and digests of the others can be decoded."""
         self._names.reserve(names)
         self._ids.reserve(ids)
         return self
 
     def encode_name(self, name: str, namespace: str | None = None) -> str:
-        """Return the name in the provider's form, without the prefix of its namespace."""
+        """Return the name in the provider's form, without the prefix for its namespace."""
         return self._names.encode(name.removeprefix(f"{namespace}.") if namespace else name)
 
     def decode_name(self, wire: str, namespace: str | None = None) -> str:
-        """Return the tool's original name; a name that no codec wrote is returned unchanged.
+        """Return the tool's original name; a name that no codec wrote stays unchanged.
 
-        A tool of a namespace has the name `<namespace>.<name>`, so two namespaces may have tools of the same name.
-        If the namespace equals the name, the tool is a function that OpenAI's tool search found, without a namespace.
+        A tool in a namespace is named `<namespace>.<name>`, so two namespaces may have tools with the same name. If the
+        namespace equals the name, the tool is a function without a namespace that OpenAI's tool search has found.
         """
         name = self._names.decode(wire)
         if namespace and namespace != wire:
@@ -165,24 +165,24 @@ class Codec:
         return self._ids.encode(id)
 
     def decode_id(self, wire: str) -> str:
-        """Return the call's original id; an id that no codec wrote is returned unchanged."""
+        """Return the call's original id; an id that no codec wrote stays unchanged."""
         return self._ids.decode(wire)
 
     def send_as(self, name: str, form: Form | None) -> None:
-        """Store the form in which the payloads of a tool are sent; None if they are sent unchanged."""
+        """Store the form in which a tool's payloads are sent; None means that they are sent unchanged."""
         self._forms.pop(name, None)
         if form is not None:
             self._forms[name] = form
 
     def encode_input(self, payload: Any, name: str | None = None) -> Any:
-        """Return the payload of the tool `name` in the form that is sent (see the function `encode_input`)."""
+        """Return a payload for the tool `name` in the form in which it is sent (see the function `encode_input`)."""
         form, sent = self._forms.get(name or ""), encode_input(payload)
         if form is None:
             return sent
         return form.encode(sent)
 
     def decode_input(self, sent: Any, name: str | None = None) -> Any:
-        """Return the payload from a call's object for the tool `name` (see the function `decode_input`)."""
+        """Return the payload in a call to the tool `name` (see the function `decode_input`)."""
         form = self._forms.get(name or "")
         return decode_input(sent if form is None else form.decode(sent))
 
@@ -192,7 +192,7 @@ def _itself(_: Codec, given: Any, of: str | None = None) -> Any:  # noqa: ARG001
 
 
 class RawCodec(Codec):
-    """Returns all names, ids and inputs unchanged: for reading a history in the provider's form."""
+    """Leaves all names, ids and inputs unchanged, for reading a history in the provider's form."""
 
     encode_name: Any = _itself
     decode_name: Any = _itself
@@ -207,7 +207,7 @@ MISTRAL_ID = WireRule(r"[A-Za-z0-9]+", 9, exact=True)
 
 
 def id_rule_of(wire: Wire, model: str | None) -> WireRule:
-    """Return the rule for the call ids that a provider, or the model that it serves, accepts."""
+    """Return the rule for call ids that a provider accepts, or that the model behind it accepts."""
     if is_mistral(model):
         return MISTRAL_ID
     return wire.id_rule

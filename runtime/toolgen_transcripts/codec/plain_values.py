@@ -1,4 +1,4 @@
-"""Native values as plain dicts and lists: objects of SDKs, enums and Decimals become JSON values."""
+"""Convert native values to plain dicts and lists; SDK objects, enums and Decimals become JSON values."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def dump(value: object, **options: Any) -> Any:
 
 
 MAX_LEVELS = 200
-"""The deepest nesting of containers in a native value, the same as for JSON texts."""
+"""The maximum depth of a native value, the same as for JSON text."""
 MAX_VALUES = 500_000
-"""The most values in one message, or in another member of a request; a shared value counts each time."""
+"""The maximum number of values in one message or other field of a request; a shared value counts each time."""
 
 
 def plain(value: Any) -> Any:
@@ -36,7 +36,8 @@ def plain(value: Any) -> Any:
     Enum members become their values, as in dumps of SDK objects, and finite Decimals become numbers.
 
     Raises:
-        ValueError: it is nested deeper than `MAX_LEVELS`, has more than `MAX_VALUES`, or contains itself.
+        ValueError: the value is nested deeper than `MAX_LEVELS`, contains more than `MAX_VALUES` values, or contains
+            itself.
     """
     return _Copier().copy(value, 0)
 

@@ -1,4 +1,4 @@
-"""Preparation of a transcript for a provider: only blocks that it accepts, with ids and names where required."""
+"""Prepare a transcript for a provider, with only blocks that it accepts, and with ids and names where required."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Indexed = list[tuple[int, Turn]]
 
 
 def _merge(turns: Indexed, wire: Wire) -> Indexed:
-    """Merge consecutive turns of one speaker, unless both were read from the provider's form."""
+    """Merge consecutive turns of the same speaker, unless both were read from the provider's own format."""
 
     def speaker(turn: Turn) -> Role:
         if turn.role == "tool" and wire.calls.result_role == "user":
@@ -51,9 +51,10 @@ def _merge(turns: Indexed, wire: Wire) -> Indexed:
 
 
 def _paired(turns: Indexed, encoding: Encoding) -> Indexed:
-    """Return turns in which calls have ids, and results have the id and kind of their call, and its name if required.
+    """Return turns in which each call has an id, and each result refers to its call.
 
-    A result without an id belongs to the first unanswered call of its tool. Blocks of the provider stay unchanged.
+    A result has the id and the kind of its call and, if required, the tool's name. A result without an id belongs to
+    the first call of its tool that has no result. The provider's own blocks do not change.
     """
     taken = {b.id for _, t in turns for b in t.blocks if isinstance(b, ToolCall | ToolResult)}
     waiting: dict[str, ToolCall] = {}
@@ -100,7 +101,7 @@ def _paired(turns: Indexed, encoding: Encoding) -> Indexed:
 
 
 def _survives(block: Block, wire: Wire) -> bool:
-    """Return whether a provider accepts a block; it refuses another's opaque blocks, and reasoning of other signers."""
+    """Return whether a provider accepts a block. It rejects opaque blocks and signed reasoning of other providers."""
     if isinstance(block, Opaque):
         return block.provider == wire.provider
     if is_native(block, wire.provider):
@@ -121,7 +122,7 @@ def _survives(block: Block, wire: Wire) -> bool:
 
 
 def _note_unread(blocks: Iterable[Block], place: str, encoding: Encoding, *, nested: bool = False) -> None:
-    """Add a diagnostic for each block of another provider whose native form has members that the neutral one lacks."""
+    """Add a diagnostic for each block of another provider that has fields which the neutral form lacks."""
     attributes = encoding.wire.messages.attributes
     for ordinal, block in enumerate(blocks):
         if isinstance(block, Opaque) or is_native(block, encoding.provider):
@@ -140,7 +141,7 @@ def _note_unread(blocks: Iterable[Block], place: str, encoding: Encoding, *, nes
 
 
 def _is_bare_signature(block: Block, provider: str) -> bool:
-    """Return whether a block is an empty text that carries only another provider's signature (Gemini's last part)."""
+    """Return whether a block is an empty text that only carries another provider's signature (Gemini's last part)."""
     if not isinstance(block, Text) or block != Text(""):
         return False
     return block.source is not None and not is_native(block, provider)
@@ -165,7 +166,7 @@ def _surviving(turn: Turn, place: str, encoding: Encoding) -> Turn:
 
 
 def _spoken(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[Block]]:
-    """Return the turns that the provider accepts, and the blocks of system turns that move to the system prompt."""
+    """Return the turns that the provider accepts, and the system blocks that move to the system prompt."""
     turns: Indexed = []
     moved: list[Block] = []
     for index, given in enumerate(transcript):
@@ -187,9 +188,10 @@ def _spoken(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[B
 
 
 def prepare(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[Block]]:
-    """Return the turns as the provider requires them, and the whole system prompt; reserve all names and ids.
+    """Return the turns in the form that the provider requires, and the system prompt; reserve all names and ids.
 
-    Each turn has its index, merged turns that of the first. Turns from the provider's own form stay unchanged.
+    Each turn comes with its index; merged turns have the index of the first. Turns from the provider itself do not
+    change.
     """
     calls = [c for t in transcript for c in t.calls]
     ids = [c.id for c in calls if c.id] + [r.id for t in transcript for r in t.results if r.id]

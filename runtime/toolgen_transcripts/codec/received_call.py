@@ -1,16 +1,16 @@
-"""A call that was received in a response or a stream: its parsed arguments and its errors."""
+"""A call that was received in a response or stream, with its parsed arguments and its errors."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NotRequired, TypedDict
 
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
 from toolgen_runtime.validation.json_text import read as read_json
-from toolgen_transcripts.codec.members import text_or_none
+from toolgen_transcripts.codec.members import JsonObject, text_or_none
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.messages import Source
@@ -18,16 +18,16 @@ from toolgen_transcripts.messages import Source
 
 @dataclass(frozen=True, slots=True)
 class ReceivedCall:
-    """One call of a message that has ended, completely or not.
+    """One call of a message that has ended, whether or not the call is complete.
 
-    `arguments` is the JSON text of the arguments (unchanged, if the provider sends a string), `input` their
-    value, or `MISSING`. `issues` are the errors in the arguments (`truncated`, `json`, `duplicate_key`, `type` for a
-    root that is not an object), `problems` the other errors of the call (no id, no name, an id used twice). `name` is
-    the tool's original name. Only a `ready` call may be run.
+    `arguments` is the JSON text of the arguments (unchanged if the provider sends a string), and `input` is their
+    value, or `MISSING`. `issues` are the errors in the arguments (`truncated`, `json`, `duplicate_key`, or `type` if
+    the root is not an object). `problems` are the other errors of the call (no id, no name, an id that was used twice).
+    `name` is the tool's original name. Only a `ready` call may be run.
 
-    The `kind` is `function` or another kind of the API: the input of a `custom` call is a string, the input of
-    `shell`, `apply_patch`, `computer` and `local_shell` has the API's form. The result must be of the same kind. A
-    tool of a `namespace` has the name `<namespace>.<name>`. `source` is the native call.
+    `kind` is `function` or another kind that the API has. The input of a `custom` call is a string; the input of
+    `shell`, `apply_patch`, `computer` and `local_shell` has the API's form. The result must be of the same kind. A tool
+    in a `namespace` is named `<namespace>.<name>`. `source` is the native call.
     """
 
     id: str | None
@@ -42,19 +42,21 @@ class ReceivedCall:
 
     @property
     def truncated(self) -> bool:
-        """Whether the call was cut off, by the model's limit or by an error of the stream."""
+        """Whether the call was truncated, by the model's token limit or by an error in the stream."""
         return any(issue.constraint == "truncated" for issue in self.issues)
 
     @property
     def ready(self) -> bool:
-        """Whether the call has no errors: it is complete, and its arguments can be used."""
+        """Whether the call has no errors, so that it is complete and its arguments can be used."""
         return not self.issues and not self.problems
 
 
 class ToolUseBlock(TypedDict):
-    """One call of a response. `name` is the tool's original name, `input` the payload, an object for most tools.
+    """One call in a response.
 
-    Only a call of a kind other than `function` has the member `kind` (see `ReceivedCall.kind`).
+    `name` is the tool's original name, and `input` is the payload, an object for most tools.
+
+    Only a call whose kind is not `function` has the key `kind` (see `ReceivedCall.kind`).
     """
 
     id: str
@@ -64,7 +66,7 @@ class ToolUseBlock(TypedDict):
 
 
 class UnnumberedToolUse(TypedDict):
-    """One call of an API in which ids are optional: `id` is None if the provider sent none."""
+    """One call of an API in which ids are optional. `id` is None if the provider sent none."""
 
     id: str | None
     name: str
@@ -72,11 +74,11 @@ class UnnumberedToolUse(TypedDict):
 
 
 Read = tuple[Any, tuple[ValidationIssue, ...]]
-"""The object that arguments were parsed to and no issues, or `MISSING` and the issues."""
+"""What parsing arguments returns: the object without issues, or `MISSING` with the issues."""
 
 
 def read_text(text: str) -> Read:
-    """Parse an arguments text to an object; an empty text is `{}`."""
+    """Parse the text of arguments as an object; an empty text becomes `{}`."""
     if not text:
         return {}, ()
     payload, issues = read_json(text)
@@ -86,7 +88,7 @@ def read_text(text: str) -> Read:
 
 
 def read_value(value: object) -> Read:
-    """Check arguments that came as a value; they must be an object of JSON values."""
+    """Check arguments that were sent as a value; they must be an object of JSON values."""
     if isinstance(value, dict) and json_text_of(value) is None:
         return MISSING, (ValidationIssue((), "json", "an object of JSON values alone"),)
     return _as_object(value)
@@ -99,7 +101,10 @@ def _as_object(value: object) -> Read:
 
 
 def json_text_of(value: object) -> str | None:
-    """Return a value as JSON text; None if it contains bytes, NaN, keys that are not strings or other non-JSON."""
+    """Return a value as JSON text.
+
+    None if it contains bytes, NaN, keys that are not strings, or other non-JSON values.
+    """
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
         if json.loads(text) == value:  # `dumps` turns other keys into strings
@@ -128,7 +133,7 @@ def describe_type(value: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One error: its path, its message, and its field (by default the last name of the path)."""
+    """One error: its path, its message, and its field (by default the last name in the path)."""
 
     path: str
     message: str
@@ -142,31 +147,37 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member of an object of the response: `at` is the object's path, `field` the member's name in errors."""
+    """A field of an object in the response.
 
-    parent: Mapping[str, Any]
+    `at` is the path of the object, and `field` is what errors call this field.
+    """
+
+    parent: JsonObject
     key: str
     at: str
     field: str = ""
 
     @property
     def value(self) -> Any:
-        """The member's value, or `MISSING`."""
+        """The field's value, or `MISSING`."""
         return self.parent.get(self.key, MISSING)
 
     @property
     def path(self) -> str:
-        """The member's path."""
+        """The field's path."""
         if self.at:
             return f"{self.at}.{self.key}"
         return self.key
 
     def fault(self, message: str) -> Fault:
-        """Return a fault of this member."""
+        """Return a fault about this field."""
         return Fault(self.path, message, self.field)
 
     def wrong_kind(self, kind: type) -> Fault | None:
-        """Return the fault of a member that is absent, of another type or an empty string; None if it is correct."""
+        """Return the fault of a field that is missing, has another type or is an empty string.
+
+        None if it is correct.
+        """
         value = self.value
         if value is MISSING:
             return self.fault("absent")
@@ -179,12 +190,12 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class NativeCall:
-    """One call in the form of the response.
+    """One call in the form that it has in the response.
 
-    `arguments` are an object, or with `as_text` the JSON text of one; for a `kind` other than `function` they have
-    the API's form, such as the text of a custom call. `faults` are the errors of the block around the call; `cut` is
-    the reason why this call alone may be incomplete. If `name` is None, the API itself defines the tool, and its name
-    is the kind. `native` is the whole call.
+    `arguments` are an object or, with `as_text`, the JSON text of one. If the `kind` is not `function`, they have the
+    API's form, such as the text of a custom call. `faults` are the errors of the block around the call, and `cut` is
+    the reason why only this call may be incomplete. If `name` is None, the API itself defines the tool, and its name is
+    the kind. `native` is the whole call.
     """
 
     id: Member | None
@@ -195,11 +206,11 @@ class NativeCall:
     faults: tuple[Fault, ...] = ()
     cut: Fault | None = None
     kind: str = "function"
-    native: Mapping[str, Any] | None = None
+    native: JsonObject | None = None
 
 
-def call_in(block: Mapping[str, Any], at: str, wire: Wire, key: str = "") -> NativeCall:
-    """Return the call in a block, or in the member `key` of the block, read by the API's names of members."""
+def call_in(block: JsonObject, at: str, wire: Wire, key: str = "") -> NativeCall:
+    """Return the call in a block, or under `key` in the block, using the API's names for fields."""
     shape = wire.calls
     members, place = block, at
     faults: tuple[Fault, ...] = ()
@@ -224,7 +235,7 @@ def judge_calls(
 ) -> Iterator[tuple[ReceivedCall, tuple[Fault, ...]]]:
     """Yield each call with its faults, in the order in which strict reading reports them.
 
-    `cut` is the reason why all calls may be cut off, or `""`.
+    `cut` is the reason why all calls may be truncated, or `""`.
     """
     used = Counter(_id_of(call) for call in calls)
     seen: dict[str, str] = {}
@@ -248,7 +259,7 @@ def judge_calls(
 def _received(
     call: NativeCall, text: str, read: Read, problems: list[str], codec: Codec, wire: Wire
 ) -> ReceivedCall:
-    """Return a call with its original id, name and payload."""
+    """Return a call with its original id, its original name and its payload."""
     payload, issues = read
     id, namespace = _id_of(call), text_or_none((call.native or {}).get("namespace"))
     name: str | None = call.kind
@@ -279,7 +290,7 @@ def _name_faults(call: NativeCall) -> Iterator[Fault]:
 
 
 def _id_faults(call: NativeCall, wire: Wire, seen: dict[str, str]) -> Iterator[Fault]:
-    """Yield the faults of an id: it must be a string that matches the provider's rule and is new in the response."""
+    """Yield the faults of an id: it must be a string, match the provider's rule and be new in the response."""
     member = call.id
     if member is None or (call.optional and (member.value is MISSING or member.value is None)):
         return

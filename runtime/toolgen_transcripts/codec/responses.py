@@ -1,7 +1,7 @@
-"""Reading the calls of a response, strictly or with a report of their errors.
+"""Read the calls in a response, either strictly or with a report about their errors.
 
-`parse_tool_uses` returns all calls or raises an exception for the first error. `read_tool_uses` returns every call
-with its errors.
+`parse_tool_uses` returns all calls, or raises an exception at the first error. `read_tool_uses` returns every call with
+its errors.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Generic, NoReturn, TypeVar
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.codec.errors import ProviderResponseError
 from toolgen_transcripts.codec.leaked import Leaked, find_leaked_calls, leaked_natives
+from toolgen_transcripts.codec.members import JsonObject, Native
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import dump, is_dumpable
 from toolgen_transcripts.codec.received_call import (
@@ -36,10 +37,11 @@ UseT = TypeVar("UseT", ToolUseBlock, UnnumberedToolUse)
 
 @dataclass(slots=True)
 class NativeMessage:
-    """The calls of a response: `place` is the path of its message, `stop` is the path of its stop `reason`.
+    """The calls in a response. `place` is the path of the message, and `stop` is the path of its stop `reason`.
 
     `why` is the reason why the message may be incomplete. `faults` are the errors of the message itself, which only
-    strict reading reports. `native` is the message as a list for the history. `blocked`: the API sent no response.
+    strict reading reports. `native` is the message as a list for the history. If `blocked` is true, the API sent no
+    response.
     """
 
     place: str
@@ -52,13 +54,13 @@ class NativeMessage:
     blocked: bool = False
 
     def add_call(self, call: NativeCall | None) -> None:
-        """Add a call, unless the caller must not run it."""
+        """Add a call, unless it is one that the caller must not run."""
         if call is not None:
             self.calls.append(call)
 
 
 class Reader:
-    """Reads members of one response; raises `error` with the response if it does not have the API's structure."""
+    """Reads fields of one response. If the response does not have the API's structure, it raises `error`."""
 
     def __init__(self, response: object, error: type[ProviderResponseError], wire: Wire) -> None:
         self.response = response
@@ -69,8 +71,8 @@ class Reader:
         """Raise the error for a fault."""
         raise self.error(fault.message, self.response, fault.name, fault.path)
 
-    def root(self) -> dict[str, Any]:
-        """Return the response, a dict or an SDK's pydantic object, as a dict."""
+    def root(self) -> Native:
+        """Return the response as a dict; it may also be an SDK's pydantic object."""
         if isinstance(self.response, dict):
             return self.response
         if isinstance(self.response, Mapping):
@@ -80,13 +82,13 @@ class Reader:
         return self.as_kind(dump(self.response, by_alias=True), dict, "")
 
     def as_kind(self, value: object, kind: type[_T], path: str) -> _T:
-        """Return the value if it has this type; raise otherwise."""
+        """Return the value if it has this type; otherwise raise the error."""
         if not isinstance(value, kind):
             self.fail(Fault(path, f"expected {KINDS[kind]}, got {describe_type(value)}"))
         return value
 
-    def member(self, parent: Mapping[str, Any], key: str, kind: type[_T], at: str) -> _T:
-        """Return a required member of this type; a string must not be empty."""
+    def member(self, parent: JsonObject, key: str, kind: type[_T], at: str) -> _T:
+        """Return a required field of this type; a string must not be empty."""
         member = Member(parent, key, at)
         fault = member.wrong_kind(kind)
         if fault is not None:
@@ -94,8 +96,8 @@ class Reader:
         value: _T = member.value
         return value
 
-    def blocks(self, parent: Mapping[str, Any], key: str, at: str) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Yield the path and the value of each object in a member that must be a list of objects."""
+    def blocks(self, parent: JsonObject, key: str, at: str) -> Iterator[tuple[str, Native]]:
+        """Yield the path and the value of each object in a field that must be a list of objects."""
         path = key
         if at:
             path = f"{at}.{key}"
@@ -104,7 +106,7 @@ class Reader:
             yield here, self.as_kind(block, dict, here)
 
     def message(self, place: str, stop: object, stop_path: str) -> NativeMessage:
-        """Return a message that has no calls yet, checked by its stop reason (`MISSING` if the API has none)."""
+        """Return a message without calls, checked by its stop reason (`MISSING` if the API has none)."""
         reason = stop_reason(stop)
         if stop is MISSING:
             why = ""
@@ -117,7 +119,10 @@ class Reader:
 
 
 class Responses(ABC, Generic[UseT]):
-    """`parse_tool_uses` and `read_tool_uses` of one API; `no_call` is the message if a response has no call."""
+    """`parse_tool_uses` and `read_tool_uses` for one API.
+
+    `no_call` is the error message for a response without a call.
+    """
 
     wire: ClassVar[Wire]
     error: ClassVar[type[ProviderResponseError]]
@@ -125,23 +130,24 @@ class Responses(ABC, Generic[UseT]):
 
     @abstractmethod
     def find(self, reader: Reader) -> NativeMessage:
-        """Return the message of a response with its calls, as the API has them."""
+        """Return the message in a response, with its calls in the API's form."""
 
     def text_of(self, message: NativeMessage) -> str:  # noqa: ARG002  for those that override it
-        """Return the text of a message, without reasoning; `""` if the API has no messages."""
+        """Return the text of a message without its reasoning; `""` if the API has no messages."""
         return ""
 
     def read_tool_uses(
         self, response: object, *, codec: Codec | None = None, leaked: Leaked = "report"
     ) -> list[ReceivedCall]:
-        """Return every call of a response, in order, in the same form as from a stream.
+        """Return every call in a response, in order, in the same form as from a stream.
 
-        Each has `ready`, and its errors in `issues` and `problems`. A server of OpenAI's API may have left the calls in
-        the text (`<tool_call>`, harmony, DSML, `[TOOL_CALLS]`). `leaked` is what becomes of these: `report` returns
-        them as calls that are not ready, `read` as calls with an id of their own, `ignore` does not return them.
+        Each call has `ready`, and its errors are in `issues` and `problems`. A server with OpenAI's API may have left
+        calls in the text (`<tool_call>`, harmony, DSML, `[TOOL_CALLS]`). `leaked` says how to treat these: `report`
+        returns them as calls that are not ready, `read` returns them as calls with new ids, and `ignore` does not
+        return them.
 
         Raises:
-            ProviderResponseError: the provider's exception; the response does not have the API's structure.
+            ProviderResponseError: the response does not have the API's structure. This is the provider's own exception.
         """
         codec = codec or codec_for(self.wire.provider)
         message = self.message(response)
@@ -150,29 +156,35 @@ class Responses(ABC, Generic[UseT]):
         return self.leaked_calls(self.text_of(message), message.why, leaked, codec)
 
     def read_requests(self, response: object) -> list[ReceivedCall]:  # noqa: ARG002  for those that override it
-        """Return what a response asks of the caller besides calls; each needs a response of its `kind`."""
+        """Return what a response asks of the caller besides calls.
+
+        Each request needs a response according to its `kind`.
+        """
         return []
 
     def leaked_calls(self, text: str, why: str, leaked: Leaked, codec: Codec) -> list[ReceivedCall]:
-        """Return the calls that a server left in the text of a message; `why` is why it may be cut off."""
+        """Return the calls that a server left in a message's text.
+
+        `why` is the reason why the message may be truncated.
+        """
         if leaked == "ignore" or not self.wire.of_many:
             return []
         calls = list(leaked_natives(find_leaked_calls(text), "text", leaked))
         return [call for call, _ in judge_calls(calls, why, self.wire, codec)]
 
-    def native_call(self, block: dict[str, Any], at: str) -> NativeCall | None:
-        """Return the call in a block of a message, at this path; None if the caller must not run it."""
+    def native_call(self, block: Native, at: str) -> NativeCall | None:
+        """Return the call in a message block at this path; None if the caller must not run it."""
         key = self.wire.calls.call_key
         if key not in block:
             key = self.wire.calls.other_keys.get(key, key)
         return call_in(block, at, self.wire, key)
 
     def parse_tool_uses(self, response: object, *, codec: Codec | None = None) -> list[UseT]:
-        """Return every call of a response, in order; an empty list if the model made none.
+        """Return every call in a response, in order; an empty list if the model made none.
 
         Raises:
-            ProviderResponseError: the provider's exception; something is missing, malformed or possibly cut off.
-                `path` is its place.
+            ProviderResponseError: something is missing, malformed or possibly truncated; `path` says where. This is the
+                provider's own exception.
         """
         codec = codec or codec_for(self.wire.provider)
         reader = Reader(response, self.error, self.wire)
@@ -193,10 +205,11 @@ class Responses(ABC, Generic[UseT]):
         return uses
 
     def parse_tool_use(self, response: object, *, codec: Codec | None = None) -> UseT:
-        """Return the first call of a response.
+        """Return the first call in a response.
 
         Raises:
-            ProviderResponseError: the provider's exception; there is no call, or `parse_tool_uses` raises it.
+            ProviderResponseError: there is no call, or `parse_tool_uses` raises this error. It is the provider's own
+                exception.
         """
         uses = self.parse_tool_uses(response, codec=codec)
         if not uses:

@@ -1,20 +1,20 @@
-"""The structure of an API's messages, tool definitions and requests as data, with the members that decoders read."""
+"""The structure of an API's messages, tool definitions and requests as data, and the fields that decoders read."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 from toolgen_transcripts.codec.media import MediaForm
-from toolgen_transcripts.codec.members import Native, Path
+from toolgen_transcripts.codec.members import JsonObject, Native, Path
 from toolgen_transcripts.messages import Role
 from toolgen_transcripts.strict.subsets import StrictSubset
 
 
 @dataclass(frozen=True)
 class MessagePlace:
-    """Where a request has its messages, and what else is in their list."""
+    """Where a request has its messages, and what else is in the same list."""
 
     list_key: str = "messages"
     """The request's member with the messages."""
@@ -34,7 +34,7 @@ class MessagePlace:
 
 @dataclass(frozen=True)
 class MessageRoles:
-    """Who says a message."""
+    """The roles of messages."""
 
     role_key: str = "role"
     """The member of a message with its role."""
@@ -48,7 +48,7 @@ class MessageRoles:
 
 @dataclass(frozen=True)
 class MessageContent:
-    """What a message says: a list of blocks."""
+    """The content of a message, which is a list of blocks."""
 
     content_key: str = "content"
     """The member of a message with its content."""
@@ -78,7 +78,7 @@ class MessageContent:
 
 @dataclass(frozen=True)
 class MessageReasoning:
-    """Where a message has its reasoning besides its blocks."""
+    """Where a message has reasoning outside its blocks."""
 
     reasoning_key: str = ""
     """The member of a message in which some servers require it back."""
@@ -88,7 +88,7 @@ class MessageReasoning:
 
 @dataclass(frozen=True)
 class MessageReading:
-    """What the decoder reads of a message."""
+    """The parts of a message that the decoder reads."""
 
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """The members that are read, as dotted paths: of each kind of block, of a message (`message`), and of a system
@@ -103,7 +103,7 @@ class MessageReading:
 
 @dataclass(frozen=True)
 class MessageShape(MessagePlace, MessageRoles, MessageContent, MessageReasoning, MessageReading):
-    """The structure of a request's messages: objects with a role and content, which is a list of blocks."""
+    """The structure of a request's messages: objects with a role and with content, which is a list of blocks."""
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -111,7 +111,7 @@ class MessageShape(MessagePlace, MessageRoles, MessageContent, MessageReasoning,
         return frozenset((*self.reads, *self.definitions, *(str(m.template.get("type")) for m in self.media)))
 
     def listed(self, found: object) -> object:
-        """Return a string, a content block or a list of blocks as a list of messages; other values unchanged."""
+        """Return a string, a content block or a list of blocks as a list of messages; leave other values unchanged."""
         if isinstance(found, str) and self.text_input:
             return [self.text_message(found)]
         blocks = found
@@ -135,7 +135,7 @@ class MessageShape(MessagePlace, MessageRoles, MessageContent, MessageReasoning,
         return {self.role_key: self.role_of("user"), self.content_key: content}
 
     def role_of(self, role: str) -> str:
-        """Return the API's name of a neutral role, or the role unchanged if the API does not have it."""
+        """Return the API's name for a neutral role; if the API does not have the role, return it unchanged."""
         return next((own for own, neutral in self.roles.items() if neutral == role), role)
 
     def is_message(self, item: Mapping[str, object]) -> bool:
@@ -145,7 +145,7 @@ class MessageShape(MessagePlace, MessageRoles, MessageContent, MessageReasoning,
         return kind == "message" or named
 
     def item_kind(self, item: Mapping[str, object]) -> object:
-        """Return the type of an item; without one it is a reference (`item_reference`) or a `message`."""
+        """Return the type of an item. An item without a type is a reference (`item_reference`) or a `message`."""
         kind = None
         if self.item_key:
             kind = item.get(self.item_key)
@@ -168,12 +168,12 @@ class MessageShape(MessagePlace, MessageRoles, MessageContent, MessageReasoning,
 NAME: Final = "<name>"
 NAMES: Final = "<names>"
 TOOLS: Final = "<tools>"
-"""The placeholders in `ToolShape.choices`: a tool's name, a list of names, and a list of the choices of one tool."""
+"""The placeholders in `ToolShape.choices`: a tool's name, a list of names, and a list of choices for single tools."""
 
 
 @dataclass(frozen=True)
 class ToolPlace:
-    """Where a request has its tool definitions, and a definition its schema."""
+    """Where a request has its tool definitions, and where a definition has its schema."""
 
     block_key: str = ""
     """The request's member with the tools; empty if the request itself is the block."""
@@ -208,7 +208,7 @@ class ToolChoice:
     """The block's member with the choice, if the rules look at it."""
     choice_type_key: str = ""
     """The choice's member with its kind; empty if the name of its only member is the kind."""
-    choices: Mapping[str, Any] = field(default_factory=dict)
+    choices: JsonObject = field(default_factory=dict)
     """The native form of each choice, with placeholders: of a word, of one tool (`tool`, `custom`), of several tools of
     which one must be called (`allowed`), and of several that may be (`allowed_auto`)."""
     no_choice: frozenset[str] = frozenset()
@@ -217,7 +217,7 @@ class ToolChoice:
 
 @dataclass(frozen=True)
 class ToolLimits:
-    """The definitions that the API accepts."""
+    """The limits of the API for definitions."""
 
     schema_optional: bool = False
     """Whether a definition may have no schema."""
@@ -250,13 +250,13 @@ class ToolShape(ToolPlace, ToolChoice, ToolLimits):
         return (self.schema_path, *self.other_schema_paths)
 
     def place(self, *keys: str | int) -> str:
-        """Return the dotted path in the request of a place in the tools block: `toolConfig.tools`."""
+        """Return the dotted path in the request for a place in the tools block, such as `toolConfig.tools`."""
         return ".".join(map(str, (self.block_key, *keys) if self.block_key else keys))
 
 
 @dataclass(frozen=True, slots=True)
 class RequestShape:
-    """The members of a whole request other than its messages and tools."""
+    """The fields of a whole request other than its messages and tools."""
 
     merged: tuple[str, ...] = ()
     """Members whose members count as the request's: google-genai's `config`."""
@@ -289,5 +289,5 @@ class RequestShape:
 
 
 def under(*holder: str, same: str = "", **named: str) -> dict[str, Path]:
-    """Return the paths of settings in an object of the request; `same` are those with the name of the setting."""
+    """Return the paths of settings in an object of the request; `same` lists those that have the setting's own name."""
     return {key: (*holder, name) for key, name in ({word: word for word in same.split()} | named).items()}

@@ -1,4 +1,4 @@
-"""Facts about the providers' APIs as data: the types of each provider's `WIRE`, and `wire_of`, which returns it."""
+"""Facts about the providers' APIs as data: the types for each provider's `WIRE`, and `wire_of`, which returns it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ PROVIDERS = ("anthropic", "bedrock", "gemini", "gemini_interactions", "mcp", "op
 
 @dataclass(frozen=True, slots=True)
 class WireRule:
-    """The names or ids that a provider accepts: `pattern` matches the whole text of at most `max_length` characters.
+    """The names or ids that a provider accepts.
 
-    With `exact` an id must have exactly that length, in ASCII letters and digits (nine for Mistral). A text that
-    matches `also` is accepted too.
+    `pattern` must match the whole text, which has at most `max_length` characters.
+
+    With `exact`, an id must have exactly this length and consist of ASCII letters and digits (nine for Mistral). Texts
+    that match `also` are accepted too.
     """
 
     pattern: str
@@ -45,7 +47,7 @@ def paths(text: str) -> frozenset[str]:
 
 @dataclass(frozen=True)
 class CallPlace:
-    """Where a call and its result have their members."""
+    """Where a call and its result have their fields."""
 
     call_key: str = ""
     """The member of a block that contains the call; empty if the block is the call itself."""
@@ -85,7 +87,7 @@ class CallLabels:
 
 @dataclass(frozen=True)
 class CallResults:
-    """The form of results, and where they stand."""
+    """The form of results, and their place in the messages."""
 
     json_blocks: bool = False
     """Whether the content of a result may have JSON blocks, which must be objects."""
@@ -111,7 +113,7 @@ class CallShape(CallPlace, CallLabels, CallResults):
 
 @dataclass(frozen=True, slots=True)
 class StreamFormat:
-    """The events of a streamed message, and the place of its calls in a whole response."""
+    """The events of a streamed message, and where a whole response has its calls."""
 
     end: str = ""
     """The event that ends a message."""
@@ -126,13 +128,14 @@ class StreamFormat:
 
 
 Finish = Literal["stop", "tool_calls", "length", "content_filter", "pause", "error", "unknown"]
-"""The reason why a model stopped, in the same words for all providers."""
+"""The reason why a model stopped, in words that are the same for all providers."""
 
 
 @dataclass(frozen=True, slots=True)
 class StopReason:
-    """The meaning of a provider's stop reason: if `whole`, the message is complete; if `malformed`, the model's
-    output is not JSON or not a call.
+    """The meaning of a provider's stop reason.
+
+    With `whole`, the message is complete. With `malformed`, the model's output is not JSON or not a call.
     """
 
     finish: Finish
@@ -143,7 +146,7 @@ class StopReason:
 def reasons(
     finish: Finish, names: str, *, whole: bool = False, malformed: bool = False
 ) -> Mapping[str, StopReason]:
-    """Return a table from some stop reasons, which are separated by spaces, to their meaning."""
+    """Return a table of some stop reasons, given as a text separated by spaces, with their meaning."""
     return dict.fromkeys(names.split(), StopReason(finish, whole, malformed))
 
 
@@ -151,15 +154,15 @@ def reasons(
 class Wire:
     """The facts about one provider's API.
 
-    `name_rule` and `id_rule` are the rules for a tool's name and a call's id. APIs of one `family` have the same
-    error texts; with `of_many` the servers of other companies implement this API too. `reasoning_from` are the
-    providers whose signed reasoning the API accepts.
+    `name_rule` and `id_rule` are the rules for tool names and call ids. APIs of one `family` have the same error texts.
+    With `of_many`, servers of other companies implement this API too. `reasoning_from` lists the providers whose signed
+    reasoning the API accepts.
 
-    `usage_key` is the member of a response with the token counts; `usage` has for each field of `Usage` the paths of
-    the numbers that add up to it, joined by `+`.
+    `usage_key` is the field of a response with the token counts. For each field of `Usage`, `usage` gives the paths of
+    the numbers to add up, joined by `+`.
 
-    `stops` are the stop reasons, the same for responses and streams. After a reason that is not `whole`, that is
-    unknown or missing, a call may be cut off, and no call of the message may be run.
+    `stops` are the stop reasons, which are the same for responses and streams. After a reason that is not `whole`, or
+    that is unknown or missing, a call may be truncated, and no call in the message may be run.
     """
 
     provider: str
@@ -180,7 +183,7 @@ class Wire:
     of_many: bool = False
 
     def __reduce__(self) -> tuple[Callable[[str], Wire], tuple[str]]:
-        """Pickle the provider's name only, since the functions cannot be pickled."""
+        """Pickle only the provider's name, because the functions cannot be pickled."""
         return wire_of, (self.provider,)
 
     @property
@@ -189,7 +192,7 @@ class Wire:
         return (*filter(None, (self.tools.block_key,)), *self.tools.choice_path)
 
     def stop_of(self, stop: object) -> StopReason:
-        """Return the meaning of a stop reason; after null or an unknown one the message may be incomplete."""
+        """Return the meaning of a stop reason. After null or an unknown reason, the message may be incomplete."""
         return self.stops.get(stop_reason(stop) or "", StopReason("unknown"))
 
     def is_whole(self, stop: object) -> bool:
@@ -207,7 +210,7 @@ class Wire:
 
 
 def stop_reason(stop: object) -> str | None:
-    """Return a stop reason as a string, of an SDK's enum its value; None if there is none."""
+    """Return a stop reason as a string (the value, if it is an SDK's enum); None if there is none."""
     value = getattr(stop, "value", stop)
     if isinstance(value, str) and value:
         return value
@@ -216,7 +219,7 @@ def stop_reason(stop: object) -> str | None:
 
 @lru_cache(maxsize=len(PROVIDERS))
 def load_api(provider: str) -> Any:
-    """Return a provider's API, whose package is imported at the first call; `api_of` returns it with its type.
+    """Return a provider's API, importing its package at the first call; `api_of` returns the API with its type.
 
     Raises:
         KeyError: the provider is not one of `PROVIDERS`.

@@ -1,4 +1,4 @@
-"""Find the codes in an error's text: those that SDKs print with a response, and those in the response.
+"""Find the codes in an error's text: those that SDKs print beside a response, and those inside the response.
 
 A code is more reliable than the words around it. Every pattern is bounded, so that a search takes linear time.
 """
@@ -13,9 +13,9 @@ from toolgen_runtime.calls.error_facts import MAX_MESSAGE_READ, Facts, facts_of
 from toolgen_runtime.validation.embedded import values_in
 
 MAX_NESTING = 3
-"""How deeply an error body inside the message of another body is read."""
+"""The number of levels to read of error bodies that are inside the messages of other bodies."""
 _STATUS = r"(4(?:0\d|1[0-8]|2[1-689]|31|51|99)|5(?:0\d|1[01]|2\d|30))(?![\w%]|[.,]\d|\(k\))"
-"""The HTTP statuses in use, without 443, which is a port."""
+"""Matches the HTTP statuses in use, except 443, which is a port."""
 _REASON = (
     r"(?:bad request|unauthori[sz]ed|payment required|forbidden|not found|method not allowed|not acceptable"
     r"|request time-?out|conflict|gone|payload too large|unprocessable|too many requests|internal server error"
@@ -45,25 +45,25 @@ _STATUS_IN_TEXT = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )  # fmt: skip
 _RPC_CODE = re.compile(r"(?<![\w.])-32[0-8]\d\d(?!\d)")
-"""The reserved codes of JSON-RPC, which have no other use."""
+"""Matches the reserved codes of JSON-RPC, which have no other use."""
 _CODE = re.compile(
     r"\b(?:An error occurred \(|api error |(?:rpc error: )?code = (?=[A-Z])|StatusCode\.|got status: |status: )"
     r"(\w{3,80})"
 )
-"""Codes as botocore, the AWS SDK for Go, gRPC and gemini-cli print them."""
+"""Matches codes as botocore, the AWS SDK for Go, gRPC and gemini-cli print them."""
 _CODE_WORD = re.compile(
     r"(?<![\w.$/-])(?:[A-Za-z]{2,40}(?:_[A-Za-z]{2,40}){1,6}|[A-Z][A-Za-z]{2,60}Exception"
     r"|ResourceExhausted|DeadlineExceeded|Unauthenticated|PermissionDenied|TooManyRequests|ServiceUnavailable)(?![\w(=])"
 )
-"""A word that is a code if a table contains it."""
+"""Matches a word that is a code if a table contains it."""
 _EXCEPTION = re.compile(
     r"(?<![\w.])(?:\w{1,60}\.){0,12}([A-Z]\w{2,60}?(?:Error|Exception|Timeout|Disconnected|Refused))(?![\w.])"
 )
-"""The name of an exception's class, with or without its module."""
+"""Matches the name of an exception class, with or without its module."""
 
 
 def facts_in(text: str) -> Facts:
-    """Return the codes, the status and the names of exceptions in a text, with the text itself."""
+    """Return the codes, the status and the names of exceptions in a text, together with the text itself."""
     text = text[:MAX_MESSAGE_READ]
     bodies = list(_bodies(text, MAX_NESTING))
     stated = [match[1] for match in _CODE.finditer(text)]
@@ -85,7 +85,7 @@ def facts_in(text: str) -> Facts:
 
 
 def _bodies(text: str, nesting: int) -> Iterator[Facts]:
-    """Yield the facts of the JSON objects in a text, and of the objects in their messages."""
+    """Yield the facts in the JSON objects in a text, and in the objects inside their messages."""
     for value in values_in(text)[0]:
         for member in value if isinstance(value, list) else [value]:
             if isinstance(member, Mapping):

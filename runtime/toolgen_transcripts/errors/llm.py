@@ -1,8 +1,8 @@
 """Classify failed requests to models: the rules that read the tables.
 
-The first of these decides: a code that is more specific than its status, the HTTP status, a general code, the name of
-the exception's class, then the same facts in the message, and last its wording. Each of these steps reads the error
-first, and then the errors that it was raised from.
+The first of these facts decides: a code that is more specific than its status, the HTTP status, a general code, the
+name of the exception's class, the same facts in the message, and last the wording of the message. Each step reads the
+error first, and then the errors from which it was raised.
 """
 
 from __future__ import annotations
@@ -43,8 +43,10 @@ def _llm_general_code(facts: Facts) -> Verdict[LLMErrorKind] | None:
 
 
 def _llm_text_name(facts: Facts) -> Verdict[LLMErrorKind] | None:
-    """Return the kind for an exception's name in a text. Two names are vague, so the wording is read before them:
-    OpenAI raises `RateLimitError` also for used-up quotas, LiteLLM `APIConnectionError` also for unknown errors.
+    """Return the kind for the name of an exception in a text.
+
+    Two names are vague, so the wording is read before them: OpenAI raises `RateLimitError` also for used-up quotas, and
+    LiteLLM raises `APIConnectionError` also for unknown errors.
     """
     named = _llm_name(facts)
     if named is not None and f"litellm.{named[2]}" in facts.text and named[2] == "APIConnectionError":
@@ -55,7 +57,7 @@ def _llm_text_name(facts: Facts) -> Verdict[LLMErrorKind] | None:
 
 
 def _llm_explained(facts: Facts) -> Verdict[LLMErrorKind] | None:
-    """Return `MODEL_ERROR` if the text is a provider's message for a rule that the request breaks."""
+    """Return `MODEL_ERROR` if the text is a provider's message about a rule that the request breaks."""
     rule = explain_provider_error(facts.text)
     if rule is None:
         return None
@@ -63,7 +65,7 @@ def _llm_explained(facts: Facts) -> Verdict[LLMErrorKind] | None:
 
 
 _MAY_BE_TOO_LONG = {LLMErrorKind.MODEL_ERROR, LLMErrorKind.SERVER_ERROR, LLMErrorKind.UNKNOWN}
-"""The kinds of a request that is too long, if the server has no code for that."""
+"""The kinds under which a server reports a request that is too long, if it has no code for this."""
 
 _LLM_TEXT = in_text(_llm_code, _llm_text_status, _llm_general_code, _llm_text_name)
 _LLM_RULES = (
@@ -73,7 +75,7 @@ _LLM_RULES = (
 
 
 def classify_llm_error(error: ForeignError) -> Classified[LLMErrorKind]:
-    """Classify a failed model request: an exception of any SDK, an error object, or a message."""
+    """Classify a failed model request, given an exception of any SDK, an error object or an error message."""
     kind, by, evidence = decide(error, _LLM_RULES) or (LLMErrorKind.UNKNOWN, "default", "")
     if kind in _MAY_BE_TOO_LONG:
         found = next(

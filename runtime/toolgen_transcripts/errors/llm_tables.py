@@ -37,7 +37,7 @@ from toolgen_runtime.validation.redaction import fold_name
 
 
 class LLMErrorKind(StrEnum):
-    """The kinds of failed requests to a model, by what they mean for the caller."""
+    """The kinds of failed requests to a model. They differ in what the caller should do."""
 
     RATE_LIMIT = "rate_limit"
     AUTH_ERROR = "auth_error"
@@ -53,7 +53,7 @@ class LLMErrorKind(StrEnum):
 LLM_RETRYABLE: Final = frozenset(
     {LLMErrorKind.RATE_LIMIT, LLMErrorKind.TIMEOUT, LLMErrorKind.NETWORK_ERROR, LLMErrorKind.SERVER_ERROR}
 )
-"""Kinds for which the same request may succeed later."""
+"""The kinds for which the same request may succeed later."""
 
 
 _WAIT = Row(
@@ -226,18 +226,20 @@ LLM_BEHIND_4XX: Final = worded(
     _QUOTA,
     _RATE,
 )
-"""The possible causes of a 4xx in a text: providers send 400, 403 and 429 both for a limit and for a used-up quota."""
+"""The causes that may be behind a 4xx in a text: providers send 400, 403 and 429 both for a limit and for a used-up
+quota.
+"""
 LLM_USED_UP: Final = worded(_WAIT, _QUOTA)
-"""The possible causes of a 429 or a code for it: Google also sends it for a used-up quota."""
+"""The causes that may be behind a 429 or a code for it: Google also sends it for a used-up quota."""
 LLM_BEHIND_5XX: Final = worded(Row(LLMErrorKind.NETWORK_ERROR, BROKEN_CONNECTION))
-"""The possible causes of a 5xx in a text: gateways report the connections that they lost."""
+"""The causes that may be behind a 5xx in a text: gateways report lost connections this way."""
 LLM_REFUSALS: Final = worded(
     Row(LLMErrorKind.QUOTA_EXCEEDED, (r"\bcredit balance is too low\b",)),  # Anthropic
     Row(
         LLMErrorKind.AUTH_ERROR, (r"\bapi key not valid\b", r"\bincorrect api key provided\b")
     ),  # Gemini, xAI
 )
-"""The causes of a 400 that are not errors in the request."""
+"""The causes of a 400 that is not an error in the request."""
 LLM_TOO_LONG: Final = re.compile(
     "|".join((
         r"\bmaximum (?:context|prompt|model) length\b",  # OpenAI, DeepSeek, OpenRouter, xAI, vLLM, Mistral
@@ -259,4 +261,4 @@ LLM_TOO_LONG: Final = re.compile(
     )),
     re.IGNORECASE,
 )  # fmt: skip
-"""Wordings for a request that is too long for the model; `fit` makes it shorter."""
+"""Wordings for a request that is too long for the model; `fit` shortens it."""

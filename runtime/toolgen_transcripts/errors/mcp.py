@@ -81,7 +81,10 @@ _mcp_status = partial(by_number, "status", MCP_STATUS, (((400, 404), MCP_SESSION
 
 
 def _mcp_text_status(facts: Facts) -> Verdict[ToolErrorKind] | None:
-    """Return the kind for a status in a text; in a text that is not about the transport, a service sent the 404."""
+    """Return the kind for a status in a text.
+
+    If the text is not about the transport, a service behind it sent the 404.
+    """
     sure = facts.status in MCP_TEXT_STATUS or facts.status in range(500, 600)
     if sure or MCP_TRANSPORT.search(facts.text):
         return _mcp_status(facts)
@@ -97,5 +100,5 @@ _MCP_RULES = (
 
 
 def classify_mcp_error(error: ForeignError) -> Classified[ToolErrorKind]:
-    """Classify a failed MCP request: an exception, a JSON-RPC error object, or a message."""
+    """Classify a failed MCP request, given an exception, a JSON-RPC error object or an error message."""
     return tool_verdict(decide(error, _MCP_RULES))

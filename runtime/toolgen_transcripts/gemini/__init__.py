@@ -28,11 +28,12 @@ __all__ = [
 ]
 
 encode_tools, lower_tools = API.encode_tools, API.lower_tools
-"""`tools` and `toolConfig` of a request; None for no tools."""
+"""Return the `tools` and `toolConfig` of a request; None if there are no tools."""
 decode_tools, read_tools = API.decode_tools, API.read_tools
-"""The functions that a tools block declares, with `parameters` or `parametersJsonSchema`, without built-in tools."""
+"""Return the functions that a tools block declares with `parameters` or `parametersJsonSchema`, without built-in tools.
+"""
 decode_messages, encode_messages = API.decode_messages, API.encode_messages
-"""`contents`; `.system` is the `systemInstruction`, which includes system turns of other providers."""
+"""Convert `contents`. `.system` is the `systemInstruction`, which includes system turns of other providers."""
 encode_results = API.encode_results
 parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
-"""Calls of the first candidate. Ids are optional and never invented. Errors are `GeminiResponseError`."""
+"""Return the calls in the first candidate. Ids are optional and never invented. Errors are `GeminiResponseError`."""

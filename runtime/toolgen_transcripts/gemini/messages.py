@@ -1,4 +1,4 @@
-"""Tools, contents and responses of Gemini's generateContent, in the form of REST or of google-genai's dumps."""
+"""Tools, contents and responses of Gemini's generateContent, as in the REST API or in google-genai's dumps."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ from toolgen_transcripts.messages import (
 
 
 def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
-    """Return a result. By Gemini's convention `{"output": ...}` is a result, `{"error": ...}` an error, else data."""
+    """Return a result.
+
+    By Gemini's convention, `{"output": ...}` is a result, `{"error": ...}` an error, and all else data.
+    """
     response = given.get("response")
     error = isinstance(response, dict) and set(response) == {"error"}
     value = response
@@ -46,7 +49,7 @@ def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
     return decoding.result(given, content, decoding.source(part), is_error=error or None, named=True)
 
 
-def _blocked(reader: Reader, root: dict[str, Any]) -> NativeMessage | None:
+def _blocked(reader: Reader, root: Native) -> NativeMessage | None:
     """Return the empty message of a response to a blocked prompt; None for any other response."""
     feedback = either(root, "promptFeedback")
     reason = None

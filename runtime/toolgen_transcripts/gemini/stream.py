@@ -1,10 +1,11 @@
-"""Assembly of Gemini's `streamGenerateContent` chunks, in the form of REST or of google-genai's dumps."""
+"""Assemble Gemini's `streamGenerateContent` chunks, as in the REST API or in google-genai's dumps."""
 
 from __future__ import annotations
 
 from base64 import b64encode
 from typing import Any
 
+from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.codec.received_call import json_text_of
 from toolgen_transcripts.gemini.messages import API
 from toolgen_transcripts.gemini.wire import either, snake
@@ -19,10 +20,11 @@ _PIECES = frozenset({"partialArgs", "partial_args", "willContinue", "will_contin
 
 
 class StreamAssembler(Assembler):
-    """One streamed candidate. Each call comes complete, in one part; its id is optional. A call whose arguments come
-    in pieces in several parts (`partialArgs`, an option of Vertex AI) is not read and never ready.
+    """Assembles one streamed candidate. Each call arrives complete, in one part; its id is optional.
 
-    Consecutive texts become one part, but a part with a signature is unchanged, since Gemini requires it back so.
+    A call whose arguments arrive in pieces in several parts (`partialArgs`, an option of Vertex AI) is not read and is
+    never ready. Consecutive texts become one part, but a part with a signature does not change, because Gemini requires
+    it back unchanged.
     """
 
     api = API
@@ -32,7 +34,7 @@ class StreamAssembler(Assembler):
         self._place: Place = (0,)
         self._goes_on: BlockKind | None = None
 
-    def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
+    def take(self, event: Native) -> None:  # noqa: D102  inherited
         if event.get("error"):
             self.message.sent_error(event["error"], "status")
         usage = either(event, "usageMetadata")
@@ -43,7 +45,7 @@ class StreamAssembler(Assembler):
             if not candidate.get("index"):
                 self._candidate(candidate)
 
-    def _candidate(self, candidate: dict[str, Any]) -> None:
+    def _candidate(self, candidate: Native) -> None:
         for part in rows(mapping(candidate.get("content")).get("parts")):
             self._part(_written(part))
         self.message.note(candidate, _CANDIDATE)
@@ -52,7 +54,7 @@ class StreamAssembler(Assembler):
             self.message.stop(reason)
             self.message.end()
 
-    def _part(self, part: dict[str, Any]) -> None:
+    def _part(self, part: Native) -> None:
         call, text = either(part, "functionCall"), part.get("text")
         if call is not None:
             self._call(mapping(call), part)
@@ -66,7 +68,7 @@ class StreamAssembler(Assembler):
         self._goes_on = None
         return self._place
 
-    def _text(self, part: dict[str, Any], text: str) -> None:
+    def _text(self, part: Native, text: str) -> None:
         kind: BlockKind = "reasoning" if part.get("thought") is True else "text"
         is_plain = set(part) <= {"text", "thought"}
         if is_plain and not text:
@@ -79,7 +81,7 @@ class StreamAssembler(Assembler):
             block.grow(block.native, "text", text)
             self.message.show("text" if kind == "text" else "reasoning", self._place, text)
 
-    def _call(self, call: dict[str, Any], part: dict[str, Any]) -> None:
+    def _call(self, call: Native, part: Native) -> None:
         if not call.get("name") and self._continue_call(call, part):
             return
         place, arguments = self._next(), call.get("args")
@@ -92,10 +94,10 @@ class StreamAssembler(Assembler):
         else:
             self.message.show_arguments(place, json_text_of({} if arguments is None else arguments) or "")
 
-    def _continue_call(self, call: dict[str, Any], part: dict[str, Any]) -> bool:
-        """Add a call without a name to the call before it, whose arguments some servers send separately.
+    def _continue_call(self, call: Native, part: Native) -> bool:
+        """Add a call without a name to the call before it, because some servers send its arguments separately.
 
-        Return False if it does not fit there: then the call before it may be incomplete, too.
+        Return False if it does not fit there. The call before it may then be incomplete too.
         """
         begun = next(
             (b for _, b in sorted(self.message.blocks.items(), reverse=True) if b.kind == "call"), None
@@ -118,8 +120,8 @@ class StreamAssembler(Assembler):
         return True
 
 
-def _written(part: dict[str, Any]) -> dict[str, Any]:
-    """Return a part without nulls, and with its signature as base64 as in REST; google-genai has bytes."""
+def _written(part: Native) -> Native:
+    """Return a part without nulls, and with its signature as base64 as in the REST API; google-genai has bytes."""
     given = {key: value for key, value in part.items() if value is not None}
     for key in ("thoughtSignature", snake("thoughtSignature")):
         if isinstance(given.get(key), bytes):

@@ -10,35 +10,36 @@ from typing import Any
 
 from toolgen_transcripts.codec import media
 from toolgen_transcripts.codec.media import MediaForm, Slot
+from toolgen_transcripts.codec.members import JsonObject, Native
 from toolgen_transcripts.codec.shapes import NAME, NAMES, MessageShape, RequestShape, ToolShape, under
 from toolgen_transcripts.codec.wire import CallShape, StreamFormat, Wire, WireRule, paths, reasons
 
 
 @lru_cache(maxsize=256)
 def snake(camel: str) -> str:
-    """Return google-genai's name of a field (snake case)."""
+    """Return google-genai's name for a field (snake case)."""
     return re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", camel)
 
 
 def camel_name(name: object) -> str:
-    """Return the REST name of a field (camel case); google-genai dumps snake case, and the API accepts both."""
+    """Return the REST name of a field (camel case). google-genai dumps snake case, and the API accepts both."""
     return re.sub("_([a-z])", lambda found: found[1].upper(), str(name))
 
 
 _SCHEMAS = ("responseSchema", "responseJsonSchema")
-"""Members whose keys are the caller's own names (of properties), not the API's."""
+"""Fields whose keys are the caller's own names (of properties) and not the API's."""
 
 
 def camel(value: Any) -> Any:
-    """Return an object with the REST names of its members, and of the members of objects in it except schemas."""
+    """Return an object with the REST names of its fields, and of the fields of objects in it except schemas."""
     if not isinstance(value, Mapping):
         return value
     named = {camel_name(key): member for key, member in value.items()}
     return {key: member if key in _SCHEMAS else camel(member) for key, member in named.items()}
 
 
-def either(members: Mapping[str, Any], camel: str) -> Any:
-    """Return the value of a field under its REST name or the SDK's name; None if it is absent."""
+def either(members: JsonObject, camel: str) -> Any:
+    """Return the value of a field under its REST name or the SDK's name; None if the field is missing."""
     value = members.get(camel)
     if value is None:
         return members.get(snake(camel))
@@ -52,7 +53,7 @@ def both(fields: frozenset[str]) -> frozenset[str]:
 
 
 def _media(key: str, **members: Slot) -> MediaForm:
-    """Return a form of media that reads both spellings of each member."""
+    """Return a form of media that reads both spellings of each field."""
     unwritten = Slot("name", write=media.never, needed=False)
     named = {f"{name}|{snake(name)}": slot for name, slot in {**members, "displayName": unwritten}.items()}
     return MediaForm({f"{key}|{snake(key)}": named})
@@ -67,8 +68,8 @@ _GENERATION = paths(
 """The members of `generationConfig`: https://ai.google.dev/api/generate-content#v1beta.GenerationConfig."""
 
 
-def _normalized(request: dict[str, Any]) -> dict[str, Any]:
-    """Return a request in the form of REST; google-genai has the members of `generationConfig` directly in `config`."""
+def _normalized(request: Native) -> Native:
+    """Return a request in REST format; google-genai puts the fields of `generationConfig` directly in `config`."""
     named = {camel_name(key): value for key, value in request.items()}
     generation = camel(named.pop("generationConfig", None) or {})
     for key in _GENERATION & named.keys():

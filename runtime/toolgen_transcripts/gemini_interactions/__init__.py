@@ -25,11 +25,11 @@ __all__ = [
 ]
 
 encode_tools, lower_tools = API.encode_tools, API.lower_tools
-"""`tools` of a request, and `generation_config` if there is a choice other than `auto`; None for no tools."""
+"""Return the `tools` of a request, and `generation_config` if the choice is not `auto`; None if there are no tools."""
 decode_tools, read_tools = API.decode_tools, API.read_tools
-"""The functions that a tools block defines, without tools that the server runs."""
+"""Return the functions that a tools block defines, without tools that the server runs."""
 decode_messages, encode_messages = API.decode_messages, API.encode_messages
-"""`input` steps; `.system` is the `system_instruction`, which includes system turns of other providers."""
+"""Convert `input` steps. `.system` is the `system_instruction`, which includes system turns of other providers."""
 encode_results = API.encode_results
 parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
-"""Calls of functions. Errors are `GeminiResponseError`."""
+"""Return the calls of functions in a response. Errors are `GeminiResponseError`."""

@@ -1,9 +1,8 @@
-"""Assembly of the events of Gemini's Interactions API."""
+"""Assemble the events of Gemini's Interactions API."""
 
 from __future__ import annotations
 
-from typing import Any
-
+from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.codec.received_call import json_text_of
 from toolgen_transcripts.gemini_interactions.messages import API
 from toolgen_transcripts.gemini_interactions.wire import MEDIA
@@ -17,15 +16,15 @@ _INTERACTION = frozenset({"status", "steps", "usage", "object", "event_type", "i
 
 
 class StreamAssembler(BlockAssembler):
-    """One streamed interaction. Its `stop_reason` is the status at its end.
+    """Assembles one streamed interaction. Its `stop_reason` is the status at its end.
 
-    Steps come one after the other, in pieces. Consecutive pieces of text are one content; each piece of media is a
-    separate content. A step of another kind (such as a call that the server ran) is kept unchanged.
+    Steps arrive one after the other, in pieces. Consecutive pieces of text become one content, and each piece of media
+    is a separate content. A step of another kind (such as a call that the server ran) is kept unchanged.
     """
 
     api = API
 
-    def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
+    def take(self, event: Native) -> None:  # noqa: D102  inherited
         kind = words(event, "event_type")
         self.message.note({"event_id": event.get("event_id")})
         if kind == "interaction.created":
@@ -42,11 +41,11 @@ class StreamAssembler(BlockAssembler):
         elif kind != "done":
             self.message.skip(kind or "an event without a type")
 
-    def _note(self, interaction: dict[str, Any]) -> None:
+    def _note(self, interaction: Native) -> None:
         self.message.note(interaction, _INTERACTION)
         self.message.usage = mapping(interaction.get("usage")) or self.message.usage
 
-    def block_start(self, place: Place, block: dict[str, Any]) -> None:  # noqa: D102  inherited
+    def block_start(self, place: Place, block: Native) -> None:  # noqa: D102  inherited
         step, kind = block, words(block, "type")
         if kind == "function_call":
             self.message.call(place, step, step.get("id"), step.get("name"))
@@ -68,7 +67,7 @@ class StreamAssembler(BlockAssembler):
             self.message.show_arguments(place, json_text_of(block.native.get("arguments", {})) or "")
         self.message.close(place)
 
-    def block_delta(self, place: Place, delta: dict[str, Any]) -> None:  # noqa: D102  inherited
+    def block_delta(self, place: Place, delta: Native) -> None:  # noqa: D102  inherited
         kind = words(delta, "type")
         if kind == "arguments_delta":
             self._arguments(place, delta)
@@ -82,8 +81,8 @@ class StreamAssembler(BlockAssembler):
         else:
             self._members(place, kind, delta)
 
-    def _arguments(self, place: Place, delta: dict[str, Any]) -> None:
-        """Append a piece of arguments; if its index is not of a call, it belongs to the only open call."""
+    def _arguments(self, place: Place, delta: Native) -> None:
+        """Append a piece of arguments. If its index is not that of a call, it belongs to the only open call."""
         block = self.message.blocks.get(place)
         if block is not None and block.kind != "call":
             calls = [b for b in self.message.blocks.values() if b.kind == "call" and not b.closed]
@@ -91,7 +90,7 @@ class StreamAssembler(BlockAssembler):
                 place = calls[0].place
         self.message.arguments(place, delta.get("arguments"), {"type": "function_call"})
 
-    def _content(self, block: Block | None, key: str, content: dict[str, Any]) -> None:
+    def _content(self, block: Block | None, key: str, content: Native) -> None:
         """Add a piece of text, or complete media, to a list of contents."""
         if block is None:
             return
@@ -100,7 +99,7 @@ class StreamAssembler(BlockAssembler):
             self.message.show("text" if key == "content" else "reasoning", block.place, content["text"])
         block.add_row(block.listed(block.native, key), content)
 
-    def _annotate(self, block: Block | None, delta: dict[str, Any]) -> None:
+    def _annotate(self, block: Block | None, delta: Native) -> None:
         """Add citations to the last text."""
         texts = []
         if block:
@@ -110,7 +109,7 @@ class StreamAssembler(BlockAssembler):
             return
         block.listed(texts[-1], "annotations").extend(rows(delta.get("annotations")))
 
-    def _members(self, place: Place, kind: str, delta: dict[str, Any]) -> None:
+    def _members(self, place: Place, kind: str, delta: Native) -> None:
         """Add members to a step: a signature, or the content of a step that the server ran."""
         said = {key: value for key, value in delta.items() if key != "type" and value is not None}
         block = self.message.blocks.get(place)
@@ -125,8 +124,8 @@ class StreamAssembler(BlockAssembler):
         else:
             block.extend(block.native, said)
 
-    def _end(self, interaction: dict[str, Any]) -> None:
-        """End the message; the last event may have steps, which are added if they were not streamed."""
+    def _end(self, interaction: Native) -> None:
+        """End the message. The last event may contain steps, which are added if they were not streamed."""
         for index, step in enumerate(rows(interaction.get("steps"))):
             if (index,) not in self.message.blocks:
                 self.block_start((index,), step)
@@ -136,7 +135,7 @@ class StreamAssembler(BlockAssembler):
         self.message.end()
 
     def settle(self, block: Block) -> bool:
-        """Give a call its streamed arguments; if it started with arguments, too, it is cut."""
+        """Give a call its streamed arguments; if it also started with arguments, mark it as truncated."""
         given = block.native.get("arguments")
         if block.kind == "call" and block.arguments is not None and given:
             self.message.cut(block.place, "its arguments came twice")

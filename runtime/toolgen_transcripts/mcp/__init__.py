@@ -24,8 +24,10 @@ __all__ = [
 ]
 
 encode_tools, lower_tools = API.encode_tools, API.lower_tools
-"""The result of `tools/list`; None for no tools. MCP has no tool choice: any except `auto` gives a diagnostic."""
+"""Return the result of `tools/list`; None if there are no tools. MCP has no tool choice, so any but `auto` gives a
+diagnostic.
+"""
 decode_tools, read_tools = API.decode_tools, API.read_tools
-"""The tools of a `tools/list` result."""
+"""Return the tools in a `tools/list` result."""
 parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
-"""The call in a JSON-RPC `tools/call` request, or in its `params` alone. It has no id."""
+"""Return the call in a JSON-RPC `tools/call` request, or in its `params` alone. The call has no id."""

@@ -45,7 +45,7 @@ def _decode(block: Any) -> Text | Media | Opaque:
 
 
 def decode_result(native: Mapping[str, Any]) -> ToolResult:
-    """Return the neutral form of a result: content blocks, then `structuredContent` as JSON, without a call id."""
+    """Return a result in neutral form, without a call id: content blocks, then `structuredContent` as JSON."""
     kept = deepcopy(dict(native))
     read = read_fields(kept)
     content: tuple[Text | Json | Media | Opaque, ...] = tuple(map(_decode, read.content))

@@ -25,11 +25,11 @@ __all__ = [
 ]
 
 encode_tools, lower_tools = API.encode_tools, API.lower_tools
-"""`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
+"""Return the `tools` and `tool_choice` of a request, to be passed as keywords; None if there are no tools."""
 decode_tools, read_tools = API.decode_tools, API.read_tools
-"""The tools that a tools block defines; a custom tool (`kind`) takes a text."""
+"""Return the tools that a tools block defines. A custom tool (`kind`) takes a string."""
 decode_messages, encode_messages = API.decode_messages, API.encode_messages
-"""Chat Completions messages; the system prompt is the first of them (`.system` is None)."""
+"""Convert Chat Completions messages. The system prompt is the first message (`.system` is None)."""
 encode_results = API.encode_results
 parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
-"""Calls of the first choice. Errors are `OpenAIResponseError`."""
+"""Return the calls in the first choice. Errors are `OpenAIResponseError`."""

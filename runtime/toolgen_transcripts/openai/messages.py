@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -20,7 +19,7 @@ from toolgen_transcripts.codec.encoding import (
 )
 from toolgen_transcripts.codec.errors import OpenAIResponseError
 from toolgen_transcripts.codec.json_values import same
-from toolgen_transcripts.codec.members import Native, as_list, text_or_none, without
+from toolgen_transcripts.codec.members import Native, as_list, kind_of_call, text_or_none, without
 from toolgen_transcripts.codec.received_call import Fault, Member, NativeCall, ToolUseBlock, call_in
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
 from toolgen_transcripts.messages import (
@@ -48,14 +47,9 @@ from toolgen_transcripts.openai.wire import WIRE
 def _call(call: Any, decoding: Decoding) -> ToolCall | Opaque:
     if not isinstance(call, dict):
         return decoding.opaque({"tool_call": call})
-    if call.get("type") is None:
-        kind = "function"
-    else:
-        kind = call["type"]
-    members = None
-    if isinstance(kind, str):
-        members = call.get(kind)
-    if not isinstance(members, dict) or kind not in ("function", "custom"):
+    kind = kind_of_call(call)
+    members = call.get(kind) if kind in ("function", "custom") else None
+    if not isinstance(members, dict):
         return decoding.opaque({"tool_call": call})
     payload = members.get("input")
     if kind == "function":
@@ -79,7 +73,10 @@ def _is_call(block: Block) -> bool:
 
 
 def _other_blocks(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
-    """Return the blocks from other members of a message: those before its content, and those after it and its calls."""
+    """Return the blocks from other fields of a message: those before its content, and those after it.
+
+    The latter also come after the calls.
+    """
     after: list[Block] = []
     refusal, mark = text_or_none(message.get("refusal")), decoding.cache_point(message)
     if refusal is not None:
@@ -92,7 +89,7 @@ def _other_blocks(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...
 
 
 def _in_other_member(block: Block) -> bool:
-    """Return whether a block belongs to another member of a message than its content or calls."""
+    """Return whether a block belongs to a field of a message other than its content or calls."""
     if isinstance(block, Reasoning | CachePoint):
         return True
     value = block.source.value if isinstance(block, Text) and block.source else None
@@ -100,7 +97,7 @@ def _in_other_member(block: Block) -> bool:
 
 
 def _put_other_blocks(rest: Native, turn: Turn, decoding: Decoding) -> Native:
-    """Return the message without its content, with the turn's blocks for its other members (reasoning, refusal, cache).
+    """Return a message without its content, with the turn's blocks in its other fields (reasoning, refusal, cache).
 
     If the turn has no such blocks (a repair may change only the message), or they did not change, return it unchanged.
     """
@@ -143,7 +140,6 @@ class _Chat(ApiCodec[ToolUseBlock]):
         return tuple(_part(part, decoding) for part in as_list(content))
 
     def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
-        message = deepcopy(message)
         role = decoding.role_of(message)
         if role == "tool":
             return Turn(role, (self._result(message, decoding),), decoding.source({}))
@@ -170,7 +166,10 @@ class _Chat(ApiCodec[ToolUseBlock]):
         return encode(turn, rest, f"/turns/{index}/blocks", encoding)
 
     def _spoken(self, blocks: Sequence[Block], was: object, place: str, encoding: Encoding) -> Any:
-        """Return the content as parts if it was a list; else as a string if it is one text, or None if it is empty."""
+        """Return the content as parts if it was a list.
+
+        Otherwise as a string if it is a single text, or None if it is empty.
+        """
         parts = self.encode_blocks(
             blocks,
             place,
@@ -231,7 +230,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
             holder["name"] = encoding.codec.encode_name(block.name)
 
     def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
-        """Write a cache point only if it was read from this API's messages: OpenAI itself has none."""
+        """Write a cache point only if it was read from messages of this API, because OpenAI itself has none."""
         if point.source is None or point.source.provider != WIRE.provider or not out:
             return False
         out[-1]["cache_control"] = cache_mark(point)
@@ -249,7 +248,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
         said = tuple(block for block in result.content if not isinstance(block, Media))
         return {"role": "tool", "content": text_of(replace(result, content=said), encoding)}
 
-    def native_call(self, block: dict[str, Any], at: str) -> NativeCall:
+    def native_call(self, block: Native, at: str) -> NativeCall:
         kind = "custom" if block.get("type") == "custom" else "function"
         found = replace(call_in(block, at, WIRE, kind), id=Member(block, WIRE.calls.id_key, at))
         if (block.get("type") or kind) != kind:

@@ -1,25 +1,24 @@
-"""Reasoning in Chat Completions messages: OpenAI has none, but other servers have it in several members."""
+"""Reasoning in Chat Completions messages. OpenAI's have none, but other servers put it in several fields."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from toolgen_transcripts.codec.members import Native, as_list, text_or_none
-from toolgen_transcripts.codec.unread import unread
+from toolgen_transcripts.codec.members import Native, as_list, text_or_none, unread
 from toolgen_transcripts.messages import Reasoning, Source
 from toolgen_transcripts.openai.wire import SIGNERS, THINKING_SIGNER, WIRE
 
 # These members are not OpenAI's: LiteLLM (`thinking_blocks`), OpenRouter (`reasoning`, `reasoning_details`), DeepSeek,
 # Kimi and vLLM (`reasoning_content`) add them and require them back.
 REASONING = ("thinking_blocks", "reasoning_details", "reasoning_content", "reasoning")
-"""The members that may have the reasoning; the first non-empty one is read, the others repeat it."""
+"""The fields that may contain the reasoning. The first non-empty one is read, and the others repeat it."""
 
 _READ = frozenset({"type", "thinking", "signature", "data", "text", "summary", "format"})
 
 
 def _detail(detail: Any, member: str) -> Reasoning | None:
-    """Return the reasoning in an item of a member: a text with its signature, or the data of a hidden text."""
+    """Return the reasoning in an item of a field: a text with its signature, or the data of a hidden text."""
     if isinstance(detail, str):
         if detail:
             return Reasoning(detail, source=Source(WIRE.provider, {member: detail}))
@@ -50,7 +49,7 @@ def reasoning_of(message: Native) -> tuple[Reasoning, ...]:
 
 
 def contradicting(message: Native) -> Iterator[str]:
-    """Yield the members with reasoning that is not in the member that was read."""
+    """Yield the fields with reasoning that is not in the field that was read."""
     read = "".join(block.text for block in reasoning_of(message))
     for member in REASONING:
         if any(block.text not in read for block in _reasonings(message, member)):
@@ -58,7 +57,7 @@ def contradicting(message: Native) -> Iterator[str]:
 
 
 def repeated(rest: Native, said: Sequence[Reasoning]) -> Native:
-    """Return the members of a message that repeat its reasoning as one text, with the current reasoning."""
+    """Return the fields of a message that repeat its reasoning as one text, with the current reasoning."""
     if not said:
         return {}
     text = "\n".join(block.text for block in said if block.text)
@@ -67,7 +66,7 @@ def repeated(rest: Native, said: Sequence[Reasoning]) -> Native:
 
 
 def put_reasoning(message: Native, block: Reasoning) -> None:
-    """Write reasoning to the member from which it was read; a text without a source goes to `reasoning_content`."""
+    """Write reasoning to the field from which it was read; a text without a source goes to `reasoning_content`."""
     value = block.source.value if block.source is not None else {}
     if "type" in value:
         member = "thinking_blocks" if "thinking" in str(value["type"]) else "reasoning_details"

@@ -1,9 +1,10 @@
-"""Assembly of the chunks of Chat Completions, for OpenAI and the many servers that implement its API."""
+"""Assemble the chunks of Chat Completions, for OpenAI and the many servers that implement its API."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.openai.messages import API
 from toolgen_transcripts.streams.assembly import Block, mapping, number, rows, words
 from toolgen_transcripts.streams.reader import Assembler
@@ -23,10 +24,10 @@ _READ = frozenset(
 
 
 class StreamAssembler(Assembler):
-    """The first streamed choice of a chat completion.
+    """Assembles the first choice of a streamed chat completion.
 
-    `reasoning_content`, `reasoning`, `reasoning_details` and `thinking_blocks`, which servers other than OpenAI's
-    send, are read as reasoning.
+    Servers other than OpenAI's send `reasoning_content`, `reasoning`, `reasoning_details` and `thinking_blocks`, which
+    are read as reasoning.
     """
 
     api = API
@@ -47,7 +48,7 @@ class StreamAssembler(Assembler):
         block.inside(key)[member] = "".join(block.arguments or ())
         return True
 
-    def native_messages(self, blocks: list[Block]) -> list[dict[str, Any]]:  # noqa: D102  inherited
+    def native_messages(self, blocks: list[Block]) -> list[Native]:  # noqa: D102  inherited
         self._said.join()
         message = self._said.native
         self.message.note(message, _READ)
@@ -59,7 +60,7 @@ class StreamAssembler(Assembler):
             return [message]
         return []
 
-    def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
+    def take(self, event: Native) -> None:  # noqa: D102  inherited
         if event.get("error"):
             self.message.sent_error(event["error"], "code", "type")
         if event.get("usage"):
@@ -72,7 +73,7 @@ class StreamAssembler(Assembler):
                     self.message.stop(choice["finish_reason"])
                     self.message.end()
 
-    def _delta(self, delta: dict[str, Any]) -> None:
+    def _delta(self, delta: Native) -> None:
         given = {
             key: value for key, value in delta.items() if value not in (None, "", [], {}) and key != "role"
         }
@@ -89,7 +90,7 @@ class StreamAssembler(Assembler):
             self._call(fragment)
 
     def _add(self, key: str, value: Any) -> None:
-        """Add a value to a member of the message; strings and lists are appended."""
+        """Add a value to a field of the message; strings and lists are appended."""
         native = self._said.native
         if key == "content" and (isinstance(value, list) or isinstance(native[key], list)):
             self._start_parts()
@@ -111,7 +112,7 @@ class StreamAssembler(Assembler):
             else:
                 native["content"] = []
 
-    def _call(self, fragment: dict[str, Any]) -> None:
+    def _call(self, fragment: Native) -> None:
         custom = fragment.get("type") == "custom" or "custom" in fragment
         if custom:
             member, key = ("custom", "input")
@@ -139,7 +140,10 @@ class StreamAssembler(Assembler):
             self.message.arguments(place, written)
 
     def _index(self, index: int | None, id: str, name: str) -> int | None:
-        """Return the index of a fragment's call; without one, use its id. A new id with a name is a new call."""
+        """Return the index of the call to which a fragment belongs; if it has none, use its id.
+
+        A new id with a name starts a new call.
+        """
         if index is not None or not id:
             return index
         if id not in self._indices and name:
@@ -154,8 +158,8 @@ def _text(content: object) -> str:
     return "".join(words(part, "text") for part in rows(content) if part.get("type") == "text")
 
 
-def _thought(delta: dict[str, Any]) -> str:
-    """Return the reasoning in a delta; some servers repeat it in two members."""
+def _thought(delta: Native) -> str:
+    """Return the reasoning in a delta, which some servers repeat in two fields."""
     for key in ("reasoning_content", "reasoning"):
         if text := words(delta, key):
             return text

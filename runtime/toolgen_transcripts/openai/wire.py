@@ -14,7 +14,7 @@ from toolgen_transcripts.strict.subsets import OPENAI
 
 
 def _linked(kind: MediaKind, *urls: Slot) -> list[MediaForm]:
-    """Return the forms of media by URL, in which the URL is in an object or is the value itself."""
+    """Return the forms of media by URL, in which the URL is either in an object or is the value itself."""
     return [
         MediaForm({"type": f"{kind}_url", f"{kind}_url": inner}, kind)
         for url in urls

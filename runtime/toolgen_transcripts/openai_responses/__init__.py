@@ -26,15 +26,18 @@ __all__ = [
 ]
 
 encode_tools, lower_tools = API.encode_tools, API.lower_tools
-"""`tools` and `tool_choice` of a request, to be passed as keywords; None for no tools."""
+"""Return the `tools` and `tool_choice` of a request, to be passed as keywords; None if there are no tools."""
 decode_tools, read_tools = API.decode_tools, API.read_tools
-"""The functions and custom tools that a tools block defines; tools of namespaces have the name `<namespace>.<name>`."""
+"""Return the functions and custom tools that a tools block defines; tools in a namespace are named
+`<namespace>.<name>`.
+"""
 decode_messages, encode_messages = API.decode_messages, API.encode_messages
-"""`input` items; `.system` is the `instructions` string."""
+"""Convert `input` items. `.system` is the `instructions` string."""
 encode_results, read_requests = API.encode_results, API.read_requests
 parse_tool_use, parse_tool_uses, read_tool_uses = API.parse_tool_use, API.parse_tool_uses, API.read_tool_uses
-"""A call's `id` is its `call_id`, not its item's id. Errors are `OpenAIResponseError`.
+"""Return the calls in a response. A call's `id` is its `call_id`, not the id of its item. Errors are
+`OpenAIResponseError`.
 
-Calls of custom tools, and of tools that the API defines and the caller runs (a shell, patches, a computer), are also
-read, each with its `kind`.
+Calls to custom tools, and to tools that the API defines and the caller runs (a shell, patches, a computer), are read
+too, each with its `kind`.
 """

@@ -41,7 +41,7 @@ from toolgen_transcripts.openai_responses.wire import (
 
 
 def special_result(result: ToolResult, text: str) -> Native | None:
-    """Return the item for a result of a kind with a separate type of item; None for any other."""
+    """Return the item for a result whose kind has its own type of item; None for any other result."""
     failed = result.is_error is True
     match result.kind:
         case "shell":
@@ -88,7 +88,7 @@ def _call(item: Native, kind: str, decoding: Decoding) -> ToolCall:
     return decoding.call(item, payload, decoding.source(item, str(item.get("type"))), kind=kind)
 
 
-def _request(item: dict[str, Any]) -> ReceivedCall:
+def _request(item: Native) -> ReceivedCall:
     kind, id_key = REQUEST_ITEMS[item["type"]]
     given = item.get("arguments")
     if isinstance(given, str):
@@ -105,9 +105,10 @@ class _Responses(ItemCodec):
     error = OpenAIResponseError
 
     def read_requests(self, response: object) -> list[ReceivedCall]:
-        """Return the requests of a response other than calls: approvals of a server's MCP calls, and tool searches.
+        """Return the requests in a response other than calls: approvals of a server's MCP calls, and tool searches.
 
-        The `kind` is `tool_search` or `mcp_approval`; the answer of the latter has the `id` as `approval_request_id`.
+        The `kind` is `tool_search` or `mcp_approval`. A response to the latter has the request's `id` as
+        `approval_request_id`.
 
         Raises:
             OpenAIResponseError: the response does not have the API's structure.
@@ -158,7 +159,7 @@ class _Responses(ItemCodec):
             output = text_of(result, encoding)
         return {"type": OUTPUTS[result.kind], "output": output}
 
-    def native_call(self, block: dict[str, Any], at: str) -> NativeCall | None:
+    def native_call(self, block: Native, at: str) -> NativeCall | None:
         if not is_ours(block):
             return None
         cut = Fault(f"{at}.{WIRE.stop_key}", "its item is incomplete and may be cut")

@@ -1,9 +1,10 @@
-"""Assembly of the events of the OpenAI Responses API."""
+"""Assemble the events of the OpenAI Responses API."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.openai_responses.messages import API
 from toolgen_transcripts.openai_responses.wire import (
     CALL_ITEMS,
@@ -29,7 +30,8 @@ _ITEMS = ("response.output_item.added", "response.output_item.done", *_ARGUMENTS
 _REPEATED = (".created", ".queued", ".in_progress", ".searching", ".interpreting", ".generating", ".compacting",
              ".completed", ".done", ".added", ".delta", ".partial_image", ".failed")  # fmt: skip
 _NOT_REPEATED = ("response.audio.", "response.steer.")
-"""Events to ignore, since the final item repeats them or they have no content; and the exceptions from these."""
+"""Events that are ignored because the final item repeats them or they have no content; also the exceptions from these.
+"""
 
 _IDS = ("id", WIRE.calls.id_key)
 
@@ -38,20 +40,20 @@ _RESPONSE = frozenset({"object", "output", "usage", "error", "incomplete_details
 
 
 class StreamAssembler(Assembler):
-    """One streamed response. Its `stop_reason` is `completed`, or the reason why it is not.
+    """Assembles one streamed response. Its `stop_reason` is `completed`, or the reason why it is incomplete.
 
-    The last event of an item decides its content: its own end, or the end of the response, which repeats it. An item
-    of another kind (such as a call that the server ran) is kept unchanged.
+    The last event about an item decides its content: the item's own end event, or the end of the response, which
+    repeats the item. An item of another kind (such as a call that the server ran) is kept unchanged.
     """
 
     api = API
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._parts: dict[Place, dict[tuple[str, int], dict[str, Any]]] = {}
+        self._parts: dict[Place, dict[tuple[str, int], Native]] = {}
 
     def settle(self, block: Block) -> bool:
-        """Give an item the parts that were streamed if its end did not repeat them."""
+        """Give an item the parts that were streamed, if its end event did not repeat them."""
         item = block.native
         if block.kind == "call" and not is_ours(item):  # known only at its end
             block.kind = "native"
@@ -64,7 +66,7 @@ class StreamAssembler(Assembler):
         has_text = bool(item.get("content") or item.get("summary"))
         return block.kind == "call" or has_text or (block.closed and block.kind != "text")
 
-    def take(self, event: dict[str, Any]) -> None:  # noqa: D102  inherited
+    def take(self, event: Native) -> None:  # noqa: D102  inherited
         kind = words(event, "type")
         if kind in ("response.completed", "response.incomplete", "response.failed"):
             self._end(kind, mapping(event.get("response")))
@@ -79,7 +81,7 @@ class StreamAssembler(Assembler):
         elif not kind.endswith(_REPEATED) or kind.startswith(_NOT_REPEATED):
             self.message.skip(kind or "an event without a type")
 
-    def _item_event(self, kind: str, place: Place, event: dict[str, Any]) -> None:
+    def _item_event(self, kind: str, place: Place, event: Native) -> None:
         item = mapping(event.get("item"))
         if kind in _TEXTS:
             member, number_key, part_type = _TEXTS[kind]
@@ -93,10 +95,10 @@ class StreamAssembler(Assembler):
             self._start(place, item)
 
     def _text(self, place: Place, at: tuple[str, int], part_type: str, text: str) -> None:
-        """Append a text to a part of an item; the parts of a summary are paragraphs."""
+        """Append text to a part of an item; the parts of a summary are paragraphs."""
         is_said = part_type in ("output_text", "refusal")
         kind: BlockKind = "text" if is_said else "reasoning"
-        item: dict[str, Any] = {"type": "reasoning", "summary": []}
+        item: Native = {"type": "reasoning", "summary": []}
         if is_said:
             item = {"type": "message", "role": "assistant"}
         if not text or (block := self.message.at(place, kind, item)) is None:
@@ -109,8 +111,8 @@ class StreamAssembler(Assembler):
         if block.kind == kind:
             self.message.show("text" if is_said else "reasoning", (*place, at[1]) if is_said else place, text)
 
-    def _start(self, place: Place, item: dict[str, Any]) -> None:
-        """Start an item; the name of a call of a tool that the API defines is its kind."""
+    def _start(self, place: Place, item: Native) -> None:
+        """Start an item. If the API defines the tool of a call, the call's name is its kind."""
         kind = words(item, "type")
         if is_ours(item):
             call, key = CALL_ITEMS[kind]
@@ -127,8 +129,8 @@ class StreamAssembler(Assembler):
         else:
             self.message.native(place, item, kind)
 
-    def _done(self, place: Place, item: dict[str, Any]) -> None:
-        """End an item, which its end event repeats; its arguments must be the same as the streamed ones."""
+    def _done(self, place: Place, item: Native) -> None:
+        """End an item. Its end event repeats it, and the arguments must be the same as the streamed ones."""
         if place not in self.message.blocks:
             self._start(place, item)
         block = self.message.blocks.get(place)
@@ -146,7 +148,7 @@ class StreamAssembler(Assembler):
                 self.message.show("text", (*place, index), words(part, "text") or words(part, "refusal"))
         block.closed = True
 
-    def _call_done(self, place: Place, block: Block, item: dict[str, Any]) -> None:
+    def _call_done(self, place: Place, block: Block, item: Native) -> None:
         final, streamed = words(item, input_key(item)), "".join(block.arguments or ())
         if final and not streamed:
             self.message.arguments(place, final)
@@ -155,7 +157,7 @@ class StreamAssembler(Assembler):
         if not item_is_whole(item):
             self.message.cut(place, "its item is incomplete")
 
-    def _end(self, kind: str, response: dict[str, Any]) -> None:
+    def _end(self, kind: str, response: Native) -> None:
         self._end_items(list(rows(response.get("output"))))
         self.message.usage = mapping(response.get("usage"))
         self.message.note(response, _RESPONSE)
@@ -168,8 +170,8 @@ class StreamAssembler(Assembler):
         self.message.stop(stop)
         self.message.end()
 
-    def _end_items(self, items: list[dict[str, Any]]) -> None:
-        """End the items of the final response, which repeats the streamed items and may have more.
+    def _end_items(self, items: list[Native]) -> None:
+        """End the items in the final response, which repeats the streamed items and may contain more.
 
         Ids may change between events (GitHub Copilot), so an item with an unknown id is found by its position.
         """
@@ -190,5 +192,5 @@ class StreamAssembler(Assembler):
             self._done(found or (index,), item)
 
 
-def _name(item: dict[str, Any], key: str) -> tuple[str, str]:
+def _name(item: Native, key: str) -> tuple[str, str]:
     return key, words(item, key)

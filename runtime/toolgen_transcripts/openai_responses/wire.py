@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from toolgen_transcripts.codec import media
 from toolgen_transcripts.codec.media import MediaForm, Slot
-from toolgen_transcripts.codec.members import at_path
+from toolgen_transcripts.codec.members import JsonObject, at_path
 from toolgen_transcripts.codec.shapes import NAME, TOOLS, MessageShape, RequestShape, ToolShape, under
 from toolgen_transcripts.codec.wire import CallShape, StreamFormat, Wire, WireRule, paths, reasons
 from toolgen_transcripts.strict.subsets import OPENAI
 
 _DETAIL = Slot("kind", media.never, lambda _: "auto", needed="writing")
-_IMAGES: tuple[Mapping[str, Any], ...] = (
+_IMAGES: tuple[JsonObject, ...] = (
     {"detail": _DETAIL, "image_url": media.DATA_URL},
     {"detail": _DETAIL, "image_url": media.URL},
     {"file_id": media.FILE},
 )
-_FILES: tuple[Mapping[str, Any], ...] = (
+_FILES: tuple[JsonObject, ...] = (
     {"filename": media.FILE_NAME, "file_data": media.DATA_URL},
     {"file_url": media.URL, "filename": media.NAME},
     {"file_id": media.FILE, "filename": media.NAME},
@@ -118,12 +117,12 @@ WIRE = Wire(
 """For the stop reasons see https://platform.openai.com/docs/api-reference/responses/object, `status`."""
 
 
-def stop_of(response: Mapping[str, Any], unsaid: object = None) -> object:
-    """Return a response's stop reason: the reason why it is incomplete, else its status, else `unsaid`."""
+def stop_of(response: JsonObject, unsaid: object = None) -> object:
+    """Return a response's stop reason: why it is incomplete, otherwise its status, otherwise `unsaid`."""
     return at_path(response, ("incomplete_details", "reason")) or response.get(WIRE.stop_key, unsaid)
 
 
-def item_is_whole(item: Mapping[str, Any]) -> bool:
+def item_is_whole(item: JsonObject) -> bool:
     """Return whether an output item is complete; without a status, the status of the response decides."""
     status = item.get(WIRE.stop_key)
     return status is None or WIRE.is_whole(status)
@@ -137,7 +136,7 @@ CALL_ITEMS: Mapping[str, tuple[str, str]] = {
     "apply_patch_call": ("apply_patch", "operation"),
     "computer_call": ("computer", "action"),
 }
-"""The items that are calls for the caller to run: the kind of call, and the member with its input."""
+"""The items that are calls for the caller to run, with the kind of call and the field with its input."""
 
 OUTPUTS: Mapping[str, str] = {kind: f"{item}_output" for item, (kind, _) in CALL_ITEMS.items()}
 """The type of the item for a result, by the kind of its call."""
@@ -150,29 +149,29 @@ REQUEST_ITEMS: Mapping[str, tuple[str, str]] = {
     "mcp_approval_request": ("mcp_approval", "id"),
     "tool_search_call": ("tool_search", "call_id"),
 }
-"""Items that are not calls to run but need an answer: the kind of request, and the member with its id."""
+"""Items that are not calls but need a response, with the kind of request and the field with its id."""
 
 
 SERVER_CALL_IDS = ("xs_call_",)
-"""The prefixes of ids of custom calls that the server runs itself: xAI's search of X."""
+"""The prefixes of ids of custom calls that the server itself runs (xAI's search of X)."""
 
 
-def is_ours(item: Mapping[str, Any]) -> bool:
-    """Return whether an item is a call for the caller to run, not for the server (such as a shell in its container)."""
+def is_ours(item: JsonObject) -> bool:
+    """Return whether the caller must run a call, and not the server (such as a shell in its container)."""
     if str(item.get(WIRE.calls.id_key)).startswith(SERVER_CALL_IDS):
         return False
     where = at_path(item, ("environment", "type"))
     return str(item.get("type")) in CALL_ITEMS and where not in ("container_auto", "container_reference")
 
 
-def is_request(item: Mapping[str, Any]) -> bool:
-    """Return whether an item needs an answer of the caller; the server may run a search for tools itself."""
+def is_request(item: JsonObject) -> bool:
+    """Return whether the caller must respond to an item; the server itself may run a search for tools."""
     kind = item.get("type")
     return kind in REQUEST_ITEMS and (kind != "tool_search_call" or item.get("execution") == "client")
 
 
-def input_key(item: Mapping[str, Any]) -> str:
-    """Return the member with a call's input; a computer call has `action` or `actions`."""
+def input_key(item: JsonObject) -> str:
+    """Return the field with a call's input; a computer call has `action` or `actions`."""
     key = CALL_ITEMS[str(item.get("type"))][1]
     if key == "action" and item.get("action") is None and "actions" in item:
         return "actions"

@@ -1,1 +1,1 @@
-"""Create whole requests from any history, and read responses, in one form for all providers."""
+"""Create whole requests from any history, and read the responses of all providers into one form."""

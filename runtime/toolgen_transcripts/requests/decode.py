@@ -1,13 +1,11 @@
-"""`decode_response`: read any provider's response into one form."""
+"""`decode_response`: read the response of any provider into one form."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from toolgen_transcripts.apis import api_of
-from toolgen_transcripts.codec.members import at_path
+from toolgen_transcripts.codec.members import JsonObject, at_path
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.received_call import ReceivedCall
@@ -17,7 +15,7 @@ from toolgen_transcripts.messages import Turn, without_last_reasoning
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Numbers of tokens. `input_tokens` include tokens read from and written to the cache. None: not reported."""
+    """Numbers of tokens. `input_tokens` include tokens read from and written to the cache. None means not reported."""
 
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -28,9 +26,9 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class DecodedResponse:
-    """A response: the `turn` for the history, its `calls` as `read_tool_uses` returns them, and how it ended.
+    """A response: the `turn` for the history, its `calls` as `read_tool_uses` returns them, and why it ended.
 
-    `finish` is the same for all providers, `stop_reason` is the provider's own value.
+    `finish` has the same values for all providers; `stop_reason` is the provider's own value.
     """
 
     turn: Turn
@@ -46,13 +44,13 @@ class DecodedResponse:
 
 
 def decode_response(response: object, provider: str, *, codec: Codec | None = None) -> DecodedResponse:
-    """Read a whole response; for streams use `StreamAssembler`.
+    """Read a complete response. For streams, use `StreamAssembler`.
 
     `codec` is the codec of the request (`EncodedRequest.codec`).
 
     Raises:
         KeyError: the provider is not known.
-        ProviderResponseError: the provider's exception; the response does not have the API's structure.
+        ProviderResponseError: the response does not have the API's structure. This is the provider's own exception.
     """
     wire = wire_of(provider)
     api = api_of(provider)
@@ -68,7 +66,7 @@ def decode_response(response: object, provider: str, *, codec: Codec | None = No
     return DecodedResponse(turn, calls, finish, message.reason, _usage(whole, wire))
 
 
-def _usage(response: Mapping[str, Any], wire: Wire) -> Usage:
+def _usage(response: JsonObject, wire: Wire) -> Usage:
     spelling, found = wire.request.spelling, dict[str, int]()
     said = next((value for key, value in response.items() if spelling(key) == wire.usage_key), None)
     if isinstance(said, dict):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
 
 from toolgen_transcripts.apis import api_of
 from toolgen_transcripts.codec.encoding import Fetch
-from toolgen_transcripts.codec.members import at_path, renamed
+from toolgen_transcripts.codec.members import JsonObject, Native, at_path, renamed
 from toolgen_transcripts.codec.models import refuses_forced
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.wire import wire_of
@@ -39,13 +39,13 @@ from toolgen_transcripts.tools.lowering import Strict
 
 @dataclass(frozen=True, slots=True)
 class EncodedRequest:
-    """A request in a provider's form, to be passed to its client as keywords or as the body.
+    """A request in a provider's format, to be passed to its client as keywords or as the body.
 
-    `diagnostics` are the losses, `changes` the changes of `repair`, `remaining` the violations that only the caller
-    can fix. Read the response with the same `codec`.
+    `diagnostics` are the losses, `changes` are the changes made by `repair`, and `remaining` are the violations that
+    only the caller can fix. Read the response with the same `codec`.
     """
 
-    request: dict[str, Any]
+    request: Native
     codec: Codec
     diagnostics: tuple[ProviderDiagnostic, ...] = ()
     changes: tuple[Change, ...] = ()
@@ -64,39 +64,39 @@ def encode_request(
     prefer: Collection[str] = (),
     cache: bool | str = False,
     settings: Settings | None = None,
-    extra: Mapping[str, Any] | None = None,
+    extra: JsonObject | None = None,
     streaming: bool = False,
     moved: bool = False,
     codec: Codec | None = None,
     fetch: Fetch | None = None,
 ) -> EncodedRequest:
-    """Return a native request: system prompt, tools, messages and settings, repaired for the model.
+    """Return a native request with system prompt, tools, messages and settings, repaired for the model.
 
     Args:
-        history: a transcript, or native messages or a whole request of the provider `origin`. The tools,
-            the choice and the settings of a whole request are used unless they are given. Other members (thinking, the
-            schema of the output) stay in a request of the same provider.
-        toolset: a toolset, or definitions that were read from any provider's block; None if there are none.
+        history: a transcript, or native messages or a whole request for the provider `origin`. The tools, the choice
+            and the settings of a whole request are used unless they are passed here. If the provider is the same, other
+            fields (thinking, the schema of the output) stay in the request.
+        toolset: a toolset, or definitions that were read from any provider's request; None if there are none.
         provider: the provider of the new request.
-        model: the model's id; some repairs depend on it.
+        model: the model's id, on which some repairs depend.
         origin: the provider of the history's messages, if the history is not a transcript.
-        choice: `auto`, `required`, `none`, a tool's name or several (`encode_tools`); None for the request's own.
-        strict: whether to ask for strict tools; `auto` rewrites their schemas, and the codec converts their calls
-            back.
-        prefer: the tools that are strict first if not all of them can be strict (`encode_tools`).
-        cache: whether to put cache points after the tools, the system prompt and the last message; `5m` or `1h` is
+        choice: `auto`, `required`, `none`, or the name of a tool or several (see `encode_tools`). None means the choice
+            in the original request.
+        strict: whether to send strict tools. `auto` rewrites their schemas, and the codec converts their calls back.
+        prefer: the tools to send as strict tools first, if not all of them can be strict (see `encode_tools`).
+        cache: whether to put cache points after the tools, the system prompt and the last message; `5m` or `1h` sets
             their lifetime.
-        settings: limits and sampling, in place of those of the request.
-        extra: native members of the request that only this provider has (`guardrailConfig`, `thinking`).
-        streaming: whether the response will be streamed, which some models do not support with tools.
-        moved: whether the history was made at another host of the same API (`repair`).
+        settings: limits and sampling, which replace those of the original request.
+        extra: native fields of the request that only this provider has (`guardrailConfig`, `thinking`).
+        streaming: whether the response will be streamed; some models do not support tools then.
+        moved: whether the history comes from another host of the same API (see `repair`).
         codec: the codec for names and ids; by default a new one, which is returned.
-        fetch: loads media that the provider cannot read at their location (`encode_messages`).
+        fetch: loads media that the provider cannot read at their location (see `encode_messages`).
 
     Raises:
         KeyError: a provider is not known.
         TypeError: the history is neither a transcript nor a list of messages.
-        ValueError: `choice` names no tool, or `origin` is missing.
+        ValueError: `choice` does not name a tool, or `origin` is missing.
     """
     given = given_request(history, toolset, provider, origin, codec)
     move_definitions(given, provider)
@@ -156,11 +156,9 @@ def encode_request(
     return EncodedRequest(request, codec, losses, fixed.changes, fixed.remaining)
 
 
-def _request(
-    provider: str, model: str, system: Any, messages: list[dict[str, Any]], tools: dict[str, Any] | None
-) -> dict[str, Any]:
+def _request(provider: str, model: str, system: Any, messages: list[Native], tools: Native | None) -> Native:
     wire = wire_of(provider)
-    request: dict[str, Any] = {wire.request.model_key: model, wire.messages.list_key: messages}
+    request: Native = {wire.request.model_key: model, wire.messages.list_key: messages}
     if system is not None:
         request[wire.messages.system_key] = system
     if tools is not None:

@@ -1,4 +1,4 @@
-"""`fit` shortens a history to a number of tokens; calls keep their results, and no content is invented."""
+"""`fit`: shorten a history to a number of tokens. Calls keep their results, and no content is invented."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from itertools import accumulate, pairwise
 from math import ceil
 from typing import Any
 
+from toolgen_transcripts.codec.members import JsonObject, Native
 from toolgen_transcripts.messages import Block, Opaque, Reasoning, Text, ToolCall, ToolResult, Turn
 from toolgen_transcripts.rules.matching import exchanges, is_summary
 from toolgen_transcripts.rules.request import Request, native_of
@@ -19,28 +20,29 @@ MESSAGE_TOKENS = 4
 MEDIA_TOKENS = 1600
 _LONG = 256
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]+={0,2}")
-Counter = Callable[[Mapping[str, Any]], int]
+Counter = Callable[[JsonObject], int]
 NOTE = "[result cleared to save space; call the tool again if you need it]"
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The kept and the dropped messages, in order; `tokens` is the cost of the kept ones.
+    """The kept and the dropped messages, in order. `tokens` is the size of the kept messages.
 
-    `cleared` are the original messages whose results were replaced by a note (`clear_results`).
+    `cleared` are the original messages whose results were replaced with a note (`clear_results`).
     """
 
-    messages: list[dict[str, Any]]
-    dropped: list[dict[str, Any]]
+    messages: list[Native]
+    dropped: list[Native]
     tokens: int
-    cleared: list[dict[str, Any]] = field(default_factory=list)
+    cleared: list[Native] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class _Part:
-    """The user's messages (`head`) and the model's rounds that answer them, as indices of turns.
+    """User messages (`head`) and the model's rounds in response to them, as indices of turns.
 
-    A round is consecutive turns of the model, with the results of its calls. Only the first part may have no head.
+    A round consists of consecutive turns of the model and the results of its calls. Only the first part may have no
+    head.
     """
 
     head: list[int] = field(default_factory=list)
@@ -48,12 +50,12 @@ class _Part:
 
     @property
     def least(self) -> list[int]:
-        """The turns that must stay if any turn of the part stays: the user's messages and the last round."""
+        """The turns that must stay if any turn of the part stays: the user messages and the last round."""
         return [*self.head, *(self.rounds[-1] if self.rounds else ())]
 
 
 def _id_of(block: Block) -> str | None:
-    """Return the id of a call or a result, including opaque ones, which no rule checks."""
+    """Return the id of a call or a result, even of an opaque one that no rule checks."""
     value = block.value if isinstance(block, Opaque) else block
     if isinstance(value, ToolCall | ToolResult):
         return value.id
@@ -67,7 +69,7 @@ def _id_of(block: Block) -> str | None:
 
 
 def _joined(turns: tuple[Turn, ...]) -> set[int]:
-    """Return the turns after each call up to its result, for histories with other turns between them."""
+    """Return, for each call, the turns up to its result, because other turns may be between them."""
     open_: dict[str, int] = {}
     spans = [0] * (len(turns) + 1)
     """For each turn, the change in the number of open spans from a call to its result."""
@@ -83,7 +85,7 @@ def _joined(turns: tuple[Turn, ...]) -> set[int]:
 
 
 def _parts(request: Request) -> tuple[list[int], list[_Part]]:
-    """Return the turns that always stay (system messages, if the API has them among the others), and the parts."""
+    """Return the turns that always stay (system messages, if they are among the others), and the parts."""
     pinned: list[int] = []
     parts: list[_Part] = []
     goes_on = False  # whether the previous turn is the model's
@@ -114,7 +116,7 @@ def _parts(request: Request) -> tuple[list[int], list[_Part]]:
 
 
 def _with_reasoning(rounds: list[list[int]], turns: tuple[Turn, ...]) -> list[list[int]]:
-    """Join rounds of calls to a previous round with reasoning, which belongs to all of these calls."""
+    """Join rounds of calls to an earlier round with reasoning, because the reasoning belongs to all these calls."""
     out: list[list[int]] = []
     thinking = False
     for indices in rounds:
@@ -129,7 +131,10 @@ def _with_reasoning(rounds: list[list[int]], turns: tuple[Turn, ...]) -> list[li
 
 
 def _find_summary(request: Request) -> int | None:
-    """Return the turn with the last summary (`compaction`), which stands for all turns before it; None without one."""
+    """Return the turn with the last summary (`compaction`), which replaces all turns before it.
+
+    None if there is none.
+    """
     found = [i for i, turn in enumerate(request.turns) if any(map(is_summary, turn.blocks))]
     if found:
         return found[-1]
@@ -147,31 +152,32 @@ def fit(
 ) -> Fitted:
     """Shorten a history to a number of tokens; the input does not change.
 
-    It takes native messages, or a whole request, of any provider that `check` knows. `counter` counts the tokens of
-    each message (default: `estimate_tokens`). Leave room for the tools, a separate system prompt and the response. A
-    history within the budget is returned whole.
+    It takes native messages, or a whole request, for any provider that `check` knows. `counter` is a function that
+    counts the tokens of a message (default: `estimate_tokens`). Leave room for the tools, a separate system prompt and
+    the response. A history within the budget is returned complete.
 
-    It keeps the newest messages first. It keeps an older user message only with at least the last round after it, so
-    the result begins with a user message. A call keeps its results and its reasoning. System messages are kept
-    (OpenAI).
+    The newest messages are kept first. An older user message is kept only if at least the last round after it is kept
+    too, so the result begins with a user message. A call is kept together with its results and its reasoning. System
+    messages are kept (OpenAI).
 
-    A summary (a block or item `compaction` of Anthropic or OpenAI) is always kept, and only what follows it counts as
-    history: the messages before it are dropped first, since the server does not read them.
+    A summary (a `compaction` block or item of Anthropic or OpenAI) is always kept, and only what follows it counts as
+    history. The messages before it are dropped first, because the server does not read them.
 
-    The last `keep` user messages and the last round after each are always kept, even if they exceed the budget;
-    `tokens` is the result. If a history is valid before, it is valid afterwards; `repair` an invalid history first.
+    The last `keep` user messages and the last round after each of them are always kept, even if they exceed the budget;
+    see `tokens` in the result. If the history is valid, the result is valid too. Use `repair` on an invalid history
+    first.
 
-    With `clear_results`, results older than that many rounds are first replaced by a short note. Messages are dropped
-    only if this is not enough.
+    With `clear_results`, results that are older than this number of rounds are first replaced with a short note.
+    Messages are dropped only if this is not enough.
 
     Raises:
-        ValueError: `max_tokens`, `keep` or `clear_results` is not positive, or no messages of that provider are known.
+        ValueError: `max_tokens`, `keep` or `clear_results` is not positive, or the provider has no messages.
         TypeError: an element is neither a mapping nor an object with `model_dump()`.
     """
     if min(max_tokens, keep, 1 if clear_results is None else clear_results) < 1:
         raise ValueError("max_tokens, keep and clear_results must be positive numbers")
     request = Request.of(messages, provider)
-    given: list[dict[str, Any]] = request.given
+    given: list[Native] = request.given
     count = counter or estimate_tokens
     costs = [count(message) for message in given]
     if sum(costs) <= max_tokens:
@@ -227,7 +233,7 @@ def _kept(request: Request, spans: list[range], costs: list[int], max_tokens: in
 
 
 def _split_at(summary: int, parts: list[_Part]) -> tuple[list[int], list[_Part]]:
-    """Return the turns that stay with a summary, and the parts after it: what came before, the server does not read."""
+    """Return the turns that stay with a summary, and the parts after it; the server does not read what comes before."""
     stay, later = [summary], list[_Part]()
     for part in parts:
         part.head = [turn for turn in part.head if turn > summary]
@@ -238,16 +244,14 @@ def _split_at(summary: int, parts: list[_Part]) -> tuple[list[int], list[_Part]]
     return stay, later
 
 
-def _without_old_results(
-    request: Request, spans: list[range], keep: int
-) -> tuple[list[dict[str, Any]], set[int]]:
-    """Return the messages with a note for each result older than the last `keep` rounds, and their indices."""
-    messages: list[dict[str, Any]] = list(request.given)
+def _without_old_results(request: Request, spans: list[range], keep: int) -> tuple[list[Native], set[int]]:
+    """Return the messages with a note in place of each result older than the last `keep` rounds, and their indices."""
+    messages: list[Native] = list(request.given)
     cleared: set[int] = set()
     rounds = [exchange for exchange in exchanges(request.turns) if exchange.assistant]
     for exchange in rounds[:-keep]:
         for index in exchange.response:
-            made = native_of((_cleared(request.turns[index]),), request.provider)
+            made = native_of(_cleared(request.turns[index]), request.wire)
             stays = len(made) != len(spans[index])  # the turn would become another number of messages
             for place, message in () if stays else zip(spans[index], made, strict=True):
                 if len(repr(message)) < len(repr(messages[place])):
@@ -283,11 +287,11 @@ def _tokens(value: Any) -> float:
     return tokens
 
 
-def estimate_tokens(message: Mapping[str, Any]) -> int:
-    """Estimate the tokens of a native message, with the names of its members.
+def estimate_tokens(message: JsonObject) -> int:
+    """Estimate the number of tokens of a native message, including the names of its fields.
 
-    It counts four bytes of UTF-8 as one token, and four more for a message. Bytes, data URLs and long base64
-    texts count at most 1,600 each, because providers bill media by their size as pictures or pages. The estimate
-    can be off by a third, and by more for text that is neither prose nor code.
+    Four bytes of UTF-8 count as one token, and each message adds four tokens. Bytes, data URLs and long base64 texts
+    count at most 1,600 tokens each, because providers bill media by their size as pictures or pages. The estimate can
+    be wrong by a third, and by more for text that is neither prose nor code.
     """
     return ceil(_tokens(message)) + MESSAGE_TOKENS

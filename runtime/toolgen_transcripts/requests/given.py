@@ -1,4 +1,4 @@
-"""The input of `encode_request`: a transcript, or messages or a whole request of some provider."""
+"""Read the input of `encode_request`: a transcript, or messages or a whole request for some provider."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from toolgen_transcripts.apis import api_of
-from toolgen_transcripts.codec.members import Path, at_path
+from toolgen_transcripts.codec.members import JsonObject, Native, Path, at_path
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.wire import Wire, wire_of
@@ -30,10 +30,11 @@ _WORDS = {"auto": "auto", "validated": "auto", "any": "required", "required": "r
 
 @dataclass(slots=True)
 class Given:
-    """A history, and the other members of its request.
+    """A history, and the other fields of its request.
 
-    If the request is from the same provider as the new one, `kept` are its other members unchanged, `own_choice` is
-    its choice and `others` are the tools that the provider runs itself. Otherwise, `settings` and `choice` are read.
+    If the original request is for the same provider as the new one, `kept` contains its other fields unchanged,
+    `own_choice` its choice, and `others` the tools that the provider itself runs. Otherwise, `settings` and `choice`
+    are read from it.
     """
 
     transcript: Transcript
@@ -41,17 +42,17 @@ class Given:
     settings: Settings = field(default_factory=Settings)
     choice: Choice = "auto"
     own_choice: Any = None
-    kept: dict[str, Any] = field(default_factory=dict)
-    others: tuple[dict[str, Any], ...] = ()
+    kept: Native = field(default_factory=dict)
+    others: tuple[Native, ...] = ()
     diagnostics: list[ProviderDiagnostic] = field(default_factory=list)
 
 
 def given_request(
     history: object, toolset: Tools | None, provider: str, origin: str | None, codec: Codec | None = None
 ) -> Given:
-    """Return the transcript of a history; for a whole request also its tools, settings and choice.
+    """Return the transcript of a history and, from a whole request, its tools, settings and choice.
 
-    The `codec` decodes the calls if the history is from `provider` itself.
+    If the history is for `provider` itself, `codec` decodes the calls.
 
     Raises:
         TypeError: the history is neither a transcript nor a list of messages.
@@ -96,28 +97,28 @@ def given_request(
 
 
 def defined_tools(transcript: Transcript) -> NamedTools:
-    """Return the tools that are defined among the messages."""
+    """Return the tools that are defined inside messages."""
     blocks = (block for turn in transcript for block in turn.blocks)
     return named_tools([tool for block in blocks for tool in _defined(block).definitions])
 
 
 def _defined(block: Block, but: str = "") -> DecodedTools:
-    """Return the caller's tools that a block among the messages defines, unless it is a block of the provider `but`."""
+    """Return the caller's tools that a block inside messages defines, unless the block is from the provider `but`."""
     tools = defined_in(block)
     if not tools or not isinstance(block, Opaque) or block.provider == but:
         return DecodedTools([])
     return api_of(block.provider).read_tools({"tools": tools})
 
 
-def _canonical(request: Mapping[str, Any], origin: str) -> dict[str, Any]:
-    """Return a request in the form of the API, with its messages unchanged."""
+def _canonical(request: JsonObject, origin: str) -> Native:
+    """Return a request in the API's own form; its messages do not change."""
     wire = wire_of(origin)
     messages = (wire.messages.list_key, wire.messages.system_key)
     members = {key: value if key in messages else plain(value) for key, value in request.items()}
     return wire.request.normalize(merged(members, wire.request))
 
 
-def _read_tools(found: Given, request: Mapping[str, Any], origin: str, provider: str) -> None:
+def _read_tools(found: Given, request: JsonObject, origin: str, provider: str) -> None:
     key = wire_of(origin).tools.block_key
     read = api_of(origin).read_tools(request.get(key) if key else request)
     found.tools = named_tools(read.definitions)
@@ -128,10 +129,11 @@ def _read_tools(found: Given, request: Mapping[str, Any], origin: str, provider:
 
 
 def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, list[Path]]:
-    """Return the choice of a request in `encode_request`'s words, and the paths of members that these lack.
+    """Return the choice in a request in the words of `encode_request`.
 
-    It reads the forms of all APIs: a word, an object with a `type` or a `mode`, or an object whose only member is
-    named after the choice; one tool, or several that are allowed.
+    Also return the paths of fields that these words cannot express. The choice may have the form of any API: a word, an
+    object with a `type` or a `mode`, or an object whose only key names the choice. It may name one tool, or several
+    that are allowed.
     """
     if said is None:
         return "auto", []
@@ -143,7 +145,7 @@ def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, lis
     kind = str(said.get("type") or said.get("mode") or next(iter(said), ""))
     inner = said.get(kind)
     if isinstance(inner, Mapping):
-        members: Mapping[str, Any] = {**said, **inner}
+        members: JsonObject = {**said, **inner}
     else:
         members = said
     left: list[Path] = [
@@ -161,8 +163,8 @@ def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, lis
     return _WORDS.get(str(members.get("mode")), "auto"), [()]  # a tool that the provider runs
 
 
-def _names(members: Mapping[str, Any]) -> list[str]:
-    """Return the tools that a choice names: one, or those that it allows."""
+def _names(members: JsonObject) -> list[str]:
+    """Return the tools that a choice names or allows."""
     listed = members.get("allowedFunctionNames") or members.get("tools") or [members]
     found = []
     for item in listed if isinstance(listed, list) else []:
@@ -216,9 +218,9 @@ def _marked(blocks: tuple[Block, ...], point: CachePoint) -> tuple[Block, ...]:
 
 
 def move_definitions(given: Given, provider: str) -> None:
-    """Add tools that another provider's messages define to the request's tools, with a diagnostic for each.
+    """Add tools that are defined in another provider's messages to the request's tools, with a diagnostic for each.
 
-    If the request itself has a tool of the same name, that one is kept. The encoder leaves the blocks out.
+    If the request itself has a tool with the same name, this tool is kept. The encoder leaves out the blocks.
     """
     why = f"{provider} defines no tool among the messages: moved to the tools, so it is there from the start"
     for index, turn in enumerate(given.transcript.turns):

@@ -1,4 +1,4 @@
-"""The settings of the response in a request (limits and sampling): reading and writing them in the form of each API."""
+"""Read and write the settings for the response in a request (limits and sampling) in the format of each API."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from toolgen_transcripts.codec.members import Path, at_path
-from toolgen_transcripts.codec.unread import unread
+from toolgen_transcripts.codec.members import JsonObject, Native, Path, at_path, unread
 from toolgen_transcripts.codec.wire import wire_of
 from toolgen_transcripts.tools.definitions import ProviderDiagnostic
 
 MAX_TOKENS = 4096
-"""The limit for APIs that require one, if none is given (`RequestShape.tokens_required`)."""
+"""The limit that is sent to APIs that require one, if none is given (`RequestShape.tokens_required`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Settings of the response. None means the provider's default."""
+    """Settings for the response. None means the provider's default."""
 
     max_tokens: int | None = None
     temperature: float | None = None
@@ -29,15 +28,15 @@ class Settings:
     seed: int | None = None
 
 
-def put(request: dict[str, Any], path: tuple[str, ...], value: Any) -> None:
+def put(request: Native, path: tuple[str, ...], value: Any) -> None:
     """Put a value at a path of a request."""
     for key in path[:-1]:
         request = request.setdefault(key, {})
     request[path[-1]] = value
 
 
-def take(request: dict[str, Any], path: Path) -> Any:
-    """Remove the value at a path of a request, and objects that become empty; return the value, or None."""
+def take(request: Native, path: Path) -> Any:
+    """Remove and return the value at a path in a request, or None; also remove objects that become empty."""
     *outer, key = path
     holder = at_path(request, tuple(outer))
     if isinstance(holder, dict):
@@ -49,8 +48,8 @@ def take(request: dict[str, Any], path: Path) -> Any:
     return found
 
 
-def merge(request: dict[str, Any], more: Mapping[str, Any]) -> None:
-    """Put members into a request; objects are merged."""
+def merge(request: Native, more: JsonObject) -> None:
+    """Add fields to a request; objects are merged."""
     for key, value in more.items():
         if isinstance(value, Mapping) and isinstance(request.get(key), dict):
             merge(request[key], value)
@@ -58,8 +57,8 @@ def merge(request: dict[str, Any], more: Mapping[str, Any]) -> None:
             request[key] = value
 
 
-def put_settings(request: dict[str, Any], settings: Settings, provider: str) -> Iterator[ProviderDiagnostic]:
-    """Put settings into a request; yield a diagnostic for each that the API does not have."""
+def put_settings(request: Native, settings: Settings, provider: str) -> Iterator[ProviderDiagnostic]:
+    """Add settings to a request, and yield a diagnostic for each setting that the API does not have."""
     shape = wire_of(provider).request
     for each in fields(settings):
         value = getattr(settings, each.name)
@@ -71,8 +70,8 @@ def put_settings(request: dict[str, Any], settings: Settings, provider: str) -> 
             put(request, path, list(value) if isinstance(value, tuple) else value)
 
 
-def other_members(request: Mapping[str, Any], provider: str) -> dict[str, Any]:
-    """Return the members of a request other than its messages, tools, choice and model."""
+def other_members(request: JsonObject, provider: str) -> Native:
+    """Return the fields of a request other than its messages, tools, choice and model."""
     wire = wire_of(provider)
     read = {wire.messages.list_key, wire.messages.system_key, wire.tools.block_key or "tools"}
     read |= {wire.request.model_key, "stream"}
@@ -81,11 +80,11 @@ def other_members(request: Mapping[str, Any], provider: str) -> dict[str, Any]:
     return kept
 
 
-def read_settings(request: Mapping[str, Any], provider: str) -> tuple[Settings, list[str]]:
-    """Return the settings of a native request, and the dotted paths of its other members that are not read."""
+def read_settings(request: JsonObject, provider: str) -> tuple[Settings, list[str]]:
+    """Return the settings in a native request, and the dotted paths of its other fields, which are not read."""
     shape = wire_of(provider).request
     places = {**{path: name for name, path in shape.paths.items()}, **shape.read_as}
-    found: dict[str, Any] = {}
+    found: Native = {}
     for path, name in places.items():
         value = at_path(request, path)
         if value is not None:

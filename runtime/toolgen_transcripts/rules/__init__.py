@@ -1,1 +1,1 @@
-"""Functions that find violations of the providers' rules and repair them, in a module for each subject."""
+"""Find violations of the providers' rules and repair them, with one module for each subject."""

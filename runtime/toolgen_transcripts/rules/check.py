@@ -1,12 +1,13 @@
-"""`check` finds every rule of a provider's server that a request breaks; `repair` returns one that breaks none."""
+"""`check`: find every rule that a request breaks. `repair`: return a request that breaks none."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Any
 
+from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.rules.draft import Change, Draft
 from toolgen_transcripts.rules.history.other_provider import other_provider
@@ -21,33 +22,34 @@ def _select_steps(request: Request) -> list[Step]:
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """The repaired messages and the changes; `tools` is the repaired tools block, None if there is none to send.
+    """The repaired messages and the changes. `tools` is the repaired tools block, or None if there is none to send.
 
-    `remaining` are the violations that only the caller can fix, such as streaming with a model that does not
-    support tools in streams. `system` is the system prompt of a whole request, None if there is none to send.
+    `remaining` lists the violations that only the caller can fix, such as streaming with a model that does not support
+    tools in streams. `system` is the system prompt of a whole request, or None if there is none to send.
     """
 
-    messages: list[dict[str, Any]]
+    messages: list[Native]
     changes: tuple[Change, ...]
-    tools: dict[str, Any] | None = None
+    tools: Native | None = None
     remaining: tuple[Violation, ...] = ()
     system: Any = None
 
 
 def violations(request: Request) -> list[Violation]:
-    """Return every violation of a request, in the order of the rules; if it is another API's request, only that one.
+    """Return every violation in a request, in the order of the rules.
 
-    Each rule checks the original request, without the changes of other rules.
+    If the request is for another API, only this violation is returned. Each rule checks the original request, without
+    the changes of other rules.
     """
     other = other_provider(request)
     if other is not None:
         return [other]
-    return _run_steps(request, _select_steps(request), [])
+    return _run_steps(request, _select_steps(request))
 
 
-def _run_steps(request: Request, steps: list[Step], known: list[Violation]) -> list[Violation]:
-    """Return what the steps find in a request, and what is known already, in the order of the rules."""
-    found, draft = [*known], Draft(request)
+def _run_steps(request: Request, steps: Iterable[Step]) -> list[Violation]:
+    """Return what the steps find in a request, in the order of the rules."""
+    found, draft = list[Violation](), Draft(request)
     for step in steps:
         step.run(draft)
         found += draft.found
@@ -67,17 +69,17 @@ def check(
     moved: bool = False,
     host: str | None = None,
 ) -> list[Violation]:
-    """Return every broken rule of native messages (a list, or a whole request), with the provider's messages.
+    """Return every rule that native messages break, with the provider's own error messages.
 
-    Some rules need more than the history: the tools block (None: the request has none), the model's id, whether
-    thinking is on, whether the reply is streamed, and whether the history was `moved` from another host of the
-    same API (Gemini: between AI Studio and Vertex AI). They are read from a whole request; arguments override it.
-    `host` is the name or URL of the server, if it is not the provider's own: many implement OpenAI's API
-    (`api.deepseek.com`), and only OpenAI's has its limits. Without it, the model's name decides.
-    Rules about responses and streams are never reported here.
+    `messages` is a list of messages or a whole request. Some rules need more than the history: the tools block (None
+    means that the request has none), the model's id, whether thinking is on, whether the reply is streamed, and whether
+    the history was `moved` from another host of the same API (Gemini: between AI Studio and Vertex AI). They are read
+    from a whole request; arguments have priority. `host` is the name or URL of the server, if it is not the provider's
+    own. Many servers implement OpenAI's API (`api.deepseek.com`), but only OpenAI's own server has its limits. Without
+    `host`, the model's name decides. Rules about responses and streams are never reported here.
 
     Raises:
-        ValueError: no messages of that provider are known.
+        ValueError: the provider is unknown or has no messages.
         TypeError: an element is neither a mapping nor an object with `model_dump()`.
     """
     return violations(Request.of(messages, provider, tools, model, thinking, streaming, moved, host))
@@ -97,48 +99,29 @@ def repair(
 ) -> Repaired:
     """Return messages that break no rule; the input does not change.
 
-    It takes the arguments of `check`, and the request's codec if there is one. `changes` lists every change. Calls
-    are never removed: a missing result is replaced by an error result. Messages that break no rule are returned
-    unchanged. Messages of another provider are returned unchanged with one violation in `remaining`.
+    The function takes the arguments of `check`, and the request's codec if there is one. `changes` lists every change.
+    Calls are never removed: a missing result is replaced with an error result. Messages that break no rule are returned
+    unchanged. Messages for another provider are also returned unchanged, with one violation in `remaining`.
 
     Raises:
-        ValueError: no messages of that provider are known.
+        ValueError: the provider is unknown or has no messages.
         TypeError: an element is neither a mapping nor an object with `model_dump()`.
     """
     given = Request.of(messages, provider, tools, model, thinking, streaming, moved, host)
     draft, other = Draft(given, codec), other_provider(given)
     if other is not None:
         return _repaired(given, draft, [other])
-    doubtful, of_tools = _run_in_draft(draft)
+    doubtful = []
+    for step in _select_steps(given):
+        found = len(draft.found)
+        step.run(draft)
+        if step.again or len(draft.found) > found:
+            doubtful.append(step)
     if not draft.changes:
         return _repaired(given, draft, sorted(draft.found, key=attrgetter("rule")))
     native, starts = encode_turns(draft.turns, draft.request)
     made = replace(draft.request, turns=draft.turns, starts=starts, given=native, malformed=())
-    if made.tools == given.tools:
-        doubtful = [step for step in doubtful if not step.is_about_tools]
-    else:
-        of_tools = []
-    return _repaired(made, draft, _run_steps(made, doubtful, of_tools))
-
-
-def _run_in_draft(draft: Draft) -> tuple[list[Step], list[Violation]]:
-    """Run all steps; return those that may find something in the result, and what was found in the tools.
-
-    A step that found nothing will find nothing again, unless a later one has changed something.
-    """
-    steps = _select_steps(draft.given)
-    settled: list[Step] = []
-    of_tools: list[Violation] = []
-    for step in steps:
-        found, changes = len(draft.found), len(draft.changes)
-        step.run(draft)
-        if len(draft.changes) > changes:
-            settled = []
-        elif len(draft.found) == found:
-            settled.append(step)
-        if step.is_about_tools:
-            of_tools += draft.found[found:]
-    return [step for step in steps if step not in settled], of_tools
+    return _repaired(made, draft, _run_steps(made, doubtful))
 
 
 def _repaired(request: Request, draft: Draft, remaining: list[Violation]) -> Repaired:

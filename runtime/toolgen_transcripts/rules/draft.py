@@ -1,13 +1,13 @@
-"""The history while the rules run: the violations that they find (`check`) and their changes (`repair`)."""
+"""The history while the rules run, with the violations found (`check`) and the changes made (`repair`)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial, wraps
 
+from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.messages import Block, Role, Text, ToolResult, Turn
 from toolgen_transcripts.rules.native_tools import NativeTool, native_tools
@@ -17,7 +17,7 @@ from toolgen_transcripts.rules.rule import Rule
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of `repair`: its rule, its place in the given messages, the action, the calls, the rule's name."""
+    """One change made by `repair`: its rule, its place in the messages, the action, the calls and the rule's name."""
 
     rule: int
     place: str
@@ -47,11 +47,14 @@ class Draft:
     def read(self, request: Request) -> None:
         """Start with the turns of a request."""
         self.request = request
-        self._tools: dict[str, Any] | None = None
+        self._tools: Native | None = None
         self.entries = [Entry(turn, index) for index, turn in enumerate(request.turns)]
 
-    def tools_block(self) -> dict[str, Any]:
-        """Return the tools block as a copy that a step may change in place; `{}` if it has no tools or is unknown."""
+    def tools_block(self) -> Native:
+        """Return a copy of the tools block that a step may change in place.
+
+        `{}` if there are no tools or they are unknown.
+        """
         given = self.request.tools
         if isinstance(given, Unset) or not given or not given.get("tools"):
             return {}
@@ -84,7 +87,7 @@ class Draft:
     def find(
         self, rule: Rule, place: str, ids: Iterable[str | None] = (), detail: str = "", *, wording: str = ""
     ) -> None:
-        """Add a violation. Its place refers to the original messages; only `check` uses it."""
+        """Add a violation. Its place refers to the original messages, and only `check` uses it."""
         self.found.append(self.request.broken(rule, place, tuple(ids), detail, wording=wording))
 
     def fix(
@@ -94,23 +97,26 @@ class Draft:
         action: str,
         ids: Sequence[str | None] = (),
         *,
-        at: str = "",
+        at: int | str | None = None,
         detail: str = "",
         wording: str = "",
     ) -> None:
-        """Add a violation, `at` a place or for a whole message, and the change that fixes it."""
-        self.find(rule, at or self._place(where), ids, detail, wording=wording)
+        """Add a violation and the change that fixes it; it is `at` a block, another place, or for a whole message."""
+        self.find(rule, self.place(where, at), ids, detail, wording=wording)
         self.note(rule, where, action, *ids)
 
     def note(self, rule: Rule, where: Entry | str, action: str, *ids: str | None) -> None:
-        """Add a change of a message, or of a place outside of the messages."""
+        """Record a change to a message, or to a place outside the messages."""
         known = tuple(id for id in ids if id is not None)
-        self.changes.append(Change(rule.number, self._place(where), action, known, rule.slug))
+        self.changes.append(Change(rule.number, self.place(where), action, known, rule.slug))
 
-    def _place(self, where: Entry | str) -> str:
+    def place(self, where: Entry | str, at: int | str | None = None) -> str:
+        """Return the place of a message or, with the number of a block, of that block; a place stays as it is."""
+        if isinstance(at, str):
+            return at
         if isinstance(where, str):
             return where
-        return self.request.place(where.origin)
+        return self.request.place(where.origin, *(() if at is None else (at,)))
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -127,12 +133,14 @@ class Draft:
         if tuple(map(id, blocks)) != tuple(map(id, entry.turn.blocks)):
             entry.turn = replace(entry.turn, blocks=tuple(blocks))
 
-    def each(self, change: Callable[[Entry, str, Block], Block | None]) -> None:
-        """Replace every block by the result of a function, or remove it for None; drop turns that become empty."""
+    def each(self, change: Callable[[Entry, int, Block], Block | None]) -> None:
+        """Replace every block with what a function returns for it.
+
+        Remove the block if this is None, and turns that become empty.
+        """
         changed = []
         for entry in self.entries:
-            places = [self.request.place(entry.origin, o) for o in range(len(entry.turn.blocks))]
-            made = [change(entry, *each) for each in zip(places, entry.turn.blocks, strict=True)]
+            made = [change(entry, *each) for each in enumerate(entry.turn.blocks)]
             kept = [block for block in made if block is not None]
             if len(kept) < len(made):
                 changed.append(entry)
@@ -162,6 +170,11 @@ class Draft:
         """Remove those of the entries that have no blocks."""
         gone = {e for e in entries if not e.turn.blocks}
         self.entries = [e for e in self.entries if e not in gone]
+
+
+def each_block(change: Callable[[Draft, Entry, int, Block], Block | None]) -> Callable[[Draft], None]:
+    """Return the function of a step that replaces each block by the result of a function (`Draft.each`)."""
+    return wraps(change)(lambda draft: draft.each(partial(change, draft)))
 
 
 def made(role: Role, origin: int, *blocks: Block | str) -> Entry:

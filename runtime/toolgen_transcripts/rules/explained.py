@@ -1,4 +1,4 @@
-"""Rules that no request shows: they are known from the texts of servers alone."""
+"""Rules that cannot be found in a request; they are known only from the error messages of servers."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""Matching of results and calls, and the calls that the rules do not check.
+"""Match results with calls, and find the calls that the rules do not check.
 
-A result belongs to the assistant turn just before it, and in that turn to the call with its id. If several calls have
-the same id, their order decides: pairing is by (assistant turn, ordinal, id).
+A result belongs to the assistant turn right before it, and there to the call with its id. If several calls have the
+same id, their order decides. The key is (assistant turn, position, id).
 
-A call that the server runs itself, and a result of a call that only its provider knows (a client's tool search), are
-set aside unchanged: the rules about calls do not apply to them.
+Calls that the server itself runs, and results of calls that only their provider knows (a client's tool search), are set
+aside unchanged, because the rules about calls do not apply to them.
 """
 
 from __future__ import annotations
@@ -14,10 +14,18 @@ from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
 
+from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.codec.wire import CallShape, Wire
-from toolgen_transcripts.messages import Block, Opaque, ToolCall, ToolResult, Turn
+from toolgen_transcripts.messages import (
+    Block,
+    Opaque,
+    ToolCall,
+    ToolResult,
+    Turn,
+    native_members,
+    native_value,
+)
 
 
 def is_unlabelled(result: ToolResult) -> bool:
@@ -46,7 +54,10 @@ def _places(parts: Sequence[ToolCall | ToolResult]) -> dict[str, list[int]]:
 def _by_name(
     calls: Sequence[ToolCall], results: Sequence[ToolResult], answers: dict[int, int]
 ) -> Iterator[tuple[int, int]]:
-    """Yield the first unused result with the name of each call; results and calls that both have ids don't match."""
+    """For each call, yield the first unused result with the same name.
+
+    If both have ids, they are not matched by name.
+    """
     used = set(answers.values())
     named = defaultdict[tuple[str, bool], deque[int]](deque)
     for index, result in enumerate(results):
@@ -64,11 +75,13 @@ def _by_name(
 def match(
     calls: Sequence[ToolCall], results: Sequence[ToolResult], *, in_order: bool, by_name: bool = False
 ) -> tuple[dict[int, int], set[int]]:
-    """Match calls of one assistant turn with results; return the result of each call, and further results for it.
+    """Match the calls of one assistant turn with results.
 
-    They are paired by ids, by names if either side has no id (Gemini), and in their order if calls lack an id that
-    the API requires (`in_order`). Results with other ids than the calls belong to them if their names, order and
-    number are the same (`by_name`). A single result without id and name belongs to a single unanswered call.
+    Return the result of each call, and further results for it.
+
+    They are matched by ids, by names if either side has no id (Gemini), and by their order if calls lack an id that the
+    API requires (`in_order`). Results with other ids than the calls belong to them if their names, order and number are
+    the same (`by_name`). A single result without id and name belongs to the only call without a result.
     """
     answers = dict(_by_id(calls, results))
     answers |= _by_name(calls, results, answers)
@@ -94,7 +107,10 @@ class Exchange:
 
 
 def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
-    """Group turns to exchanges; only the first may have no assistant turns, only the last may have no response."""
+    """Group turns into exchanges.
+
+    Only the first may have no assistant turns, and only the last may have no response.
+    """
     out: list[Exchange] = []
     assistant: tuple[int, ...] = ()
     for is_assistant, run in groupby(range(len(turns)), lambda index: turns[index].role == "assistant"):
@@ -108,46 +124,36 @@ def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
     return out
 
 
-def _inner(value: object, key: str) -> dict[str, Any]:
+def _inner(value: object, key: str) -> Native:
     if key and isinstance(value, dict):
-        found = value.get(key)
-    else:
-        found = value
-    if isinstance(found, dict):
-        return found
+        value = value.get(key)
+    if isinstance(value, dict):
+        return value
     return {}
 
 
-def members_of(value: object, key: str, shape: CallShape) -> dict[str, Any]:
-    """Return the native object with the members of a call or a result, under `key` in either of its spellings."""
+def members_of(value: object, key: str, shape: CallShape) -> Native:
+    """Return the native object with the fields of a call or result, under either spelling of `key`."""
     found = _inner(value, key)
     if key in shape.other_keys:
         return found or _inner(value, shape.other_keys[key])
     return found
 
 
-def native(block: Block) -> Any:
-    """Return the native value from which a block was read, or None."""
-    if isinstance(block, Opaque):
-        return block.value
-    if block.source is not None:
-        return block.source.value
-    return None
-
-
 def is_summary(block: Block) -> bool:
-    """Return whether a block is the summary of a compaction, which stands for everything before it; a failed one is
-    empty.
+    """Return whether a block is the summary of a compaction, which replaces everything before it.
+
+    The summary of a failed compaction is empty.
     """
-    value = _inner(native(block), "")
+    value = native_members(block)
     return value.get("type") == "compaction" and bool(value.get("content") or value.get("encrypted_content"))
 
 
-def _served_members(block: Block, shape: CallShape) -> dict[str, Any]:
-    """Return the members of a call that the server runs itself, or of its result; `{}` for any other block."""
-    value = native(block)
+def _served_members(block: Block, shape: CallShape) -> Native:
+    """Return the fields of a call that the server itself runs, or of its result; `{}` for any other block."""
+    value = native_value(block)
     if isinstance(value, ToolCall | ToolResult):
-        value = native(value)
+        value = native_value(value)
     if not shape.server_types:
         return {}
     for key in (shape.call_key, shape.result_key):
@@ -165,7 +171,7 @@ def is_servers_own(block: Block, shape: CallShape) -> bool:
 
 def _unchecked_ids(turn: Turn) -> set[str]:
     """Return the ids in those blocks of a turn that the rules do not check."""
-    values = [_inner(b.value, "") for b in turn.blocks if isinstance(b, Opaque)]
+    values = [native_members(b) for b in turn.blocks if isinstance(b, Opaque)]
     ids = [value.get("call_id", _inner(value, "tool_call").get("id")) for value in values]
     return {id for id in ids if isinstance(id, str)}
 
@@ -173,7 +179,7 @@ def _unchecked_ids(turn: Turn) -> set[str]:
 def _is_named(part: ToolCall | ToolResult, shape: CallShape) -> bool:
     """Return whether a part is a result that has its tool's name instead of the call's id."""
     named = shape.named_results and isinstance(part, ToolResult) and part.id is None
-    return named and isinstance(_inner(native(part), "").get("name"), str)
+    return named and isinstance(native_members(part).get("name"), str)
 
 
 def _set_aside(turn: Turn, ids: set[str], wire: Wire) -> Turn:
@@ -184,7 +190,10 @@ def _set_aside(turn: Turn, ids: set[str], wire: Wire) -> Turn:
 
 
 def judged(turns: Sequence[Turn], wire: Wire, unawaited: frozenset[str] = frozenset()) -> tuple[Turn, ...]:
-    """Return the turns for the rules, with unchecked calls and results set aside, also those of `unawaited` tools."""
+    """Return the turns for the rules, with unchecked calls and results set aside.
+
+    Calls to `unawaited` tools are set aside too.
+    """
     pending = {call.id for turn in turns for call in turn.calls if call.name in unawaited and call.id}
     seen = [_set_aside(turn, pending, wire) if pending else turn for turn in turns]
     for exchange in exchanges(seen):
@@ -198,13 +207,8 @@ def judged(turns: Sequence[Turn], wire: Wire, unawaited: frozenset[str] = frozen
     return tuple(seen)
 
 
-def writable(turns: Sequence[Turn]) -> tuple[Turn, ...]:
-    """Return the turns for the codec, with the parts that were set aside put back: the inverse of `judged`."""
-
-    def put_back(block: Block) -> Block:
-        part = block.value if isinstance(block, Opaque) else None
-        if isinstance(part, ToolCall | ToolResult):
-            return part
-        return block
-
-    return tuple(replace(turn, blocks=tuple(map(put_back, turn.blocks))) for turn in turns)
+def writable(turn: Turn) -> Turn:
+    """Return a turn for the codec, with the parts that were set aside put back: the inverse of `judged`."""
+    aside = (isinstance(b, Opaque) and isinstance(b.value, ToolCall | ToolResult) for b in turn.blocks)
+    blocks = (native_value(b) if is_aside else b for b, is_aside in zip(turn.blocks, aside, strict=True))
+    return replace(turn, blocks=tuple(blocks))

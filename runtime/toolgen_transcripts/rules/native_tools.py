@@ -1,4 +1,4 @@
-"""The tool definitions in a provider's native tools block, and the malformed keywords of their schemas."""
+"""The tool definitions in a provider's native tools block, and malformed keywords in their schemas."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from toolgen_runtime.schema.keywords import KEYWORDS
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.raw import each_schema, listed, map_schema
 from toolgen_runtime.schema.shapes import STRING
+from toolgen_transcripts.codec.members import JsonObject, Native, at_path
 from toolgen_transcripts.codec.shapes import ToolShape
 from toolgen_transcripts.tools.openapi import json_type
 
 
 @dataclass(frozen=True, slots=True)
 class NativeTool:
-    """One definition: `spec` is the native dict with the name, `place` its place in the server's notation.
+    """One definition. `spec` is the native dict with the name, and `place` its place in the server's notation.
 
-    With `openapi` the schema is an OpenAPI schema and not a JSON Schema.
+    With `openapi`, the schema is an OpenAPI schema and not a JSON Schema.
     """
 
-    spec: dict[str, Any]
+    spec: Native
     place: str
     schema_keys: tuple[str, ...]
     openapi: bool = False
@@ -34,10 +35,7 @@ class NativeTool:
     @property
     def schema(self) -> Any:
         """The schema, or None."""
-        found: Any = self.spec
-        for key in self.schema_keys:
-            found = found.get(key) if isinstance(found, dict) else None
-        return found
+        return at_path(self.spec, self.schema_keys)
 
     def root_is_object(self, shape: ToolShape) -> bool:
         """Return whether the root has the type `object`, or has no type and needs none (`root-not-object`)."""
@@ -47,9 +45,9 @@ class NativeTool:
         kind = schema.get("type")
         if kind is None:
             return shape.untyped_root
-        if self.openapi and isinstance(kind, str):
-            return kind.lower() == "object"
-        return bool((json_type(kind) if self.openapi else kind) == "object")
+        if self.openapi:
+            kind = json_type(kind.upper() if isinstance(kind, str) else kind)
+        return bool(kind == "object")
 
     def put_schema(self, schema: Any) -> None:
         """Replace the schema in `spec`."""
@@ -64,62 +62,52 @@ class NativeTool:
         return ".".join((self.place, *self.schema_keys))
 
 
-def _definition(spec: dict[str, Any], place: str, shape: ToolShape) -> NativeTool:
-    """Return the definition with the first of its possible schema paths that has a schema."""
+def _definition(spec: Native, place: str, shape: ToolShape) -> NativeTool:
+    """Return the definition, with the first possible path at which it has a schema."""
     found = [NativeTool(spec, place, path, path[-1] in shape.openapi_keys) for path in shape.schema_paths]
     return next((tool for tool in found if tool.schema is not None), found[0])
 
 
-def listed_tools(tools: Mapping[str, Any]) -> list[Any]:
-    """Return the entries of a block; a single entry without a list becomes a list of one."""
+def listed_tools(tools: JsonObject) -> list[Any]:
+    """Return the entries of a tools block; a single entry outside a list becomes a list of one."""
     found = tools.get("tools")
     if isinstance(found, Mapping):
         return [found]
     return list(found) if isinstance(found, list | tuple) else []
 
 
-def native_tools(tools: Mapping[str, Any], shape: ToolShape) -> Iterator[NativeTool]:
-    """Yield every definition of a tool of the caller, without the server's tools and cache points."""
+def native_tools(tools: JsonObject, shape: ToolShape) -> Iterator[NativeTool]:
+    """Yield every definition of one of the caller's tools, without the server's tools and cache points."""
     for index, tool in enumerate(listed_tools(tools)):
-        if isinstance(tool, dict) and shape.types:
-            kind = tool.get("type")
-        else:
-            kind = None
-        if not isinstance(tool, dict) or (isinstance(kind, str) and kind not in shape.types):
+        if not isinstance(tool, dict):
             continue
-        if shape.group_keys:
-            for key in shape.group_keys:
-                for number, spec in enumerate(listed(tool, key)):
-                    if isinstance(spec, dict):
-                        yield _definition(spec, shape.place("tools", index, key, number), shape)
+        kind = tool.get("type")
+        if shape.types and isinstance(kind, str) and kind not in shape.types:
             continue
-        inner = (shape.definition_key,) if shape.definition_key else ()
-        if inner:
-            spec = tool.get(*inner)
-        else:
-            spec = tool
-        if isinstance(spec, dict):
+        for key in shape.group_keys:
+            for number, spec in enumerate(listed(tool, key)):
+                if isinstance(spec, dict):
+                    yield _definition(spec, shape.place("tools", index, key, number), shape)
+        inner = tuple(filter(None, (shape.definition_key,)))
+        spec = at_path(tool, inner)
+        if isinstance(spec, dict) and not shape.group_keys:
             found = _definition(spec, shape.place("tools", index, *inner), shape)
             if found.schema is not None or (shape.schema_optional and "name" in spec):
                 yield found
 
 
-def async_names(tools: Mapping[str, Any], shape: ToolShape) -> frozenset[str]:
+def async_names(tools: JsonObject, shape: ToolShape) -> frozenset[str]:
     """Return the names of the asynchronous tools, whose results may come at any later time."""
-    if shape.async_key:
-        specs = [tool.spec for tool in native_tools(tools, shape)]
-    else:
-        specs = []
-    return frozenset(str(spec.get("name")) for spec in specs if spec.get(shape.async_key) is True)
+    if not shape.async_key:
+        return frozenset()
+    found = native_tools(tools, shape)
+    return frozenset(str(tool.name) for tool in found if tool.spec.get(shape.async_key) is True)
 
 
-def choice_of(tools: Mapping[str, Any], shape: ToolShape) -> str:
-    """Return the choice in a block: `auto`, `any`, `tool`, `none`, or `""` if there is none."""
-    if shape.choice_key:
-        chosen = tools.get(shape.choice_key)
-    else:
-        chosen = None
-    if not isinstance(chosen, dict):
+def choice_of(tools: JsonObject, shape: ToolShape) -> str:
+    """Return the choice in a tools block: `auto`, `any`, `tool`, `none`, or `""` if there is none."""
+    chosen = tools.get(shape.choice_key)
+    if not shape.choice_key or not isinstance(chosen, dict):
         return ""
     if shape.choice_type_key:
         return str(chosen.get(shape.choice_type_key, ""))
@@ -130,10 +118,12 @@ _SHAPES = {
     **{row.name: row.shape for row in KEYWORDS.values() if not row.is_annotation},
     **dict.fromkeys(("title", "description", "$id", "$anchor"), STRING),
 }
-"""The required form of each keyword's value. This is not metaschema validation, which happens in a build."""
+"""The required form of each keyword's value. A build validates schemas against the metaschema; this is only a part of
+that.
+"""
 
 
-def _malformed(schema: dict[str, Any]) -> list[str]:
+def _malformed(schema: Native) -> list[str]:
     def fit(word: str, value: Any) -> bool:
         return _SHAPES[word].fits(value) and (word != "required" or len(set(value)) == len(value))
 
@@ -147,6 +137,6 @@ def malformed_keywords(schema: Any) -> Iterator[str]:
             yield join(*steps, word)
 
 
-def without_malformed(schema: dict[str, Any]) -> dict[str, Any]:
+def without_malformed(schema: Native) -> Native:
     """Return the schema without its malformed keywords, so that servers accept it."""
     return map_schema(schema, lambda part: {k: part[k] for k in part if k not in _malformed(part)})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 from typing import Any, Final
@@ -10,12 +10,13 @@ from typing import Any, Final
 from toolgen_transcripts.apis import api_of
 from toolgen_transcripts.codec import models
 from toolgen_transcripts.codec.decoding import native_messages
-from toolgen_transcripts.codec.members import at_path
+from toolgen_transcripts.codec.encoding import Encoding
+from toolgen_transcripts.codec.members import JsonObject, Native, at_path
 from toolgen_transcripts.codec.names import RawCodec, id_rule_of
 from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.shapes import RequestShape
 from toolgen_transcripts.codec.wire import PROVIDERS, Wire, WireRule, wire_of
-from toolgen_transcripts.messages import Transcript, Turn
+from toolgen_transcripts.messages import Turn
 from toolgen_transcripts.rules.matching import judged, writable
 from toolgen_transcripts.rules.native_tools import async_names
 from toolgen_transcripts.rules.rule import Rule
@@ -30,14 +31,14 @@ class Unset:
 
 
 UNSET: Final = Unset()
-"""The tools of the request are unknown; None means that it has none."""
+"""Means that the tools of a request are unknown. None means that the request has no tools."""
 
-Tools = Mapping[str, Any] | None | Unset
+Tools = JsonObject | None | Unset
 
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One broken rule: its number, its place (in the server's notation), the ids, the server's message, its name."""
+    """One broken rule: its number, its place in the server's notation, the ids, the server's message and its name."""
 
     rule: int
     place: str
@@ -48,15 +49,15 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One request: its turns, decoded without renaming, and other facts on which rules depend.
+    """One request: its turns, decoded without renaming, and the other facts on which rules depend.
 
-    `given` are the original messages, with SDK objects as dicts; `starts` are the index of each turn's first message
-    and the end; `malformed` are the faults that were fixed before the messages could be read.
-    `system` is the system prompt of a whole request; `cached` is the number of cache points outside the prompt, the
-    tools and the messages. If `stateful`, the server has a part of the history; if `moved`, another host of the same
-    API made the history. `host` is where the request goes, if it is known. If `unstored`, the server stores no
-    responses; if `adaptive`, the model decides whether to think. `without_messages` is a whole request that has no
-    messages in the API's member for them; `members` are the members of a whole request.
+    `given` are the original messages, with SDK objects as dicts. `starts` contains the index of each turn's first
+    message, and the end. `malformed` are the faults that were fixed before the messages could be read. `system` is the
+    system prompt of a whole request. `cached` is the number of cache points outside the prompt, the tools and the
+    messages. With `stateful`, the server stores a part of the history; with `moved`, the history comes from another
+    host of the same API. `host` is where the request goes, if this is known. With `unstored`, the server stores no
+    responses; with `adaptive`, the model decides whether to think. `without_messages` is a whole request without
+    messages under the API's key for them. `members` are the fields of a whole request.
     """
 
     provider: str
@@ -74,8 +75,8 @@ class Request:
     moved: bool = False
     unstored: bool = False
     adaptive: bool = False
-    without_messages: Mapping[str, Any] | None = None
-    members: Mapping[str, Any] = field(default_factory=dict)
+    without_messages: JsonObject | None = None
+    members: JsonObject = field(default_factory=dict)
     host: str | None = None
 
     @classmethod
@@ -90,10 +91,10 @@ class Request:
         moved: bool = False,
         host: str | None = None,
     ) -> Request:
-        """Return the request with these native messages; arguments override the members of a whole request.
+        """Return the request with these native messages; arguments have priority over the fields of a whole request.
 
         Raises:
-            ValueError: no messages of that provider are known.
+            ValueError: the provider is unknown or has no messages.
             TypeError: an element is neither a mapping nor an object with `model_dump()`.
         """
         wire = _wire(provider)
@@ -108,7 +109,7 @@ class Request:
         fields |= _read(given, wire, fields["tools"])
         return cls(provider, streaming=streaming, moved=moved, host=host, **fields)
 
-    def rewritten(self, messages: list[dict[str, Any]], tools: Tools, system: Any) -> Request:
+    def rewritten(self, messages: list[Native], tools: Tools, system: Any) -> Request:
         """Return the same request with other messages, tools and system prompt."""
         return replace(self, tools=tools, system=system, **_read(messages, self.wire, tools))
 
@@ -119,7 +120,7 @@ class Request:
 
     @property
     def id_rule(self) -> WireRule:
-        """The rule for call ids of the provider or the model; ids that the server itself gives are legal, too."""
+        """The rule for call ids of the provider or model. Ids that the server itself assigns are legal too."""
         rule = id_rule_of(self.wire, self.model)
         return replace(
             rule, also=r"\S+" if self.is_compatible and not rule.exact else self.wire.calls.own_ids
@@ -127,7 +128,10 @@ class Request:
 
     @property
     def is_openai(self) -> bool:
-        """Whether the server is OpenAI's, or may be: servers that only implement its API do not have its limits."""
+        """Whether the server is OpenAI's, or may be.
+
+        Servers that only implement OpenAI's API do not have its limits.
+        """
         return models.is_openai(self.model, self.host)
 
     @property
@@ -142,30 +146,32 @@ class Request:
 
     @property
     def wants_reasoning(self) -> bool:
-        """Whether the server requires `reasoning_content` back with calls."""
+        """Whether the server requires `reasoning_content` to be sent back with calls."""
         return models.wants_reasoning(self.model, self.thinking, self.host)
 
     def place(self, turn: int, *below: str | int) -> str:
-        """Return the place of a turn or of a part of it in the provider's messages; OpenAI has no places of parts."""
+        """Return the place of a turn, or of a part of it, in the provider's messages.
+
+        OpenAI has no places for parts.
+        """
         shape = self.wire.messages
+        steps: tuple[str | int, ...] = ()
         if below and shape.block_places:
             steps = (shape.content_key, *below)
-        else:
-            steps = ()
         return self.place_in(self.starts[turn] if turn < len(self.starts) else turn, *steps)
 
     def inside(self, place: str, key: str) -> str:
-        """Return the place of the members of a block, which are under `key`."""
+        """Return the place of a block's fields, which are under `key`."""
         if key and self.wire.messages.block_places:
             return f"{place}.{key}"
         return place
 
-    def below(self, place: str) -> str:
-        """Return the place of the content of the result at a place."""
-        return f"{self.inside(place, self.wire.calls.result_key)}.content"
+    def below(self, place: str, index: int) -> str:
+        """Return the place of a block in the content of the result at a place."""
+        return f"{self.inside(place, self.wire.calls.result_key)}.content.{index}"
 
     def place_in(self, *path: str | int) -> str:
-        """Return a place in the messages from the index of the message and the keys below it."""
+        """Return a place in the messages, given the index of the message and the keys below it."""
         return ".".join(map(str, (self.wire.messages.list_key, *path)))
 
     def broken(
@@ -187,16 +193,15 @@ class Request:
         return self.provider in rule.providers
 
 
-def _read(given: list[dict[str, Any]], wire: Wire, tools: Tools) -> dict[str, Any]:
-    """Return the fields of a `Request` that depend on its messages; names and inputs are not decoded."""
+def _read(given: list[Native], wire: Wire, tools: Tools) -> Native:
+    """Return the fields of a `Request` that depend on its messages, without decoding names and inputs."""
     native, malformed = well_formed(given, wire.messages)
-    if isinstance(tools, Unset):
-        unawaited = frozenset[str]()
-    else:
-        unawaited = async_names(tools or {}, wire.tools)
-    raw = RawCodec(wire.name_rule, wire.id_rule)
+    known = {} if isinstance(tools, Unset) else tools or {}
+    raw, unawaited = RawCodec(wire.name_rule, wire.id_rule), async_names(known, wire.tools)
     turns = judged(api_of(wire.provider).decode_messages(native, codec=raw).turns, wire, unawaited)
-    return {"turns": turns, "starts": _find_starts(turns, wire), "malformed": malformed, "given": given}
+    counts = map(api_of(wire.provider).count_items, turns)  # a turn may be several items
+    starts = tuple(accumulate(counts, initial=0))
+    return {"turns": turns, "starts": starts, "malformed": malformed, "given": given}
 
 
 def _wire(provider: str) -> Wire:
@@ -206,36 +211,31 @@ def _wire(provider: str) -> Wire:
     return wire_of(provider)
 
 
-def native_of(turns: tuple[Turn, ...], provider: str) -> list[dict[str, Any]]:
-    """Return the turns as native messages without renaming; they share values with the original messages."""
-    wire = wire_of(provider)
-    raw = RawCodec(wire.name_rule, wire.id_rule)
-    return api_of(provider).encode_messages(Transcript(writable(turns)), codec=raw).messages
+def native_of(turn: Turn, wire: Wire, unchanged: Container[int] = ()) -> list[Native]:
+    """Return a turn as native messages without renaming; `unchanged` as in `Encoding`."""
+    encoding = Encoding(wire, RawCodec(wire.name_rule, wire.id_rule))
+    encoding.unchanged = unchanged
+    return list(api_of(wire.provider).encode_turn(writable(turn), 0, encoding))
 
 
-def _find_starts(turns: tuple[Turn, ...], wire: Wire) -> tuple[int, ...]:
-    """Return the index of each turn's first message and the end; a turn may be several items."""
-    counts = map(api_of(wire.provider).count_items, turns)
-    return tuple(accumulate(counts, initial=0))
-
-
-def encode_turns(turns: tuple[Turn, ...], given: Request) -> tuple[list[dict[str, Any]], tuple[int, ...]]:
+def encode_turns(turns: tuple[Turn, ...], given: Request) -> tuple[list[Native], tuple[int, ...]]:
     """Return the turns as native messages, and the index of each turn's first message and the end.
 
-    A turn that has not changed keeps its messages.
+    A turn that has not changed keeps its messages, a block its native value.
     """
-    kept: dict[int, list[dict[str, Any]]] = {}
+    unchanged = {id(block) for turn in given.turns for block in turn.blocks}
+    kept: dict[int, list[Native]] = {}
     if not given.malformed:
         spans = pairwise(given.starts)
         kept = {
             id(turn): given.given[start:end] for turn, (start, end) in zip(given.turns, spans, strict=True)
         }
-    parts = [kept.get(id(turn)) or native_of((turn,), given.provider) for turn in turns]
+    parts = [kept.get(id(turn)) or native_of(turn, given.wire, unchanged) for turn in turns]
     return [message for part in parts for message in part], tuple(accumulate(map(len, parts), initial=0))
 
 
-def merged(request: Mapping[str, Any], shape: RequestShape) -> dict[str, Any]:
-    """Return a request in which the members of `RequestShape.merged` are replaced by the members in them."""
+def merged(request: JsonObject, shape: RequestShape) -> Native:
+    """Return a request in which the contents of the fields in `RequestShape.merged` replace these fields."""
     members = dict(request)
     for key in shape.merged:
         more = plain(members.pop(key, None))
@@ -244,7 +244,7 @@ def merged(request: Mapping[str, Any], shape: RequestShape) -> dict[str, Any]:
     return members
 
 
-def _tools(members: Mapping[str, Any], wire: Wire) -> Tools:
+def _tools(members: JsonObject, wire: Wire) -> Tools:
     """Return the tools block; None if the request has none, `UNSET` if the server may have one."""
     key, keys = wire.tools.block_key, wire.request.tool_keys
     block = plain(members.get(key) if key else {k: v for k, v in members.items() if k in keys})
@@ -255,14 +255,14 @@ def _tools(members: Mapping[str, Any], wire: Wire) -> Tools:
     return None
 
 
-def thinking_word(members: Mapping[str, Any], shape: RequestShape) -> str:
+def thinking_word(members: JsonObject, shape: RequestShape) -> str:
     """Return the word that switches thinking on or off (`enabled`, `adaptive`), `""` if there is none."""
     words = (at_path(plain(members.get(path[0])), path[1:]) for path in shape.thinking_paths)
     return next((word for word in words if isinstance(word, str)), "")
 
 
-def _has_state(members: Mapping[str, Any], wire: Wire) -> bool:
-    """Return whether a member or an item of the request refers to a part of the history on the server."""
+def _has_state(members: JsonObject, wire: Wire) -> bool:
+    """Return whether a field or an item of the request refers to a part of the history that is stored on the server."""
     items, types = members.get(wire.messages.list_key), wire.request.state_types
     listed = map(plain, items) if types and isinstance(items, list | tuple) else ()
     kinds = [wire.messages.item_kind(item) for item in listed if isinstance(item, Mapping)]
@@ -271,10 +271,10 @@ def _has_state(members: Mapping[str, Any], wire: Wire) -> bool:
     )
 
 
-def _other_fields(request: object, wire: Wire) -> dict[str, Any]:
-    """Return the fields of a `Request` from the members of a whole request other than its messages.
+def _other_fields(request: object, wire: Wire) -> Native:
+    """Return the fields of a `Request` that come from a whole request's fields other than its messages.
 
-    From a list of messages it can only return `stateful`.
+    For a list of messages, this is only `stateful`.
     """
     shape = wire.request
     if not isinstance(request, Mapping):

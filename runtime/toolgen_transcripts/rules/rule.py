@@ -1,4 +1,4 @@
-"""`Rule`: a rule by which providers reject requests; `Step`: the function that finds and repairs what breaks it."""
+"""`Rule`: a rule by which providers reject requests. `Step`: a function that finds and repairs what breaks it."""
 
 from __future__ import annotations
 
@@ -10,29 +10,30 @@ ALL = frozenset({"anthropic", "bedrock", "gemini", "gemini_interactions", "opena
 """The providers that have messages."""
 BEDROCK = frozenset({"bedrock"})
 CLAUDE = BEDROCK | {"anthropic"}
-"""The providers to which Claude's rules apply: its own API and Bedrock."""
+"""The providers to which Claude's rules apply: Anthropic's own API and Bedrock."""
 ANTHROPIC = frozenset({"anthropic"})
 GEMINI = frozenset({"gemini"})
 CHAT = frozenset({"openai"})
-"""OpenAI's Chat Completions, which many servers implement."""
+"""OpenAI's Chat Completions API, which many servers implement."""
 RESPONSES = frozenset({"openai_responses"})
 OPENAI = CHAT | RESPONSES
 NOWHERE = frozenset[str]()
-"""The providers of a rule that is only explained."""
+"""The providers of a rule that is never tested, only explained."""
 Where = Literal["history", "tools", "response", "stream"]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule.
+    """One rule of a provider.
 
-    `slug` (`orphan-result`) is its name, `number` is public as well (`Violation.rule`); docs/providers/rules.md lists
-    both. `source` is where the rule was seen: a thread (`repository#number`) or a page of the provider.
-    `messages` contains the server's message for each provider (`""`: the others; OpenAI's two APIs share one), with
-    placeholders `{place}`, `{ids}`, `{detail}`; `also` are further wordings, as regular expressions. `providers` are
-    the providers for which `check` tests the rule. `where` is the part that breaks the rule: `check` and `repair`
-    handle `history` and `tools`, the decoder handles a `response`, and the assembler a `stream`. `place` and `ids`
-    are set on the copy that `explain_provider_error` returns.
+    `slug` (`orphan-result`) is the rule's name, and `number` is its public number (`Violation.rule`);
+    docs/providers/rules.md lists both. `source` says where the rule was seen: a thread (`repository#number`) or a page
+    of the provider. `messages` contains the server's message for each provider (`""` stands for the others; OpenAI's
+    two APIs share one), with the placeholders `{place}`, `{ids}` and `{detail}`. `also` contains further wordings as
+    regular expressions. `providers` are the providers for which `check` tests the rule. `where` is the part of a
+    conversation that breaks the rule: `check` and `repair` handle `history` and `tools`, the decoder handles a
+    `response`, and the assembler a `stream`. `place` and `ids` are set on the copy that `explain_provider_error`
+    returns.
     """
 
     slug: str
@@ -66,9 +67,9 @@ def rule(
     source: str = "",
     **messages: str,
 ) -> Rule:
-    """Return a rule with a message, messages of single providers under their names, and further wordings (`also`).
+    """Return a rule with a message, messages for single providers under their names, and further wordings (`also`).
 
-    `of` are the providers for which it is tested; by default Bedrock and the providers that have a message.
+    `of` lists the providers for which the rule is tested; by default, Bedrock and the providers that have a message.
     """
     if of is None:
         of = BEDROCK | {
@@ -84,7 +85,8 @@ class Step:
     """A function that finds what breaks some rules in a draft, and repairs it.
 
     It runs for the providers of any of its `rules`, for requests for which `when` is true, and `after` the steps of
-    the rules with these slugs; `why` is the reason for this order.
+    the rules with these slugs; `why` is the reason for this order. A step that found nothing is not run again after a
+    repair: its order makes sure that no later step breaks its rules, except those of a step that runs `again`.
     """
 
     run: Callable[[Any], None]
@@ -92,15 +94,9 @@ class Step:
     after: tuple[str, ...] = ()
     why: str = ""
     when: Callable[[Any], bool] = bool
-
-    @property
-    def is_about_tools(self) -> bool:
-        """Whether the step reads only the tools of a request, not its messages."""
-        return all(rule.where == "tools" for rule in self.rules)
+    again: bool = False
 
 
-def step(
-    *rules: Rule, after: tuple[str, ...] = (), why: str = "", when: Callable[[Any], bool] = bool
-) -> Callable[[Callable[[Any], None]], Step]:
-    """Return a decorator that makes a function the step for some rules."""
-    return lambda run: Step(run, rules, after, why, when)
+def step(*rules: Rule, **options: Any) -> Callable[[Callable[[Any], None]], Step]:
+    """Return a decorator that makes a function the step for some rules, with the other fields of `Step`."""
+    return lambda run: Step(run, rules, **options)

@@ -1,4 +1,4 @@
-"""All rules and their steps, and the search for the rule that a server's message refers to.
+"""All rules and their steps, and a search for the rule behind a server's message.
 
 Numbers, wordings and fixes are those of the rule list in docs/providers/rules.md.
 """
@@ -13,7 +13,6 @@ from functools import cache
 from toolgen_transcripts.rules import explained
 from toolgen_transcripts.rules.history import (
     cache_points,
-    call_ids,
     calls_and_results,
     calls_without_tools,
     documents,
@@ -26,29 +25,25 @@ from toolgen_transcripts.rules.history import (
     results_for_model,
     roles,
     server_tools,
-    signatures,
     texts,
     thinking,
 )
 from toolgen_transcripts.rules.rule import Rule, Step
-from toolgen_transcripts.rules.tools import deferred, definitions, schemas, strict
+from toolgen_transcripts.rules.tools import definitions, schemas, strict
 
 FAMILIES = (
     malformed,
     cache_points,
     texts,
     definitions,
-    deferred,
     schemas,
     strict,
     reasoning,
-    signatures,
     thinking,
     server_tools,
     item_ids,
     calls_without_tools,
     names_and_ids,
-    call_ids,
     calls_and_results,
     roles,
     inputs,
@@ -65,7 +60,7 @@ BY_NUMBER: dict[int, Rule] = {
 """The rules by number. `malformed` (0) is not a server's rule, but most clients refuse to send such requests."""
 
 RULES: tuple[Rule, ...] = tuple(BY_NUMBER[number] for number in sorted(BY_NUMBER) if number)
-"""The rules of servers, in the order of their numbers."""
+"""The servers' rules, in the order of their numbers."""
 
 
 def _in_order(steps: list[Step]) -> Iterator[Step]:
@@ -86,7 +81,7 @@ _FIRST_HOLE = re.compile(r"^\{\w+\}")
 _HOLE = re.compile(r"\\\{\w+\\\}")
 _QUOTE = re.compile(r"['\"`]")
 _ANY_QUOTE = "\\\\\\\\?['\"`]"
-"""Servers differ in their quotes, which are escaped in JSON."""
+"""Matches any of the quotes that servers use, which are escaped in JSON."""
 _PLACE = re.compile(r"(?:messages|contents|input|toolConfig|tools|system)(?:[./]\w+|\[\d+\])+")
 _IDS = re.compile(
     r"(?:(?:duplicate Ids|following Ids|response messages|immediately after|blocks|with id|must be unique"
@@ -101,7 +96,7 @@ MAX_TEXT = 8_000
 
 @cache
 def _patterns() -> list[tuple[re.Pattern[str], Rule]]:
-    """Return patterns for the first sentence of each message, which servers seldom change, and the other wordings."""
+    """Return patterns for the first sentence of each message, which servers seldom change, and for further wordings."""
     out: list[tuple[re.Pattern[str], Rule]] = []
     for rule in RULES:
         sentences = [text.removeprefix("{place}: ").split(". ")[0] for text in rule.messages.values()]
@@ -117,7 +112,7 @@ def _patterns() -> list[tuple[re.Pattern[str], Rule]]:
 
 
 def explain_provider_error(text: str) -> Rule | None:
-    """Return the rule that a server's message refers to, with the `place` and `ids` in the message, or None.
+    """Return the rule behind a server's error message, with the `place` and `ids` from the message; otherwise None.
 
     All rules are searched, including those that `check` cannot test.
     """
@@ -126,8 +121,6 @@ def explain_provider_error(text: str) -> Rule | None:
         if pattern.search(text):
             place, ids = _PLACE.search(text), _IDS.search(text)
             if ids:
-                found = tuple(id.rstrip(".") for id in ids[1].split(", "))
-            else:
-                found = ()
-            return replace(rule, place=place[0] if place else "", ids=found)
+                rule = replace(rule, ids=tuple(id.rstrip(".") for id in ids[1].split(", ")))
+            return replace(rule, place=place[0] if place else "")
     return None

@@ -1,7 +1,7 @@
-"""Messages whose role or content has the wrong type, and their replacement (the rule `malformed`).
+"""Find messages whose role or content has the wrong type, and replace these values (the rule `malformed`).
 
-One pass finds and repairs these errors, so that both always agree: it makes each message well-formed and records each
-step as a fault. No content is dropped: a value in the wrong place is sent as text.
+One pass finds and repairs these errors, so that finding and repairing always agree. It makes each message well-formed
+and records each step as a fault. No content is lost: a value in the wrong place is sent as text.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from toolgen_transcripts.codec.json_values import json_text
-from toolgen_transcripts.codec.members import Native
+from toolgen_transcripts.codec.members import Native, at_path, kind_of_call
 from toolgen_transcripts.codec.shapes import MessageShape
 
 EMPTY = "[empty]"
@@ -18,7 +18,7 @@ Path = tuple[str | int, ...]
 
 
 class ShapeFault(NamedTuple):
-    """One value of a wrong type: its path, the expected type, and its replacement."""
+    """One value of a wrong type: its path, the expected type and its replacement."""
 
     path: Path
     expected: str
@@ -39,16 +39,15 @@ class _Message:
         self.faults.append(ShapeFault((self.index, *path), expected, action))
 
     def run(self) -> Native:
-        """Return the message in well-formed form; items that are not messages are returned unchanged."""
+        """Return the message in well-formed form; items that are not messages stay unchanged."""
         kind = self.shape.item_kind(self.message)
         if not isinstance(kind, str):
             self.fault((self.shape.item_key,), "a string")
+            text = self.shape.text_message(json_text(self.message))
             role = self.message.get(self.shape.role_key)
+            self.message = text
             if isinstance(role, str):
-                said = {self.shape.role_key: role}
-            else:
-                said = {}
-            self.message = self.shape.text_message(json_text(self.message)) | said
+                text[self.shape.role_key] = role
         elif self.shape.is_message(self.message):
             self._role()
             self._calls()
@@ -61,43 +60,31 @@ class _Message:
         if role is None and shape.role_optional:
             return
         if not isinstance(role, str) or (not shape.other_roles and role not in shape.roles):
-            if shape.other_roles:
-                expected = "a string"
-            else:
-                expected = " or ".join(map(repr, sorted(shape.roles)))
-            self.fault((key,), expected, "role sent as user")
+            expected = " or ".join(map(repr, sorted(shape.roles)))
+            self.fault((key,), "a string" if shape.other_roles else expected, "role sent as user")
             self.message[key] = shape.role_of("user")
 
     def _text(self, value: object) -> dict[str, str]:
-        if isinstance(value, str):
-            text = value
-        else:
-            text = json_text(value)
+        text = value if isinstance(value, str) else json_text(value)
         return self.shape.text_block(text, str(self.message.get(self.shape.role_key, "")))
 
     def _calls(self) -> None:
-        """Move values in the member for calls that are not a list or not calls to the content, as text."""
+        """If the field for calls contains values that are not a list or not calls, move them to the content as text."""
         key = self.shape.calls_key
-        if key:
-            calls = self.message.get(key)
-        else:
-            calls = None
-        if calls is None:
-            odd: list[tuple[Path, str, Any]] = []
-        else:
-            odd = [((key,), "an array", calls)]
+        calls = self.message.get(key) if key else None
+        odd: list[tuple[Path, str, Any]] = [((key,), "an array", calls)]
+        kept = []
         if isinstance(calls, list):
             odd = [((key, i), "a tool call", call) for i, call in enumerate(calls) if not _is_call(call)]
+            kept = list(filter(_is_call, calls))
+        if calls is None or not odd:
+            return
         for path, expected, value in odd:
             self.fault(path, expected)
             self._texts.append(json_text(value))
-        if odd:
-            del self.message[key]
-            if isinstance(calls, list):
-                kept = [call for call in calls if _is_call(call)]
-            else:
-                kept = []
-            self.message |= {key: kept} if kept else {}
+        del self.message[key]
+        if kept:
+            self.message[key] = kept
 
     def _content(self) -> None:
         key = self.shape.content_key
@@ -108,14 +95,9 @@ class _Message:
         if content is not None:
             self.message[key] = self._blocks(content, (key,), self.shape.text_content)
         if self._texts:
-            content = self.message.get(key)
-            if isinstance(content, list):
-                before = content
-            else:
-                if content:
-                    before = [self._text(content)]
-                else:
-                    before = []
+            before = self.message.get(key) or []
+            if not isinstance(before, list):
+                before = [self._text(before)]
             self.message[key] = [*before, *map(self._text, self._texts)]
 
     def _blocks(self, content: object, path: Path, may_be_text: bool) -> Any:
@@ -143,10 +125,7 @@ class _Message:
         if not steps or (kind and block.get("type") != kind):
             return block
         outer, key = steps[:-1], steps[-1]
-        if outer:
-            holder = block.get(outer[0])
-        else:
-            holder = block
+        holder = at_path(block, outer)
         if not isinstance(holder, dict) or holder.get(key) is None:
             return block
         made = {**holder, key: self._blocks(holder[key], (*path, *steps), self.shape.text_content)}
@@ -156,17 +135,11 @@ class _Message:
 
 
 def _is_call(call: object) -> bool:
-    """Return whether a value is a call; a call of an unknown kind may have a member `function`, too."""
+    """Return whether a value is a call; a call of an unknown kind may have a field `function` too."""
     if not isinstance(call, dict):
         return False
-    if call.get("type") is None:
-        kind = "function"
-    else:
-        kind = call["type"]
-    if kind in ("function", "custom"):
-        keys = {kind}
-    else:
-        keys = {kind, "function"}
+    kind = kind_of_call(call)
+    keys = {kind} if kind == "custom" else {kind, "function"}
     return isinstance(kind, str) and any(isinstance(call.get(key), dict) for key in keys)
 
 

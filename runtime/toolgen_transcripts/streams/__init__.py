@@ -1,1 +1,1 @@
-"""Streams: messages that arrive in events, and their result."""
+"""Streams: messages that arrive as events, and their results."""

@@ -1,7 +1,7 @@
-"""A message while it is streamed: native blocks by their position, decoded and checked when the stream has ended.
+"""A message while it is streamed: native blocks by position, decoded and checked when the stream has ended.
 
-Blocks are parsed only at the end, because only then is it known whether the message is complete: a block's stop
-event also comes if the model reached its token limit.
+Blocks are parsed only at the end, because only then is it known whether the message is complete. A block's stop event
+also comes if the model has reached its token limit.
 """
 
 from __future__ import annotations
@@ -9,29 +9,30 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Literal
 
-from toolgen_transcripts.codec.members import text_or_none
+from toolgen_transcripts.codec.members import JsonObject, Native, text_or_none
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.codec.wire import Wire, stop_reason
 from toolgen_transcripts.streams.result import Delta, DeltaKind, Place, StreamError
 
 BlockKind = Literal["text", "reasoning", "call", "native"]
-"""`native` is any content that is neither displayed nor run; it goes back to the provider unchanged."""
+"""The kinds of blocks. `native` is content that is neither displayed nor run and goes back to the provider unchanged.
+"""
 
 
-def mapping(value: object) -> dict[str, Any]:
-    """Return the value if it is a dict, else an empty one: an event may lack any of its members."""
+def mapping(value: object) -> Native:
+    """Return the value if it is a dict, otherwise an empty dict, because an event may lack any of its fields."""
     if isinstance(value, dict):
         return value
     return {}
 
 
-def rows(value: object) -> Iterator[dict[str, Any]]:
-    """Yield the dicts of a list; yield none if the value is not a list."""
+def rows(value: object) -> Iterator[Native]:
+    """Yield the dicts in a list; yield nothing if the value is not a list."""
     if isinstance(value, list):
         yield from (row for row in value if isinstance(row, dict))
 
 
-def words(part: Mapping[str, Any], key: str) -> str:
+def words(part: JsonObject, key: str) -> str:
     """Return the string under a key; `""` if there is none."""
     value = part.get(key)
     if isinstance(value, str):
@@ -39,7 +40,7 @@ def words(part: Mapping[str, Any], key: str) -> str:
     return ""
 
 
-def number(part: Mapping[str, Any], key: str) -> int | None:
+def number(part: JsonObject, key: str) -> int | None:
     """Return the integer under a key; None if there is none."""
     value = part.get(key)
     if isinstance(value, int) and not isinstance(value, bool):
@@ -48,7 +49,7 @@ def number(part: Mapping[str, Any], key: str) -> int | None:
 
 
 class _Pieces:
-    """A text in pieces. They are joined only at the end: joining after each piece would take quadratic time."""
+    """A text in pieces, joined only at the end, because joining after each piece would take quadratic time."""
 
     __slots__ = ("parts",)
 
@@ -57,15 +58,15 @@ class _Pieces:
 
 
 class Block:
-    """A block in the provider's form (`native`), and the state of its assembly.
+    """A block in the provider's format (`native`), and the state of its assembly.
 
-    `arguments` are the pieces of a call's arguments text, None if the API sends an object. `cut` is the reason why
+    `arguments` are the pieces of a call's arguments text, or None if the API sends an object. `cut` is the reason why
     the block cannot be complete. `id` and `name` are those of a call, for deltas.
     """
 
     __slots__ = ("_grown", "arguments", "closed", "cut", "id", "kind", "name", "namespace", "native", "place")
 
-    def __init__(self, place: Place, kind: BlockKind, native: dict[str, Any]) -> None:
+    def __init__(self, place: Place, kind: BlockKind, native: Native) -> None:
         self.place = place
         self.kind: BlockKind = kind
         self.native = native
@@ -75,10 +76,10 @@ class Block:
         self.id: str | None = None
         self.name: str | None = None
         self.namespace: str | None = None
-        self._grown: list[tuple[dict[str, Any], str]] = []
+        self._grown: list[tuple[Native, str]] = []
 
-    def inside(self, *path: str) -> dict[str, Any]:
-        """Return the object at a path of the native form; create it if there is none."""
+    def inside(self, *path: str) -> Native:
+        """Return the object at a path of the native form; create it if it is missing."""
         here = self.native
         for step in path:
             if not isinstance(here.get(step), dict):
@@ -86,23 +87,23 @@ class Block:
             here = here[step]
         return here
 
-    def listed(self, holder: dict[str, Any], key: str) -> list[Any]:
-        """Return the list under a key; create it if there is none."""
+    def listed(self, holder: Native, key: str) -> list[Any]:
+        """Return the list under a key; create it if it is missing."""
         if not isinstance(holder.get(key), list):
             holder[key] = []
         found: list[Any] = holder[key]
         return found
 
-    def grow(self, holder: dict[str, Any], key: str, text: str) -> None:
-        """Append a piece to the text of a member; `holder` is the native form or an object in it."""
+    def grow(self, holder: Native, key: str, text: str) -> None:
+        """Append a piece to the text of a field; `holder` is the native form or an object in it."""
         pieces = holder.get(key)
         if not isinstance(pieces, _Pieces):
             pieces = holder[key] = _Pieces(pieces)
             self._grown.append((holder, key))
         pieces.parts.append(text)
 
-    def extend(self, holder: dict[str, Any], more: dict[str, Any]) -> None:
-        """Add members of any type: append to strings and lists, merge objects, replace other values."""
+    def extend(self, holder: Native, more: Native) -> None:
+        """Add fields of any type: append to strings and lists, merge objects, and replace other values."""
         for key, value in more.items():
             was = holder.get(key)
             if (
@@ -118,7 +119,7 @@ class Block:
             elif value is not None and (value != "" or not was):
                 holder[key] = value  # DashScope and Mistral repeat `id` and `name` as empty strings
 
-    def add_row(self, listed: list[Any], row: dict[str, Any]) -> None:
+    def add_row(self, listed: list[Any], row: Native) -> None:
         """Append a row to a list, or append its text to the last row if both belong to the same part."""
         last = {}
         if listed and isinstance(listed[-1], dict):
@@ -145,15 +146,15 @@ class Block:
 
 
 _ONCE = frozenset({"id", "type", "index", "name", "format", "role", "language", "server_name", "search_type"})
-"""Members that each piece may repeat: their strings are replaced, not appended to."""
+"""Fields that each piece may repeat; their strings are replaced and not appended to."""
 
 
 _TEXTS = ("text", "thinking", "summary", "signature")
-"""The members in which a row continues the last one; a row is a part of the content or a detail of the reasoning."""
+"""The fields in which a row continues the last one; a row is a part of the content or a detail of the reasoning."""
 
 
-def _goes_on(last: dict[str, Any], row: dict[str, Any]) -> bool:
-    """Return whether a row continues the last one; no row continues one that has a signature."""
+def _goes_on(last: Native, row: Native) -> bool:
+    """Return whether a row continues the last one; a row with a signature is never continued."""
     is_same = all(row.get(key) in (None, last.get(key)) for key in ("type", "index", "id"))
     if last.keys() - {"type", "index", "id"}:
         begun = {*last, "signature"}
@@ -164,7 +165,7 @@ def _goes_on(last: dict[str, Any], row: dict[str, Any]) -> bool:
 
 
 class Message:
-    """The message that an assembler builds from its provider's events, with a method for each kind of fact."""
+    """The message that an assembler builds from its provider's events, with one method for each kind of event."""
 
     def __init__(self, wire: Wire, codec: Codec) -> None:
         self._wire = wire
@@ -176,11 +177,11 @@ class Message:
         self.stop_reason: str | None = None
         self.error: Exception | None = None
         self.skipped: dict[str, None] = {}
-        self.metadata: dict[str, Any] = {}
-        self.usage: Mapping[str, Any] | None = None
+        self.metadata: Native = {}
+        self.usage: JsonObject | None = None
 
     def start(self) -> None:
-        """Start the message; a second start damages it."""
+        """Start the message. If it starts a second time, it is damaged."""
         if self._started:
             self.damaged("a second message started in the stream")
         self._started = True
@@ -190,11 +191,11 @@ class Message:
         self.stop_reason = stop_reason(reason)
 
     def end(self) -> None:
-        """End the message; any later content damages it."""
+        """End the message. If content follows, it is damaged."""
         self._ended = True
 
     def sent_error(self, error: object, *keys: str, default: str = "error") -> None:
-        """Store an error that came as an event; its code is the first non-empty member of `keys`."""
+        """Store an error that arrived as an event; its code is the first non-empty field in `keys`."""
         said = mapping(error)
         code = next(
             (said[key] for key in keys if isinstance(said.get(key), str | int) and said[key]), default
@@ -202,19 +203,19 @@ class Message:
         self.failed(StreamError(str(code), words(said, "message")))
 
     def failed(self, error: Exception) -> None:
-        """Store an error that the stream raised or sent; the first one is kept."""
+        """Store an error that the stream raised or sent; only the first one is kept."""
         self.error = self.error or error
 
     def damaged(self, why: str) -> None:
-        """Store the reason why the message is damaged and its calls cannot be run; the first one is kept."""
+        """Store why the message is damaged, so that its calls cannot be run; only the first reason is kept."""
         self._damage = self._damage or why
 
     def skip(self, kind: object) -> None:
         """Store a kind of content that is not read."""
         self.skipped[kind if isinstance(kind, str) else type(kind).__name__] = None
 
-    def note(self, fields: Mapping[str, Any], read: Collection[str] = ()) -> None:
-        """Store the provider's other data about the message, without the keys `read` and empty values."""
+    def note(self, fields: JsonObject, read: Collection[str] = ()) -> None:
+        """Store the provider's other data about the message, except empty values and the keys in `read`."""
         said = {key: value for key, value in fields.items() if key not in read}
         self.metadata |= {key: value for key, value in said.items() if value not in (None, "", [], {})}
 
@@ -224,8 +225,8 @@ class Message:
             self.damaged(f"content came after {self._wire.stream.end}")
         return self._ended
 
-    def at(self, place: Place, kind: BlockKind, native: Mapping[str, Any] | None = None) -> Block | None:
-        """Return the block at this place; create it from `native` if missing. None if nothing can be added."""
+    def at(self, place: Place, kind: BlockKind, native: JsonObject | None = None) -> Block | None:
+        """Return the block at this place, or create it from `native`; None if nothing can be added."""
         if self.is_over():
             return None
         block = self.blocks.get(place)
@@ -240,7 +241,7 @@ class Message:
             self.cut(place, "a fragment came after its block had ended")
         return block
 
-    def native(self, place: Place, native: Mapping[str, Any], kind: object) -> None:
+    def native(self, place: Place, native: JsonObject, kind: object) -> None:
         """Start a block of a kind that is not read."""
         if self.at(place, "native", native) is not None:
             self.skip(kind)
@@ -251,7 +252,7 @@ class Message:
             self.deltas.append(Delta(kind, place, text))
 
     def call(
-        self, place: Place, native: Mapping[str, Any], id: object, name: object, namespace: object = None
+        self, place: Place, native: JsonObject, id: object, name: object, namespace: object = None
     ) -> None:
         """Start a call."""
         if place in self.blocks:
@@ -262,7 +263,7 @@ class Message:
             block.id, block.name, block.namespace = map(text_or_none, (id, name, namespace))
             self._show_call("call", place, block)
 
-    def arguments(self, place: Place, fragment: object, native: Mapping[str, Any] | None = None) -> None:
+    def arguments(self, place: Place, fragment: object, native: JsonObject | None = None) -> None:
         """Append a piece of a call's arguments text; if the call has not started, start it with `native`."""
         block = self.at(place, "call", native)
         if block is None:
@@ -312,7 +313,7 @@ class Message:
 
 
 def _described(error: Exception) -> str:
-    """Return the error's class and its code, if it has one, without its text, which may quote the response."""
+    """Return the class and the code of an error, without its text, which may quote the response."""
     code = getattr(error, "code", None)
     response = getattr(error, "response", None)
     if isinstance(response, Mapping):  # botocore's ClientError and similar ones

@@ -1,9 +1,8 @@
-"""The base classes of the stream assemblers: they take events and return deltas, and at the end the message."""
+"""The base classes of the stream assemblers, which take events, return deltas and finally return the message."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections import deque
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, ClassVar
@@ -11,19 +10,22 @@ from typing import Any, ClassVar
 from toolgen_runtime.validation.json_text import read as read_json
 from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.leaked import Leaked
+from toolgen_transcripts.codec.members import Native, at_path
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.received_call import Fault, NativeCall, ReceivedCall, call_in, judge_calls
-from toolgen_transcripts.messages import Block as TurnBlock, Opaque, ToolCall
+from toolgen_transcripts.messages import Block as TurnBlock, native_value
 from toolgen_transcripts.streams.assembly import Block, Message, mapping, number
-from toolgen_transcripts.streams.result import Completed, Content, Delta, Place
+from toolgen_transcripts.streams.result import Completed, Delta, Place
 
 
 class Assembler(ABC):
-    """Feed it the events of one message, then call `finish`. Each message needs a new assembler.
+    """Assembles one message from its events.
 
-    Each provider has a subclass, which assembles the provider's message from its events (`take`, `settle`).
-    The `api` then reads that message in the same way as a complete response; `leaked` is as in `read_tool_uses`.
+    Call `feed` for each event, then `finish`; use a new assembler for each message.
+
+    Each provider has a subclass, which assembles the provider's message from its events (`take`, `settle`). The `api`
+    then reads this message in the same way as a complete response. `leaked` is the same as for `read_tool_uses`.
     """
 
     api: ClassVar[ApiCodec[Any]]
@@ -36,7 +38,7 @@ class Assembler(ABC):
         self._completed: Completed | None = None
 
     @abstractmethod
-    def take(self, event: dict[str, Any]) -> None:
+    def take(self, event: Native) -> None:
         """Add one event to `self.message`; the event is a copy and may be kept."""
 
     def settle(self, block: Block) -> bool:
@@ -54,19 +56,19 @@ class Assembler(ABC):
                 holder.setdefault(shape.input_key, {})
         return not block.is_empty()
 
-    def native_messages(self, blocks: list[Block]) -> list[dict[str, Any]]:
-        """Return the message in the provider's form; an empty list if it has no blocks."""
+    def native_messages(self, blocks: list[Block]) -> list[Native]:
+        """Return the message in the provider's format; an empty list if it has no blocks."""
         shape, native = self.wire.messages, [block.native for block in blocks]
         if shape.item_key or not native:
             return native
         return [{"role": shape.role_of("assistant"), shape.content_key: native}]
 
     def feed(self, event: object) -> list[Delta]:
-        """Take one event, a dict or the SDK's object; return its deltas, which can be displayed.
+        """Take one event, which is a dict or an SDK's object, and return its deltas for display.
 
         Raises:
             TypeError: the event is neither a mapping nor an SDK's object.
-            RuntimeError: the message is finished.
+            RuntimeError: the message is already finished.
         """
         if self._completed is not None:
             raise RuntimeError("this message is finished; create a new StreamAssembler for the next one")
@@ -84,11 +86,14 @@ class Assembler(ABC):
         return deltas
 
     def feed_error(self, error: Exception) -> None:
-        """Store an error that the stream raised; the message is then truncated and none of its calls is ready."""
+        """Store an error that the stream raised. The message is then truncated, and none of its calls is ready."""
         self.message.failed(error)
 
     def read(self, stream: Iterable[object]) -> Iterator[Delta]:
-        """Feed a whole stream and yield its deltas. An exception of the stream is kept in `Completed.error`."""
+        """Feed a whole stream and yield its deltas.
+
+        If the stream raises an exception, it is stored in `Completed.error`.
+        """
         events = iter(stream)
         while True:
             try:
@@ -115,7 +120,10 @@ class Assembler(ABC):
                 yield delta
 
     def finish(self) -> Completed:
-        """Return the message with its calls checked. Call this when the stream has ended, even with an error."""
+        """Return the message with its calls checked.
+
+        Call this method when the stream has ended, even after an error.
+        """
         if self._completed is not None:
             return self._completed
         blocks = []
@@ -125,9 +133,13 @@ class Assembler(ABC):
                 blocks.append(block)
         turn = self.api.decode_said(self.native_messages(blocks), self.codec)
         why = self.message.why_cut()
-        calls = self._received(blocks, why) or self.api.leaked_calls(turn.text, why, self._leaked, self.codec)
+        calls: dict[int, ReceivedCall] = self._received(blocks, why)
+        leaked = []
+        if not calls:
+            leaked = self.api.leaked_calls(turn.text, why, self._leaked, self.codec)
+        content = [calls.get(id(_native_call(block)), block) for block in turn.blocks]
         self._completed = Completed(
-            blocks=tuple(_with_calls(turn.blocks, deque(calls))),
+            blocks=(*content, *leaked),
             stop_reason=self.message.stop_reason,
             truncated=bool(why),
             why=why,
@@ -139,11 +151,15 @@ class Assembler(ABC):
         )
         return self._completed
 
-    def _received(self, blocks: list[Block], why: str) -> list[ReceivedCall]:
-        """Return the calls among some blocks, checked; `why` is why the message may be cut off."""
+    def _received(self, blocks: list[Block], why: str) -> dict[int, ReceivedCall]:
+        """Return the calls among some blocks, checked, by the identity of their native values.
+
+        `why` is why the message may be cut off.
+        """
         calls = [block for block in blocks if block.kind == "call"]
         natives = [self._native_call(block, index) for index, block in enumerate(calls)]
-        return [call for call, _ in judge_calls(natives, why, self.wire, self.codec)]
+        judged = judge_calls(natives, why, self.wire, self.codec)
+        return {id(block.native): call for block, (call, _) in zip(calls, judged, strict=True)}
 
     def _native_call(self, block: Block, index: int) -> NativeCall:
         """Return the call of a block with its arguments as they were streamed."""
@@ -158,10 +174,10 @@ class Assembler(ABC):
 
 
 class BlockAssembler(Assembler):
-    """An assembler of events that each belong to one numbered block of the message."""
+    """An assembler for events that each belong to one numbered block of the message."""
 
-    def block_event(self, kind: str, event: dict[str, Any]) -> None:
-        """Process the start, a piece or the end of the block whose number is in the event."""
+    def block_event(self, kind: str, event: Native) -> None:
+        """Process an event that starts, continues or ends a block, whose number is in the event."""
         form = self.wire.stream
         index = number(event, form.index_key)
         if index is None:
@@ -176,11 +192,11 @@ class BlockAssembler(Assembler):
             self.message.skip(kind)
 
     @abstractmethod
-    def block_start(self, place: Place, block: dict[str, Any]) -> None:
+    def block_start(self, place: Place, block: Native) -> None:
         """Start a block."""
 
     @abstractmethod
-    def block_delta(self, place: Place, delta: dict[str, Any]) -> None:
+    def block_delta(self, place: Place, delta: Native) -> None:
         """Add a piece to a block."""
 
     def block_stop(self, place: Place) -> None:
@@ -188,14 +204,7 @@ class BlockAssembler(Assembler):
         self.message.close(place)
 
 
-def _with_calls(blocks: Iterable[TurnBlock], calls: deque[ReceivedCall]) -> Iterator[Content]:
-    """Yield the blocks of a turn, with its calls replaced by the checked calls."""
-    for block in blocks:
-        yield calls.popleft() if calls and _is_call(block, calls[0]) else block
-    yield from calls
-
-
-def _is_call(block: TurnBlock, call: ReceivedCall) -> bool:
-    if isinstance(block, Opaque) and call.source is not None:  # a call that the transcript has no form for
-        return block.value in (call.source.value, {"tool_call": call.source.value})
-    return isinstance(block, ToolCall)
+def _native_call(block: TurnBlock) -> Any:
+    """Return the native value of a block; Chat Completions has a call of an unknown kind in an object of its own."""
+    value = native_value(block)
+    return at_path(value, ("tool_call",)) or value

@@ -1,4 +1,4 @@
-"""The results of a stream: deltas while it runs, and at its end the message with every call checked."""
+"""The results of a stream: deltas while it runs, and then the message with every call checked."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DeltaKind = Literal["text", "reasoning", "call", "arguments"]
 
 @dataclass(frozen=True, slots=True)
 class Delta:
-    """A piece of the message, to display while it arrives; never run a call from it.
+    """A piece of the message to display while it arrives. Never run a call from a delta.
 
     The kind `call` is the start of a call and has no text; `arguments` is a fragment of its JSON text. Both have the
     call's id and the tool's original name, if these have arrived.
@@ -44,11 +44,11 @@ class Delta:
 class Completed:
     """A message whose stream has ended.
 
-    `blocks` are in the message's order. If the message is incomplete, `truncated` is true, `why` is the reason as a
-    phrase, and no call is ready. `error` is the error that the stream raised or sent; use it to decide on a retry.
-    `stop_reason` and `usage` are the provider's values; `metadata` is its other data about the message, by its own
-    names (metrics, trace, service tier). `skipped` names the kinds of content that toolgen does not read; they are
-    among the blocks in the provider's form, if they arrived completely.
+    `blocks` are in the order of the message. If the message is incomplete, `truncated` is true, `why` is the reason as
+    a phrase, and no call is ready. `error` is the error that the stream raised or sent; use it to decide whether to try
+    again. `stop_reason` and `usage` are the provider's values; `metadata` contains its other data about the message
+    under its own names (metrics, trace, service tier). `skipped` names the kinds of content that toolgen does not read.
+    If such content is complete, it is among the blocks in the provider's format.
     """
 
     blocks: tuple[Content, ...]
@@ -68,12 +68,12 @@ class Completed:
 
     @property
     def reasoning(self) -> tuple[Reasoning, ...]:
-        """Its reasoning blocks, in order."""
+        """The reasoning blocks, in order."""
         return tuple(block for block in self.blocks if isinstance(block, Reasoning))
 
     @property
     def calls(self) -> tuple[ReceivedCall, ...]:
-        """Every call that the model started, in order: check `ready` before you run one."""
+        """Every call that the model started, in order. Check `ready` before you run a call."""
         return tuple(block for block in self.blocks if isinstance(block, ReceivedCall))
 
     @property
@@ -84,8 +84,8 @@ class Completed:
     def turn(self) -> Turn:
         """Return the message as an assistant turn of a transcript.
 
-        A call whose arguments cannot be read has their raw text as its input. A call without a name is left out,
-        since it cannot get a result. So is reasoning at the end of a truncated message (`without_last_reasoning`).
+        If the arguments of a call cannot be parsed, their text is its input. A call without a name is left out, because
+        it cannot get a result. Reasoning at the end of a truncated message is left out too (`without_last_reasoning`).
         """
         turn = self.read
         if self.truncated:

@@ -1,4 +1,4 @@
-"""Which tools of a request are sent as strict tools, within the limits of the provider's subset."""
+"""Decide which tools of a request are sent as strict tools, within the limits of the provider's subset."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
+from toolgen_transcripts.codec.members import Schema
 from toolgen_transcripts.codec.models import is_deepseek, rejects_strict
 from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.strict.rewrite import rewrite
@@ -13,7 +14,6 @@ from toolgen_transcripts.strict.subsets import (
     DEEPSEEK,
     LIMITS,
     Rewritten,
-    Schema,
     StrictSubset,
     strict_schema,
     tool_excess,
@@ -21,7 +21,7 @@ from toolgen_transcripts.strict.subsets import (
 from toolgen_transcripts.tools.schemas import Loss
 
 Chosen = tuple[Rewritten | None, Sequence[Loss]]
-"""A strict schema and its losses; None and the reason for a tool that is sent without strict."""
+"""A strict schema and its losses; or None and the reason why the tool is sent without strict."""
 
 NOT_ALL: Final = Loss(
     "strict-dropped", "all tools of a request must be strict, and not all can be: sent without strict"
@@ -44,10 +44,11 @@ def choose_strict(
     *,
     rewrites: bool,
 ) -> dict[str, Chosen]:
-    """Return for each tool its strict schema, or the reason why it is sent without strict.
+    """Return, for each tool, its strict schema, or the reason why it is sent without strict.
 
-    `objects` are the results of `object_schema`. With `rewrites`, schemas are rewritten, and tools become strict in
-    the order of `prefer`, then by their cost in limits; without, in the order of `prefer`, then in their own order.
+    `objects` are the results of `object_schema`. With `rewrites`, schemas are rewritten, and tools become strict in the
+    order of `prefer`, then by how much of the limits they use. Without it, the order is that of `prefer`, then that of
+    the tools.
     """
     refused = Loss("strict-dropped", "the name of a property is rejected: sent without strict")
     found: dict[str, Chosen] = dict.fromkeys(objects, (None, [refused]))

@@ -1,8 +1,9 @@
-"""Conversion of payloads between a tool's schema and its strict schema.
+"""Convert payloads between a tool's schema and its strict schema.
 
 A strict subset has no optional fields and no objects that are maps. `strict_rewrite` expresses such a schema
-differently and builds a tree of forms with it: `encode` converts a payload to the form that is sent, and `decode`
-converts it back. A value that does not have the expected form stays unchanged, so that the tool's check reports it.
+differently, and builds a tree of forms for it. `encode` converts a payload to the form in which it is sent, and
+`decode` converts it back. A value that does not have the expected form stays unchanged, so that the tool's check
+reports it.
 """
 
 from __future__ import annotations
@@ -12,29 +13,30 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from toolgen_runtime.schema.raw import is_one_of
+from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.tools.schemas import kind_of
 
 OTHERS: Final = "other_properties"
-"""The property that contains the undeclared members of an object."""
+"""The property that contains the unknown members of an object."""
 MEMBERS: Final = "members"
 """The property that contains the members of a map if the map is a branch of a union."""
 EXPLICIT_NULL: Final = {"explicit_null": True}
-"""The value null in an optional field, since null itself means that the field is left out."""
+"""Stands for null in an optional field, because null itself means that the field is left out."""
 EXPLICIT_LIST: Final = "explicit_list"
-"""The only property of an object around a list that is in the place of a map, as in a wrong call of a history."""
+"""The only property of an object around a list that stands in place of a map, as in a wrong call in a history."""
 
 
 class Form:
-    """The form of a part of a payload; this base class sends it unchanged."""
+    """The form of a part of a payload. This base class sends the part unchanged."""
 
     __slots__ = ()
 
     def encode(self, value: Any) -> Any:
-        """Return a value of the payload in the form that is sent."""
+        """Return a value of the payload in the form in which it is sent."""
         return value
 
     def decode(self, sent: Any) -> Any:
-        """Return the original value of a value that was sent."""
+        """Return the original of a value that was sent."""
         return sent
 
 
@@ -62,13 +64,13 @@ class Items(Form):
 
 @dataclass(frozen=True, slots=True)
 class Pairs(Form):
-    """A map that is sent as a list of pairs of name and value; with `wrapped` the list is in an object."""
+    """A map that is sent as a list of pairs of name and value; with `wrapped`, the list is inside an object."""
 
     values: Form
     wrapped: bool = False
 
     def encode(self, value: Any) -> Any:
-        """Return the pairs of a map; a list in the place of the map is marked."""
+        """Return the pairs of a map. If there is a list in place of the map, it is marked."""
         if not isinstance(value, dict):
             if isinstance(value, list):
                 return {EXPLICIT_LIST: value}
@@ -79,7 +81,10 @@ class Pairs(Form):
         return pairs
 
     def decode(self, sent: Any) -> Any:
-        """Return the map of the pairs; a value that is not a list of pairs, or repeats a name, stays unchanged."""
+        """Return the map that the pairs represent.
+
+        A value that is not a list of pairs, or repeats a name, stays unchanged.
+        """
         if isinstance(sent, dict) and sent.keys() == {EXPLICIT_LIST}:
             return sent[EXPLICIT_LIST]
         pairs = sent
@@ -99,17 +104,17 @@ def _is_pair(value: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Members(Form):
-    """An object: the forms of its properties, the `absent` ones that are null if left out, and the other members."""
+    """An object: the forms of its properties, the properties that are null if `absent`, and all other members."""
 
     forms: Mapping[str, Form]
     absent: frozenset[str] = frozenset()
     others: Pairs | None = None
 
     def encode(self, value: Any) -> Any:
-        """Return the object with null for absent optional properties, and the undeclared members as pairs."""
+        """Return the object with null for absent optional properties, and with the unknown members as pairs."""
         if not isinstance(value, dict):
             return value
-        out: dict[str, Any] = {}
+        out: Native = {}
         for name, form in self.forms.items():
             if name not in value:
                 if name in self.absent:
@@ -124,10 +129,10 @@ class Members(Form):
         return out | {OTHERS: self.others.encode(others)}
 
     def decode(self, sent: Any) -> Any:
-        """Return the object without the properties whose null means absent, and with the undeclared members."""
+        """Return the object without the properties whose null means absent, and with the unknown members."""
         if not isinstance(sent, dict):
             return sent
-        out: dict[str, Any] = {}
+        out: Native = {}
         for name, value in sent.items():
             if name in self.absent and value is None:
                 continue
@@ -147,9 +152,10 @@ class Members(Form):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The top-level features that distinguish the values of one branch of a union from those of another.
+    """The top-level features that distinguish the values of one union branch from those of another.
 
-    `known` are the only keys of an object, None if it may have others; `fixed` the values of its constant members.
+    `known` are the only keys of an object, or None if it may have others. `fixed` are the values of its constant
+    members.
     """
 
     kinds: frozenset[str]
@@ -168,7 +174,7 @@ class Look:
         return fits and all(is_one_of(value[key], fixed) for key, fixed in self.fixed.items() if key in keys)
 
     def excludes(self, other: Look) -> bool:
-        """Return whether no value has the features of both branches."""
+        """Return whether no value can have the features of both branches."""
         shared = self.kinds & other.kinds
         if shared != {"object"}:
             return not shared
@@ -185,7 +191,10 @@ Looks = list[tuple[Look, Form]]
 
 @dataclass(slots=True)
 class Union(Form):
-    """A value of one of several branches: `given` for original values, `sent` for sent ones; both are set later."""
+    """A value of one of several branches.
+
+    `given` describes original values and `sent` sent ones; both are set later.
+    """
 
     given: Looks = field(default_factory=list)
     sent: Looks = field(default_factory=list)
@@ -193,7 +202,7 @@ class Union(Form):
     def encode(self, value: Any) -> Any:
         """Return the value in the form of the branch whose features it has.
 
-        A value with undeclared keys may match another branch after encoding; such a value stays unchanged.
+        A value with unknown keys may match another branch after encoding; such a value stays unchanged.
         """
         sent = _form(self.given, value).encode(value)
         is_known = any(look.takes(value) for look, _ in self.given)
@@ -221,7 +230,7 @@ def _form(looks: Looks, value: Any) -> Form:
 
 @dataclass(frozen=True, slots=True)
 class Shared(Form):
-    """The form of a definition, found by its name, since definitions may refer to themselves."""
+    """The form of a definition, looked up by its name, because definitions may refer to themselves."""
 
     name: str
     forms: Mapping[str, Form] = field(compare=False, repr=False)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS, OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.raw import follow, named, required_of, values_of
+from toolgen_transcripts.codec.members import Schema
 from toolgen_transcripts.strict.forms import (
     EXPLICIT_NULL,
     MEMBERS,
@@ -19,7 +20,6 @@ from toolgen_transcripts.strict.forms import (
     Shared,
     Union,
 )
-from toolgen_transcripts.strict.subsets import Schema
 from toolgen_transcripts.tools.flatten import all_of
 from toolgen_transcripts.tools.schemas import KINDS, kinds
 
@@ -121,7 +121,7 @@ def look_of(schema: Any, root: Schema) -> Look:
 def distinguish(
     union: Union, branches: list[tuple[Any, tuple[Schema, Form]]], root: Schema, strict_root: Schema
 ) -> bool:
-    """Set the features of a union's branches; return whether they can be distinguished after encoding."""
+    """Set the features of a union's branches, and return whether they can be told apart after encoding."""
     union.given = [(look_of(given, root), form) for given, (_, form) in branches]
     union.sent = [(look_of(strict, strict_root), form) for _, (strict, form) in branches]
     pairs = combinations(union.sent, 2)
@@ -145,7 +145,7 @@ class Definitions:
         return ref in self._names
 
     def name(self, ref: str) -> str:
-        """Return the unique name of the definition for a reference, of letters, digits and `_`."""
+        """Return a unique name, made of letters, digits and `_`, for the definition to which a reference leads."""
         if ref not in self._names:
             last = (
                 "".join(c if c.isascii() and c.isalnum() else "_" for c in ref.rpartition("/")[2]) or "root"
@@ -174,7 +174,10 @@ class Definitions:
         return itself, shared
 
     def or_absent(self, strict: Schema, given: Any, root: Schema) -> Schema:
-        """Return a property that may be null for absent; if null is a valid value, another value expresses it."""
+        """Return a property that may be null if it is absent.
+
+        If null is a valid value, another value expresses null.
+        """
         takes_null = "null" in kinds(strict, self.root)
         if not takes_null:
             strict = either(strict, NULL)

@@ -1,8 +1,8 @@
-"""Rewriting of schemas in a strict subset, with the form that converts payloads back.
+"""Rewrite schemas in a strict subset, and build the form that converts payloads back.
 
-`rewrite` writes a tool's schema so that every payload of declared fields can be sent: an optional property may be
+`rewrite` writes a tool's schema so that every payload with declared fields can be sent. An optional property may be
 null, an object without a rule for other keys is closed, a map becomes a list of pairs, `oneOf` becomes `anyOf`, and a
-keyword that the subset lacks moves to the description. Anything that cannot be expressed is a hindrance.
+keyword that the subset does not have moves to the description. Anything that cannot be expressed is a hindrance.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any, Final
 from toolgen_runtime.schema.keywords import KEYWORDS, OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.pointer import join, parse_fragment
 from toolgen_runtime.schema.raw import follow, json_type, listed, named, required_of, values_of
+from toolgen_transcripts.codec.members import Schema
 from toolgen_transcripts.strict.forms import (
     MEMBERS,
     OTHERS,
@@ -36,7 +37,7 @@ from toolgen_transcripts.strict.parts import (
     pairs_of,
     without,
 )
-from toolgen_transcripts.strict.subsets import Hindrance, Rewritten, Schema, StrictSubset
+from toolgen_transcripts.strict.subsets import Hindrance, Rewritten, StrictSubset
 from toolgen_transcripts.tools.schemas import KINDS, Loss, kinds, types_of
 
 Part = tuple[Schema, Form]
@@ -46,7 +47,7 @@ _MOST_PARTS: Final = 20_000
 
 
 def rewrite(schema: Schema, subset: StrictSubset, *, all_required: bool | None = None) -> Rewritten:
-    """Return the schema of an object in a subset; with `all_required` all of its properties are required."""
+    """Return the schema of an object in a subset; with `all_required`, all its properties are required."""
     wanted = subset.all_required if all_required is None else all_required
     return _Rewriting(schema, subset, all_required=wanted).run()
 
@@ -125,14 +126,14 @@ class _Rewriting:
         return self.types(schema, types, at)
 
     def below(self, schema: Any, at: Steps) -> Part:
-        """Return a part of an object or an array, in which a reference to the whole is allowed."""
+        """Return a part of an object or array; inside it, references to the whole are allowed."""
         floor, self.floor = self.floor, len(self.within)
         found = self.part(schema, at)
         self.floor = floor
         return found
 
     def types(self, schema: Schema, types: tuple[str, ...], at: Steps) -> Part:
-        """Return simple types unchanged; if one of several is `object` or `array`, return a union."""
+        """Return simple types unchanged; if one of several types is `object` or `array`, return a union."""
         if {"object", "array"}.isdisjoint(types):
             several = list(dict.fromkeys(types))
             return self.dressed(schema, {"type": several if len(types) > 1 else several[0]}, at), SAME
@@ -304,7 +305,7 @@ class _Rewriting:
     def pairs(
         self, schema: Schema, patterns: Mapping[str, Any], at: Steps, *, wrapped: bool = False
     ) -> tuple[Schema, Pairs]:
-        """Return the schema and the form of a list of pairs for the undeclared members of an object."""
+        """Return the schema and the form of a list of pairs for the unknown members of an object."""
         self.changes["maps"] += 1
         allowed: list[tuple[Steps, Any]] = [
             (("patternProperties", pattern), each) for pattern, each in patterns.items()
@@ -327,7 +328,7 @@ class _Rewriting:
         return pairs_of(told, value), Pairs(form, wrapped)
 
     def dressed(self, schema: Schema, strict: Schema, at: Steps) -> Schema:
-        """Return `strict` with the keywords of `schema` that the subset has; note the others in its description."""
+        """Add the keywords of `schema` that the subset has to `strict`, and note the others in its description."""
         out, notes, types = dict(strict), list[str](), types_of(strict)
         for word, value in schema.items():
             row = KEYWORDS.get(word)

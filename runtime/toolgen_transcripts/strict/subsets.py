@@ -1,7 +1,7 @@
 """Strict tools: the subsets of JSON Schema for which a provider guarantees that calls match the schema.
 
-A keyword outside the subset is removed, so that the schema accepts more. A schema that could become strict only by
-accepting less (an open object, or an optional property if all must be required) is sent without `strict`.
+A keyword outside the subset is removed, so that the schema accepts more. If a schema could become strict only by
+accepting less (an open object, or an optional property if all must be required), it is sent without `strict`.
 """
 
 from __future__ import annotations
@@ -15,20 +15,19 @@ from typing import Any, Final
 from toolgen_runtime.schema.keywords import KEYWORDS, NAMED
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.raw import children, each_schema, follow, listed, map_schema, named, required_of
+from toolgen_transcripts.codec.members import Schema
 from toolgen_transcripts.strict.forms import SAME, Form
 from toolgen_transcripts.tools.schemas import Loss, types_of
-
-Schema = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class StrictSubset:
     """The supported `keywords`, whether all properties must be required, and whether a schema may be recursive.
 
-    `limited` are keywords that are supported with some values only. `limits` are the limits of a whole request: the
-    number of strict `tools`, and of their parameters of union type (`unions`) and `optional` parameters in all.
-    `tool_limits` are the limits of each tool's schema. `LIMITS` defines how each is counted. With `together` all tools
-    of a request must be strict if one is.
+    `limited` are keywords that are supported only with some values. `limits` are the limits for a whole request: the
+    number of strict `tools`, and the total number of their parameters of union type (`unions`) and `optional`
+    parameters. `tool_limits` are the limits for each tool's schema. `LIMITS` defines how each is counted. With
+    `together`, all tools in a request must be strict if one is.
     """
 
     keywords: frozenset[str]
@@ -46,11 +45,11 @@ class StrictSubset:
         return keyword in self.keywords
 
     def with_tool(self, use: Counter[str], schema: Schema) -> Counter[str]:
-        """Return the use of `limits` by the strict tools of a request after a tool with this schema is added."""
+        """Return how much of `limits` the strict tools of a request use after a tool with this schema is added."""
         return use + Counter({name: LIMITS[name][1](schema) for name in self.limits})
 
     def over(self, use: Counter[str]) -> list[str]:
-        """Return the names of the limits that the strict tools of a request exceed together."""
+        """Return the names of the limits that the strict tools of a request together exceed."""
         return [name for name, limit in self.limits.items() if use[name] > limit]
 
 
@@ -65,10 +64,10 @@ class Hindrance:
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A schema in a strict subset, unless there are `hindrances`, and the form of its payloads.
+    """A schema in a strict subset and the form of its payloads, unless there are `hindrances`.
 
     `changes` counts the differences from the original: `optional` fields that may now be null, objects that are now
-    `closed`, `maps` that are now lists of pairs.
+    `closed`, and `maps` that are now lists of pairs.
     """
 
     schema: Schema
@@ -90,7 +89,7 @@ def _is_recursive(root: Schema) -> bool:
 
 
 def _hindrance(schema: Schema, subset: StrictSubset) -> str | None:
-    """Return why this schema cannot be strict without accepting less; None if it can."""
+    """Return why this schema could be strict only by accepting less; None if there is no reason."""
     if "object" in types_of(schema) or "properties" in schema:
         if schema.get("additionalProperties") is not False:
             return "an object allows unknown properties"
@@ -111,7 +110,7 @@ def _kept(schema: Schema, subset: StrictSubset) -> Schema:
 
 
 def strict_schema(schema: Schema, subset: StrictSubset) -> Rewritten:
-    """Return a schema in the subset, made only by removing keywords; payloads are sent unchanged."""
+    """Return a schema in the subset, made only by removing keywords, so that payloads are sent unchanged."""
     losses: list[Loss] = []
     hindrances: list[Hindrance] = []
     if not subset.recursive and _is_recursive(schema):
@@ -153,7 +152,7 @@ def _characters(schema: Schema) -> int:
 
 
 def _properties(schema: Schema) -> list[tuple[Any, bool]]:
-    """Return the schemas of all properties, each with whether it is required."""
+    """Return the schemas of all properties, and whether each property is required."""
     out: list[tuple[Any, bool]] = []
     for _, part in each_schema(schema):
         required = set(required_of((part,)))

@@ -1,1 +1,1 @@
-"""Tool definitions: reading and writing them, converting their schemas for providers, strict subsets."""
+"""Read and write tool definitions, and convert their schemas for providers and strict subsets."""

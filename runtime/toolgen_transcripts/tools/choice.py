@@ -26,9 +26,9 @@ _WITHOUT_FORCE: Final[Mapping[str, str]] = {"required": "auto", "tool": "auto", 
 
 @dataclass(frozen=True, slots=True)
 class ResolvedChoice:
-    """A choice that the provider accepts.
+    """A choice in a form that the provider accepts.
 
-    `word` is a key of `ToolShape.choices`, `names` are the encoded names of its tools.
+    `word` is a key in `ToolShape.choices`, and `names` are the encoded names of its tools.
     """
 
     word: str
@@ -62,10 +62,10 @@ def read_choice(choice: Choice) -> tuple[str, tuple[str, ...]]:
 def resolve_choice(
     choice: Choice, tools: Collection[str], wire: Wire, *, thinking: bool, codec: Codec
 ) -> ResolvedChoice:
-    """Return the choice that the provider accepts, with the losses.
+    """Return the choice in a form that the provider accepts, and the losses.
 
     Raises:
-        ValueError: the choice names no tool of the toolset, or several tools and the provider takes only one.
+        ValueError: the choice does not name a tool of the toolset, or names several and the provider takes only one.
     """
     word, names = read_choice(choice)
     for name in names:

@@ -1,4 +1,4 @@
-"""Tool definitions, and the diagnostics of reading and writing them."""
+"""Tool definitions, and the diagnostics from reading and writing them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from toolgen_transcripts.messages import Block, CachePoint, Opaque, Source
 
 @dataclass(frozen=True, slots=True)
 class ProviderDiagnostic:
-    """Something that a provider cannot express, and its replacement.
+    """Something that a provider cannot express, and what replaces it.
 
-    `code` is stable. `tool` is the tool's original name, or "". `pointer` is a JSON pointer: into the tool's
-    schema for a definition, into the transcript (`/turns/2/blocks/0`) for a message.
+    `code` is stable. `tool` is the tool's original name, or `""`. `pointer` is a JSON pointer: into the tool's schema
+    for a definition, and into the transcript (`/turns/2/blocks/0`) for a message.
     """
 
     code: str
@@ -28,7 +28,7 @@ class ProviderDiagnostic:
 
 @dataclass(frozen=True, slots=True)
 class EncodedTools:
-    """A provider's tools block (None for no tools), and a diagnostic for every loss of the conversion."""
+    """A provider's tools block (None if there are no tools), and a diagnostic for every loss in the conversion."""
 
     block: dict[str, Any] | None
     diagnostics: tuple[ProviderDiagnostic, ...] = ()
@@ -38,7 +38,7 @@ class EncodedTools:
 class ToolDefinition:
     """A tool from a provider's tools block, with its `name` decoded and its `schema` unwrapped.
 
-    A `custom` tool takes a text. `source` is the native definition; its other members (`defer_loading`,
+    A `custom` tool takes a string. `source` is the native definition. Its other fields (`defer_loading`,
     `allowed_callers`, `input_examples`) are sent back to the same provider, and give a diagnostic for any other.
     """
 
@@ -55,9 +55,9 @@ class ToolDefinition:
 
 @dataclass(frozen=True, slots=True)
 class DecodedTools:
-    """The tools that a tools block defines, and a diagnostic for each entry that is not a tool of the caller.
+    """The tools that a tools block defines, and a diagnostic for each entry that is not one of the caller's tools.
 
-    `others` are those entries; they can be sent back to the same provider.
+    `others` contains those entries; they can be sent back to the same provider.
     """
 
     definitions: list[ToolDefinition]
@@ -79,7 +79,7 @@ def named_tools(tools: Tools) -> NamedTools:
 
 
 def defined_in(block: Block) -> list[Any]:
-    """Return the native tools that a block among the messages defines."""
+    """Return the native tools that a block inside messages defines."""
     value = block.value if isinstance(block, Opaque) else None
     if not isinstance(block, Opaque) or not isinstance(value, dict):
         return []

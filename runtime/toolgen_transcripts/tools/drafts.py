@@ -1,8 +1,8 @@
-"""Conversion of schemas of older drafts to the keywords of 2020-12, as which providers read every schema.
+"""Convert schemas of older drafts to the keywords of 2020-12, because providers read every schema as 2020-12.
 
 A keyword that is not in the schema's draft has no effect, so it is removed. Older keywords are converted to those of
-2020-12. The few rules that 2020-12 cannot express are loosened and reported: of a schema with `$recursiveRef` only
-the type is sent.
+2020-12. The few rules that 2020-12 cannot express are loosened and reported; of a schema with `$recursiveRef`, only the
+type is sent.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.raw import each_schema, map_schema
-from toolgen_transcripts.codec.members import at_path
+from toolgen_transcripts.codec.members import Schema, at_path
 
 LATEST: Final = 2020
 _DRAFT: Final = re.compile(r"^https?://json-schema\.org/(?:draft-0([3-7])|draft/(2019|2020)-\d\d)/schema#?$")
@@ -25,11 +25,11 @@ SINCE: Final = {
     **dict.fromkeys(("unevaluatedItems", "unevaluatedProperties", "$anchor"), 2019),
     **dict.fromkeys(("prefixItems", "$dynamicRef", "$dynamicAnchor"), 2020),
 }
-"""The first draft of each keyword that is not in draft-04."""
+"""For each keyword that is not in draft-04, the first draft that has it."""
 _BESIDE_REF: Final = frozenset(
     ("$ref", "$defs", "definitions", "title", "description", "default", "examples", "$schema")
 )
-"""The keywords that may be next to a `$ref` up to draft-07; all others have no effect there."""
+"""The keywords that may be beside a `$ref` up to draft-07; all others have no effect there."""
 _NEW_NAMES: Final = {
     "items": "prefixItems",
     "additionalItems": "items",
@@ -38,11 +38,12 @@ _NEW_NAMES: Final = {
 _RENAMED: Final = re.compile(
     r"(?<=[#\w]/)(?<!properties/)(?<!definitions/)(?<!\$defs/)(?:items(?=/\d)|additionalItems|dependencies)(?=/|$)"
 )
-"""The keywords with another name in 2020-12, as steps of a pointer; names of properties and definitions don't match."""
+"""The keywords with another name in 2020-12, as steps of a pointer. Names of properties and definitions do not match.
+"""
 
 
 def draft_of(schema: Any) -> int:
-    """Return the number or year of the draft in `$schema`; the latest draft if it is missing or unknown."""
+    """Return the number or year of the draft in `$schema`; if it is missing or unknown, return the latest draft."""
     uri = at_path(schema, ("$schema",))
     found = None
     if isinstance(uri, str):
@@ -52,8 +53,8 @@ def draft_of(schema: Any) -> int:
     return max(4, int(found[1] or found[2]))
 
 
-def modernize(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema in the keywords of 2020-12, without `$schema`; it accepts at least the same values."""
+def modernize(schema: Schema) -> Schema:
+    """Return the schema with the keywords of 2020-12 and without `$schema`; it accepts at least the same values."""
     draft = draft_of(schema)
     out = map_schema(
         deepcopy(schema), lambda each: {w: v for w, v in each.items() if SINCE.get(w, 0) <= draft}
@@ -63,7 +64,7 @@ def modernize(schema: dict[str, Any]) -> dict[str, Any]:
     return map_schema(out, lambda each: _modern(each, draft))
 
 
-def lost_rules(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def lost_rules(schema: Schema) -> Iterator[tuple[str, str]]:
     """Yield the first rule of an older draft that 2020-12 cannot express, with its pointer."""
     draft = draft_of(schema)
     for steps, each in each_schema(schema):
@@ -78,7 +79,7 @@ def lost_rules(schema: dict[str, Any]) -> Iterator[tuple[str, str]]:
             return
 
 
-def _modern(schema: dict[str, Any], draft: int) -> dict[str, Any]:
+def _modern(schema: Schema, draft: int) -> Schema:
     out = {word: value for word, value in schema.items() if word != "$schema"}
     if draft < LATEST and isinstance(ref := out.get("$ref"), str):
         out["$ref"] = _RENAMED.sub(lambda found: _NEW_NAMES[found[0]], ref)
@@ -98,8 +99,8 @@ def _modern(schema: dict[str, Any], draft: int) -> dict[str, Any]:
     return out
 
 
-def _name(schema: dict[str, Any], word: str) -> None:
-    """Convert an identifier to 2020-12: a fragment alone becomes an anchor."""
+def _name(schema: Schema, word: str) -> None:
+    """Convert an identifier to 2020-12; a fragment alone becomes an anchor."""
     name = schema.pop(word, None)
     if isinstance(name, str) and name.startswith("#"):
         schema["$anchor"] = name[1:]
@@ -107,7 +108,7 @@ def _name(schema: dict[str, Any], word: str) -> None:
         schema["$id"] = name.removesuffix("#")
 
 
-def _split_dependencies(schema: dict[str, Any]) -> None:
+def _split_dependencies(schema: Schema) -> None:
     """Split `dependencies` into `dependentRequired` and `dependentSchemas`."""
     given = schema.pop("dependencies", None)
     if not isinstance(given, dict):

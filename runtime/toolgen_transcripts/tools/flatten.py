@@ -1,8 +1,8 @@
-"""Merging the unions at a schema's root into one object that accepts at least the same values.
+"""Merge the unions at a schema's root into one object that accepts at least the same values.
 
-Claude and OpenAI refuse `anyOf`, `oneOf` and `allOf` at the root of a tool's schema. The merged object has the
-properties of all branches. A property that one branch leaves open accepts any value; the schemas of the other branches
-are only shown to the model.
+Claude and OpenAI reject `anyOf`, `oneOf` and `allOf` at the root of a tool's schema. The merged object has the
+properties of all branches. If one branch allows any value for a property, the merged object does too, and the schemas
+of the other branches are only shown to the model.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ from typing import Any
 
 from toolgen_runtime.schema.keywords import UNIONS
 from toolgen_runtime.schema.raw import follow, listed, named
+from toolgen_transcripts.codec.members import Schema
 
 MERGED = (*UNIONS, "allOf")
-"""The keywords with branches that a root must not have, and that are merged."""
+"""The keywords with branches that a root must not have, and that are therefore merged."""
 _NOT_CARRIED = frozenset(
     {"$defs", "definitions", "$id", "$anchor", "$dynamicAnchor", "unevaluatedProperties"}
 )
@@ -35,11 +36,11 @@ def _all_of(schemas: list[Any]) -> Any:
     return {"allOf": told}
 
 
-def _closed(schema: dict[str, Any]) -> bool:
+def _closed(schema: Schema) -> bool:
     return schema.get("additionalProperties") is False and not schema.get("patternProperties")
 
 
-def _members(parts: list[dict[str, Any]]) -> dict[str, list[Any]]:
+def _members(parts: list[Schema]) -> dict[str, list[Any]]:
     """Return the schemas that the parts have for each property."""
     found: dict[str, list[Any]] = {}
     for part in parts:
@@ -48,11 +49,14 @@ def _members(parts: list[dict[str, Any]]) -> dict[str, list[Any]]:
     return found
 
 
-def _either(branches: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return one object for a union: a property is required if all branches require it, allowed if one allows it."""
+def _either(branches: list[Schema]) -> Schema:
+    """Return one object for a union.
+
+    A property is required if all branches require it, and allowed if one allows it.
+    """
     left_open = [b for b in branches if not _closed(b)]
     named_open = Counter(name for branch in left_open for name in named(branch, "properties"))
-    properties: dict[str, Any] = {}
+    properties: Schema = {}
     for name, schemas in _members(branches).items():
         told = _unique(schemas)
         if named_open[name] < len(left_open):
@@ -63,14 +67,14 @@ def _either(branches: list[dict[str, Any]]) -> dict[str, Any]:
             properties[name] = {"anyOf": told}
     wanted = Counter(name for branch in branches for name in dict.fromkeys(listed(branch, "required")))
     required = [n for n in listed(branches[0], "required") if wanted[n] == len(branches)]
-    out: dict[str, Any] = {"properties": properties, "required": required}
+    out: Schema = {"properties": properties, "required": required}
     if not left_open:
         out["additionalProperties"] = False
     return out
 
 
-def all_of(parts: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return one object for several that all apply. Of a keyword that cannot be merged, the first one is used."""
+def all_of(parts: list[Schema]) -> Schema:
+    """Return one object for several that all apply. If a keyword cannot be merged, the first one is used."""
     out = dict(parts[0])
     for part in parts[1:]:
         told = any(word in out for word in _CONDITION)
@@ -87,7 +91,7 @@ def all_of(parts: list[dict[str, Any]]) -> dict[str, Any]:
     return out
 
 
-def _flat(schema: Any, root: dict[str, Any], depth: int) -> dict[str, Any]:
+def _flat(schema: Any, root: Schema, depth: int) -> Schema:
     if not isinstance(schema, dict) or depth > 16:
         return {}
     parts = [{k: v for k, v in schema.items() if k not in (*MERGED, "$ref")}]
@@ -104,7 +108,7 @@ def _flat(schema: Any, root: dict[str, Any], depth: int) -> dict[str, Any]:
     return parts[0]
 
 
-def flatten(schema: dict[str, Any]) -> dict[str, Any]:
+def flatten(schema: Schema) -> Schema:
     """Return the root with its `$ref` and unions merged; it accepts every object that `schema` accepts."""
     out = _flat(schema, schema, 0)
     out.pop("unevaluatedProperties", None)  # it depended on the branches

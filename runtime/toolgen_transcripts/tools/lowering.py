@@ -1,4 +1,4 @@
-"""Conversion of a request's tools for a provider: the tool choice, the strict tools, and all losses."""
+"""Convert a request's tools for a provider: the tool choice, the strict tools, and all losses."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Literal
 
+from toolgen_transcripts.codec.members import Schema
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.strict.assign import NOT_ALL, Chosen, choose_strict, subset_for
-from toolgen_transcripts.strict.subsets import Schema, StrictSubset
+from toolgen_transcripts.strict.subsets import StrictSubset
 from toolgen_transcripts.tools.definitions import ProviderDiagnostic, ToolDefinition
 from toolgen_transcripts.tools.schemas import Loss, object_schema
 
 Strict = bool | Literal["auto"]
-"""`False`; `True` for strict tools if their schemas need no rewriting; `auto` to rewrite all schemas that can be."""
+"""`False`; `True` to make tools strict whose schemas need no rewriting; `auto` to rewrite schemas where possible."""
 
 
 def lower_definitions(
@@ -25,9 +26,10 @@ def lower_definitions(
     prefer: Collection[str],
     model: str | None = None,
 ) -> tuple[list[ToolDefinition], list[ProviderDiagnostic]]:
-    """Return the tools with the provider's names and with schemas that accept at least the same values, and the losses.
+    """Return the tools in the provider's form, and the losses.
 
-    The codec converts the calls of a rewritten tool back; for a tool that was strict before, the codec does not change.
+    The tools have the provider's names, and schemas that accept at least the same values. The codec converts the calls
+    to a rewritten tool back. If a tool was already strict, the codec does not change.
     """
     shape, says = wire.tools, wire.messages.attributes
     objects = {
@@ -82,7 +84,7 @@ def _strict_schemas(
 
 
 def _rename(tool: ToolDefinition, wire: Wire, codec: Codec) -> tuple[ToolDefinition, list[Loss]]:
-    """Return a tool with the provider's name, and the loss if that is another."""
+    """Return a tool with the provider's name for it; if this is a different name, also return the loss."""
     space = tool.namespace
     if "namespace" not in wire.messages.attributes:
         space = None
@@ -94,7 +96,7 @@ def _rename(tool: ToolDefinition, wire: Wire, codec: Codec) -> tuple[ToolDefinit
 
 
 def _lost_members(tool: ToolDefinition, wire: Wire) -> list[Loss]:
-    """Return the loss of the members that only the tool's own provider has, if there are any."""
+    """Return the loss to report for fields that only the tool's own provider has, if there are any."""
     says = wire.messages.attributes
     is_foreign = tool.source is not None and tool.source.provider != wire.provider
     lost = []

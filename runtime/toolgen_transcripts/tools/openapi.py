@@ -11,7 +11,7 @@ from json import loads
 from typing import Any
 
 from toolgen_runtime.schema.keywords import GRAPH, LIMITS, LISTED, NAMED, SINGLE
-from toolgen_transcripts.codec.members import at_path
+from toolgen_transcripts.codec.members import Schema, at_path
 
 TYPES = {name.upper(): name for name in ("string", "number", "integer", "boolean", "array", "object", "null")}
 NUMBERED = dict(enumerate(TYPES.values(), 1))
@@ -35,7 +35,7 @@ def to_json_schema(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     given = {SPELLINGS.get(key) or key: v for key, v in schema.items() if v is not None or key == "const"}
-    out: dict[str, Any] = {}
+    out: Schema = {}
     for key, value in given.items():
         if key not in ("nullable", "propertyOrdering"):
             _rewrite(key, value, out)
@@ -56,7 +56,7 @@ def json_type(value: Any) -> Any:
     return value
 
 
-def _rewrite(key: str, value: Any, out: dict[str, Any]) -> None:
+def _rewrite(key: str, value: Any, out: Schema) -> None:
     if key == "type":
         if value not in (UNSPECIFIED, 0):
             out["type"] = json_type(value)
@@ -88,8 +88,8 @@ def _integral(value: Any) -> Any:
     return value
 
 
-def _order(out: dict[str, Any], ordering: Any) -> None:
-    """Sort properties in the order of `propertyOrdering`, the others after them."""
+def _order(out: Schema, ordering: Any) -> None:
+    """Sort properties in the order of `propertyOrdering`, followed by the others."""
     properties = out.get("properties")
     if isinstance(properties, dict) and isinstance(ordering, list):
         first = [name for name in ordering if isinstance(name, str) and name in properties]
@@ -97,7 +97,7 @@ def _order(out: dict[str, Any], ordering: Any) -> None:
 
 
 def _typed(member: Any, kind: Any) -> Any:
-    """Return a member of an enum in the type of the schema, because the API stores every member as a string."""
+    """Return an enum member in the type of the schema, because the API stores every member as a string."""
     if not isinstance(member, str) or kind not in ("integer", "number", "boolean"):
         return member
     try:
@@ -110,8 +110,8 @@ def _typed(member: Any, kind: Any) -> Any:
     return member
 
 
-def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema changed so that every keyword allows null."""
+def _nullable(schema: Schema) -> Schema:
+    """Return the schema, changed so that every keyword allows null."""
     if "$ref" in schema:
         return {"anyOf": [schema, {"type": "null"}]}
     if isinstance(schema.get("type"), str) and schema["type"] != "null":

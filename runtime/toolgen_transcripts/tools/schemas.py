@@ -1,20 +1,21 @@
-"""Conversion of tool schemas to those that providers accept: an object at the root, in draft 2020-12.
+"""Convert tool schemas to those that providers accept: an object at the root, in draft 2020-12.
 
-Providers require a root of type `object`, most of them without a union at the root, and read every schema as
-draft 2020-12. A constraint that they cannot express is loosened, never tightened, and each loss is reported. The
-exact check of the tool's payloads is done locally with the original schema.
+Providers require a root of type `object`, most of them without a union at the root, and read every schema as draft
+2020-12. A constraint that they cannot express is loosened, never tightened, and each loss is reported. The exact check
+of the tool's payloads still uses the original schema.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
 from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS, OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.raw import follow, json_type, listed, map_schema, values_of
+from toolgen_transcripts.codec.members import JsonObject, Schema
 from toolgen_transcripts.codec.wrapped import WRAPPED
 from toolgen_transcripts.tools.drafts import lost_rules, modernize
 from toolgen_transcripts.tools.flatten import MERGED, flatten
@@ -23,7 +24,7 @@ from toolgen_transcripts.tools.flatten import MERGED, flatten
 KINDS: Final = frozenset({"null", "boolean", "number", "string", "array", "object"})
 
 
-def types_of(schema: Mapping[str, Any]) -> tuple[str, ...]:
+def types_of(schema: JsonObject) -> tuple[str, ...]:
     """Return the types in `type`, as JSON Schema defines them: OpenAPI's `nullable` does not add one."""
     given = schema.get("type")
     return tuple(name for name in (given if isinstance(given, list) else [given]) if isinstance(name, str))
@@ -89,7 +90,7 @@ def admits(schema: Any, root: Any) -> frozenset[str]:
 
 
 def _words(schema: Any, root: Any, depth: int = 0) -> frozenset[str]:
-    """Return the keywords at the root, with those in the branches of its unions and in the target of its `$ref`."""
+    """Return the keywords at the root, in the branches of its unions and in the target of its `$ref`."""
     if not isinstance(schema, dict) or depth > 32:
         return frozenset()
     branches = [b for word in MERGED for b in schema.get(word, ())]
@@ -98,8 +99,8 @@ def _words(schema: Any, root: Any, depth: int = 0) -> frozenset[str]:
     return own.union(*(_words(b, root, depth + 1) for b in below))
 
 
-def _moved(change: Callable[[str], str]) -> Callable[[dict[str, Any]], dict[str, Any]]:
-    def move(schema: dict[str, Any]) -> dict[str, Any]:
+def _moved(change: Callable[[str], str]) -> Callable[[Schema], Schema]:
+    def move(schema: Schema) -> Schema:
         ref = schema.get("$ref")
         if isinstance(ref, str) and (ref == "#" or ref.startswith("#/")):
             return {**schema, "$ref": change(ref)}
@@ -118,9 +119,9 @@ def _into(ref: str) -> str:
     return _INSIDE + ref[1:]
 
 
-def _wrap(schema: Any) -> dict[str, Any]:
+def _wrap(schema: Any) -> Schema:
     """Return an object whose only property contains the payload; shared definitions move to the new root."""
-    out: dict[str, Any] = {"type": "object", "properties": {WRAPPED: schema}, "required": [WRAPPED]}
+    out: Schema = {"type": "object", "properties": {WRAPPED: schema}, "required": [WRAPPED]}
     if isinstance(schema, dict) and not isinstance(schema.get("$id"), str):
         inner = map_schema(schema, _moved(_into))
         out["properties"] = {WRAPPED: {k: v for k, v in inner.items() if k not in _SHARED}}
@@ -144,8 +145,8 @@ def unwrapped_schema(schema: Any) -> Any:
     )
 
 
-def _nameable(schema: dict[str, Any], pattern: str) -> tuple[dict[str, Any], list[Loss]]:
-    """Return the schema without properties whose names the provider refuses; it allows unknown properties instead."""
+def _nameable(schema: Schema, pattern: str) -> tuple[Schema, list[Loss]]:
+    """Return the schema without properties whose names the provider rejects; it allows unknown properties instead."""
     named = schema.get("properties")
     odd = []
     if isinstance(named, dict):
@@ -160,8 +161,11 @@ def _nameable(schema: dict[str, Any], pattern: str) -> tuple[dict[str, Any], lis
     return out, [Loss("property-name", message, join("properties", n)) for n in odd]
 
 
-def _merged_root(schema: dict[str, Any], flat: bool) -> tuple[dict[str, Any], list[Loss]]:
-    """Return the root without a reference; if `flat`, also without unions and other keywords that are refused there."""
+def _merged_root(schema: Schema, flat: bool) -> tuple[Schema, list[Loss]]:
+    """Return the root without a reference.
+
+    With `flat`, also without unions and other keywords that are rejected there.
+    """
     unions = [word for word in MERGED if word in schema and (flat or "$ref" in schema)]
     losses = [Loss("root-flattened", f"{w} at the root: merged into one object", f"/{w}") for w in unions]
     if unions or "$ref" in schema:
@@ -176,13 +180,13 @@ def _merged_root(schema: dict[str, Any], flat: bool) -> tuple[dict[str, Any], li
 
 
 def object_schema(
-    schema: dict[str, Any] | bool, *, flat: bool = False, property_names: str | None = None
-) -> tuple[dict[str, Any], list[Loss]]:
+    schema: Schema | bool, *, flat: bool = False, property_names: str | None = None
+) -> tuple[Schema, list[Loss]]:
     """Return a schema with an object at its root that accepts all values of `schema`, and the losses.
 
-    If a payload may be something other than an object, it becomes the only property, `WRAPPED`, of an object;
-    responses are unwrapped. A root without a type is an object if it has keywords for objects or no constraints.
-    `flat`: no unions at the root. `property_names`: the pattern for the root's property names.
+    If a payload may be something other than an object, it becomes the only property, `WRAPPED`, of an object, and
+    responses are unwrapped. A root without a type is an object if it has keywords for objects or no constraints. With
+    `flat`, there are no unions at the root. `property_names` is the pattern for the names of the root's properties.
     """
     if isinstance(schema, bool):
         if schema:

@@ -1,20 +1,28 @@
-"""Reading and writing the tool definitions of an API, by the facts in its `Wire`."""
+"""Read and write the tool definitions of an API, according to the facts in its `Wire`."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any, ClassVar
 
 from toolgen_runtime.schema.raw import map_schema
 from toolgen_transcripts.codec.decoding import cache_mark
-from toolgen_transcripts.codec.members import Native, as_list, at_path, nested, renamed, text_or_none
+from toolgen_transcripts.codec.members import (
+    JsonObject,
+    Native,
+    as_list,
+    at_path,
+    nested,
+    renamed,
+    text_or_none,
+    unread,
+)
 from toolgen_transcripts.codec.models import rejects_forced
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.shapes import NAME, NAMES, TOOLS
-from toolgen_transcripts.codec.unread import unread
 from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.messages import CachePoint, Source
 from toolgen_transcripts.tools.choice import Choice, ResolvedChoice, resolve_choice
@@ -32,12 +40,12 @@ from toolgen_transcripts.tools.schemas import types_of, unwrapped_schema
 
 
 class ToolCodec:
-    """`encode_tools` and `decode_tools` of one API."""
+    """`encode_tools` and `decode_tools` for one API."""
 
     wire: ClassVar[Wire]
 
-    def read_tools(self, block: Mapping[str, Any] | None, *, codec: Codec | None = None) -> DecodedTools:
-        """Return the tools that a block defines, with a diagnostic for each tool that the provider runs itself."""
+    def read_tools(self, block: JsonObject | None, *, codec: Codec | None = None) -> DecodedTools:
+        """Return the tools that a block defines, with a diagnostic for each tool that the provider itself runs."""
         codec = codec or codec_for(self.wire.provider)
         definitions: list[ToolDefinition] = []
         diagnostics: list[ProviderDiagnostic] = []
@@ -58,14 +66,15 @@ class ToolCodec:
                 diagnostics.append(ProviderDiagnostic("tool-dropped", message))
         return DecodedTools(definitions, tuple(diagnostics), tuple(others))
 
-    def decode_tools(
-        self, block: Mapping[str, Any] | None, *, codec: Codec | None = None
-    ) -> list[ToolDefinition]:
-        """Return the tools that a block defines, without those that the provider runs itself."""
+    def decode_tools(self, block: JsonObject | None, *, codec: Codec | None = None) -> list[ToolDefinition]:
+        """Return the tools that a tools block defines, without those that the provider itself runs."""
         return self.read_tools(block, codec=codec).definitions
 
     def _entries(self, tools: Iterable[Any]) -> Iterator[tuple[Native, Native | None, Native]]:
-        """Yield each entry, its members with name and schema if it is a tool of the caller, and its namespace."""
+        """Yield each entry.
+
+        If it is one of the caller's tools, also its fields with name and schema, and its namespace.
+        """
         groups = self.wire.tools.group_keys
         for tool in tools:
             if not isinstance(tool, dict):
@@ -141,17 +150,20 @@ class ToolCodec:
         prefer: Collection[str] = (),
         model: str | None = None,
         codec: Codec | None = None,
-    ) -> dict[str, Any] | None:
-        """Return the provider's tools block; None for no tools.
+    ) -> Native | None:
+        """Return the provider's tools block; None if there are no tools.
 
-        `toolset` is a toolset, or the `ToolDefinition`s that any provider's `decode_tools` returned. `choice` is
-        `auto`, `required` (or `any`), `none`, a tool's name, or `{"tool": name}` for a tool that has one of these
-        words as its name. A list of names means that one of these tools must be called, `{"tools": names, "mode":
-        "auto"}` that only these may be: OpenAI's and Gemini's APIs have both. `validated` is Gemini's mode, in which
-        calls match their schemas. With `thinking`, no call is forced. With `strict=True` a tool is strict if its strict
-        schema accepts all payloads of the original. With `strict="auto"` schemas are rewritten to be strict, within
-        the provider's limits and the tools in `prefer` first; the `codec` converts the calls back. The `model` decides
-        whether its server has strict tools (some models on Bedrock reject them) and which schemas they may have.
+        `toolset` is a toolset, or the `ToolDefinition`s that any provider's `decode_tools` returned.
+
+        `choice` is `auto`, `required` (or `any`), `none`, or the name of a tool; if a tool has one of these words as
+        its name, use `{"tool": name}`. A list of names means that one of these tools must be called. `{"tools": names,
+        "mode": "auto"}` means that only these tools may be called. OpenAI's and Gemini's APIs support both. `validated`
+        is a mode of Gemini, in which calls match their schemas. With `thinking`, no call is forced.
+
+        With `strict=True`, a tool is strict if its strict schema accepts all payloads of the original schema. With
+        `strict="auto"`, schemas are rewritten to be strict, within the provider's limits and with the tools in `prefer`
+        first; the `codec` converts the calls back. `model` decides whether the model's server has strict tools (some
+        models on Bedrock reject them) and which schemas they may have.
 
         Raises:
             ValueError: `choice` is not a tool of the toolset, or names several and the API takes one, or
@@ -178,7 +190,7 @@ class ToolCodec:
         model: str | None = None,
         codec: Codec | None = None,
     ) -> EncodedTools:
-        """Do the same as `encode_tools`, with a diagnostic for each loss; tools are in the toolset's order."""
+        """Do the same as `encode_tools`, with a diagnostic for each loss. The tools are in the toolset's order."""
         tools = named_tools(toolset)
         if not tools:
             return EncodedTools(None)
@@ -202,7 +214,7 @@ class ToolCodec:
         return EncodedTools(block, (*diagnostics, *chosen.losses))
 
     def _written(self, defined: ToolDefinition) -> list[Native]:
-        """Return the entries of a definition, with its other native members if it came from this provider."""
+        """Return the entries for a definition; if it came from this provider, they have its other native fields too."""
         shape, request, source = self.wire.tools, self.wire.request, defined.source
         entry = self._entry(defined)
         if defined.cache is not None and request.cache_member:
@@ -274,8 +286,8 @@ class ToolCodec:
         return nested(shape.choice_path, renamed(shape.choices[word], placeholders))
 
 
-def _merged(native: dict[str, Any], built: dict[str, Any], whole: set[str]) -> dict[str, Any]:
-    """Merge the built members into the native ones; members in `whole` (the schema) are replaced, not merged."""
+def _merged(native: Native, built: Native, whole: set[str]) -> Native:
+    """Merge the new fields into the native ones. Fields in `whole` (the schema) are replaced and not merged."""
     out = {**native, **built}
     for key, value in built.items():
         if isinstance(value, dict) and isinstance(native.get(key), dict) and key not in whole:
@@ -283,7 +295,7 @@ def _merged(native: dict[str, Any], built: dict[str, Any], whole: set[str]) -> d
     return out
 
 
-def _with_items(schema: dict[str, Any]) -> dict[str, Any]:
+def _with_items(schema: Native) -> Native:
     if "array" in types_of(schema) and "items" not in schema:
         return {**schema, "items": {}}
     return schema

@@ -56,6 +56,8 @@ class Desk:
 
     ran: list[Any] = field(default_factory=list)
     tools: list[Function] = field(default_factory=list)
+    elsewhere: list[dict[str, Any]] = field(default_factory=list)
+    """What was seen in other processes."""
 
     def __post_init__(self) -> None:
         def pay(amount: int) -> str:

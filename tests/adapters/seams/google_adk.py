@@ -14,7 +14,10 @@ from google.adk.agents import LlmAgent
 from google.adk.models.base_llm import BaseLlm
 from google.adk.models.llm_response import LlmResponse
 from google.adk.runners import InMemoryRunner, Runner
+from google.adk.sessions import InMemorySessionService
+from google.adk.sessions.sqlite_session_service import SqliteSessionService
 from google.adk.tools import FunctionTool
+from google.adk.tools.base_toolset import BaseToolset
 from google.adk.tools.mcp_tool.mcp_session_manager import StdioConnectionParams
 from google.adk.tools.mcp_tool.mcp_toolset import McpToolset
 from google.genai import types
@@ -27,7 +30,6 @@ from toolgen_adapters.google_adk import ToolgenPlugin
 LACKS = {
     "cut off": "the API sends objects",
     "cut off, streamed": "the API sends objects",
-    "changed": "ADK lists an agent's tools once for an invocation",
 }
 if tuple(map(int, version("google-adk").split(".")[:2])) < (2, 13):
     LACKS["cancelled"] = "ADK tells plugins from 2.13 on"
@@ -75,19 +77,36 @@ async def run(agent: Any, plugin: ToolgenPlugin) -> tuple[Any, Any, list[Any]]:
     return runner, session, await said(runner, session, types.Part(text="go"))
 
 
+def toolset(server: str, folder: Path, **options: Any) -> McpToolset:
+    program, arguments = command(server)
+    variables = environment(server, folder) | {"ODD_PAGE": "100"}
+    parameters = StdioServerParameters(command=program, args=arguments, env=variables)
+    connection = StdioConnectionParams(server_params=parameters, timeout=60)
+    return McpToolset(connection_params=connection, **options)
+
+
+class Live(BaseToolset):
+    """The tools that there are now, listed at each request to the model as ADK's skills are."""
+
+    def __init__(self, tools: list[Function]) -> None:
+        super().__init__()
+        self._use_invocation_cache = False
+        self._given = tools
+
+    async def get_tools(self, readonly_context: Any = None) -> list[Any]:
+        return list(map(FunctionTool, self._given))
+
+
 @asynccontextmanager
 async def opened(tools: str | list[Function], folder: Path, **options: Any) -> AsyncIterator[Any]:
     plugin = ToolgenPlugin(**options)
     servers: list[Any] = []
     if isinstance(tools, str):
-        program, arguments = command(tools)
-        variables = environment(tools, folder) | {"ODD_PAGE": "100"}
-        parameters = StdioServerParameters(command=program, args=arguments, env=variables)
-        servers = [McpToolset(connection_params=StdioConnectionParams(server_params=parameters, timeout=60))]
+        servers = [toolset(tools, folder)]
 
     async def ask(*answers: Sequence[Call], client: int = 0, tools: Any = tools) -> list[Told]:
         script = Script(model="script", answers=list(answers), told=[])
-        await run(LlmAgent(name="agent", model=script, tools=servers or list(tools)), plugin)
+        await run(LlmAgent(name="agent", model=script, tools=servers or [Live(tools)]), plugin)
         return list(script.told)
 
     try:
@@ -96,28 +115,53 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
         await asyncio.gather(*(server.close() for server in servers))
 
 
-async def approval(
-    tools: list[Function], *answers: Sequence[Call], anew: bool = False, **options: Any
-) -> tuple[list[Told], int]:
-    script, asked = Script(model="script", answers=list(answers), told=[]), 0
+def with_people(
+    tools: list[Function], service: Any, answers: Sequence[Any], handed: bool = False, **options: Any
+) -> tuple[Script, Runner]:
+    given: list[Any] = [FunctionTool(tool, require_confirmation=True) for tool in tools]
+    script = Script(model="script", answers=list(answers), told=[])
+    agent, plugins = LlmAgent(name="agent", model=script, tools=given), [ToolgenPlugin(**options)]
+    if handed:
+        first = Script(model="a", answers=[[("transfer_to_agent", '{"agent_name": "agent"}')]], told=[])
+        agent = LlmAgent(name="first", model=first, sub_agents=[agent])
+    return script, Runner(agent=agent, app_name="app", session_service=service, plugins=plugins)
 
-    def agent() -> LlmAgent:
-        given: list[Any] = [FunctionTool(tool, require_confirmation=True) for tool in tools]
-        return LlmAgent(name="agent", model=script, tools=given)
 
-    runner, session, events = await run(agent(), ToolgenPlugin(**options))
-    while calls := [c for event in events for c in event.get_function_calls() if c.name == CONFIRMATION]:
+def questions(events: list[Any]) -> list[Any]:
+    return [c for event in events for c in event.get_function_calls() if c.name == CONFIRMATION]
+
+
+def confirmed(calls: list[Any]) -> list[types.Part]:
+    given = {"name": CONFIRMATION, "response": {"confirmed": True}}
+    return [types.Part(function_response=types.FunctionResponse(id=call.id, **given)) for call in calls]
+
+
+async def approval(tools: list[Function], *answers: Sequence[Call], **options: Any) -> tuple[list[Told], int]:
+    service, asked = InMemorySessionService(), 0
+    script, runner = with_people(tools, service, answers, **options)
+    session = await service.create_session(app_name="app", user_id="u")
+    events = await said(runner, session, types.Part(text="go"))
+    while calls := questions(events):
         asked += len(calls)
-        if anew:
-            plugins: list[Any] = [ToolgenPlugin(**options)]
-            saved = runner.session_service
-            runner = Runner(agent=agent(), app_name="app", session_service=saved, plugins=plugins)
-        answered = [
-            types.FunctionResponse(id=call.id, name=CONFIRMATION, response={"confirmed": True})
-            for call in calls
-        ]
-        events = await said(runner, session, *(types.Part(function_response=each) for each in answered))
+        events = await said(runner, session, *confirmed(calls))
     return list(script.told), asked
+
+
+async def begun(tools: list[Function], folder: Path, *answers: Sequence[Call], **options: Any) -> int:
+    service = SqliteSessionService(str(folder / "saved.db"))
+    session = await service.create_session(app_name="app", user_id="u", session_id="s")
+    _, runner = with_people(tools, service, answers, **options)
+    return len(questions(await said(runner, session, types.Part(text="go"))))
+
+
+async def resumed(
+    tools: list[Function], folder: Path, *answers: Sequence[Call], **options: Any
+) -> list[Told]:
+    service = SqliteSessionService(str(folder / "saved.db"))
+    session: Any = await service.get_session(app_name="app", user_id="u", session_id="s")
+    script, runner = with_people(tools, service, answers, **options)
+    await said(runner, session, *confirmed(questions(session.events)))
+    return list(script.told)
 
 
 async def handed_off(tools: list[Function], call: Call, **options: Any) -> list[Told]:

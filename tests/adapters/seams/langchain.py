@@ -19,9 +19,11 @@ from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage, ToolMessage
 from langchain_core.messages.tool import tool_call_chunk
 from langchain_core.outputs import ChatGenerationChunk
+from langchain_core.utils.function_calling import convert_to_openai_tool
 from langchain_mcp_adapters.client import MultiServerMCPClient
 from langchain_mcp_adapters.tools import load_mcp_tools
 from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.types import Command
 from pydantic import BaseModel
 
@@ -31,13 +33,19 @@ from toolgen_adapters.langchain import ToolgenMiddleware
 LACKS = {"handoff": "your graphs connect the agents"}
 if "when" not in InterruptOnConfig.__annotations__:
     LACKS["approval"] = "this version asks people about all calls"
-if "unknown tool names" in inspect.getsource(factory):
-    LACKS["changed"] = "this version takes no tools that a middleware adds during a run"
+TAKES_LATE = "unknown tool names" not in inspect.getsource(factory)
+"""Whether a middleware may add tools as such; older versions take only their definitions."""
 TAKES_TEXT = True
 ENDS_AT_ERRORS = version("langchain-mcp-adapters").startswith("0.1.")
 
 
 SHARES = True
+
+
+def shown(tools: list[Any], known: list[Any]) -> list[Any]:
+    """Return tools as a middleware may show them to the model."""
+    names = {tool.name for tool in known}
+    return [tool if TAKES_LATE or tool.name in names else convert_to_openai_tool(tool) for tool in tools]
 
 
 class Live(AgentMiddleware):
@@ -56,7 +64,7 @@ class Live(AgentMiddleware):
         return self._made
 
     async def awrap_model_call(self, request: Any, handler: Any) -> Any:
-        return await handler(request.override(tools=list(self.now().values())))
+        return await handler(request.override(tools=shown(list(self.now().values()), request.tools)))
 
     async def awrap_tool_call(self, request: Any, handler: Any) -> Any:
         later = None if request.tool else self.now().get(request.tool_call["name"])
@@ -117,28 +125,46 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
         yield ask
 
 
-async def approval(
-    tools: list[Function], *answers: Sequence[Call], anew: bool = False, **options: Any
-) -> tuple[list[Told], int]:
+THREAD: Any = {"configurable": {"thread_id": "1"}}
+
+
+def with_people(tools: list[Function], saved: Any, answers: Sequence[Sequence[Call]], **options: Any) -> Any:
     made = list(map(tool_of, tools))
-    model, saved, asked = scripted(*answers), InMemorySaver(), 0
+    middleware = ToolgenMiddleware(made, **options)
+    asks: Any = {"allowed_decisions": ["approve"], "when": middleware.is_right}
+    people = HumanInTheLoopMiddleware(interrupt_on={tool.name: asks for tool in made})
+    return create_agent(scripted(*answers), made, middleware=[middleware, people], checkpointer=saved)
 
-    def team() -> Any:
-        middleware = ToolgenMiddleware(made, **options)
-        asks: Any = {"allowed_decisions": ["approve"], "when": middleware.is_right}
-        people = HumanInTheLoopMiddleware(interrupt_on={tool.name: asks for tool in made})
-        return create_agent(model, made, middleware=[middleware, people], checkpointer=saved)
 
-    agent = team()
-    thread: Any = {"configurable": {"thread_id": "1"}}
-    state = await agent.ainvoke({"messages": [HumanMessage("go")]}, thread)
-    while interrupts := state.get("__interrupt__"):
-        requests = [request for each in interrupts for request in each.value["action_requests"]]
-        asked += len(requests)
-        agent = team() if anew else agent
-        answer: Any = Command(resume={"decisions": [{"type": "approve"}] * len(requests)})
-        state = await agent.ainvoke(answer, thread)
+def asked_about(state: Any) -> int:
+    return sum(len(each.value["action_requests"]) for each in state.get("__interrupt__", ()))
+
+
+async def approve(agent: Any, count: int) -> Any:
+    return await agent.ainvoke(Command(resume={"decisions": [{"type": "approve"}] * count}), THREAD)
+
+
+async def approval(tools: list[Function], *answers: Sequence[Call], **options: Any) -> tuple[list[Told], int]:
+    agent, asked = with_people(tools, InMemorySaver(), answers, **options), 0
+    state = await agent.ainvoke({"messages": [HumanMessage("go")]}, THREAD)
+    while count := asked_about(state):
+        asked += count
+        state = await approve(agent, count)
     return told(state["messages"]), asked
+
+
+async def begun(tools: list[Function], folder: Path, *answers: Sequence[Call], **options: Any) -> int:
+    async with AsyncSqliteSaver.from_conn_string(str(folder / "saved")) as saved:
+        agent = with_people(tools, saved, answers, **options)
+        return asked_about(await agent.ainvoke({"messages": [HumanMessage("go")]}, THREAD))
+
+
+async def resumed(
+    tools: list[Function], folder: Path, *answers: Sequence[Call], **options: Any
+) -> list[Told]:
+    async with AsyncSqliteSaver.from_conn_string(str(folder / "saved")) as saved:
+        agent = with_people(tools, saved, answers, **options)
+        return told((await approve(agent, 1))["messages"])
 
 
 class Answer(BaseModel):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -138,27 +139,52 @@ async def approval(
     tools: list[Function],
     *answers: Sequence[Call],
     config: RunConfig | None = None,
-    anew: bool = False,
     **options: Any,
 ) -> tuple[list[Told], int]:
     script, asked = Script(*answers), 0
-
-    def team() -> Agent[Any]:
-        given: list[Any] = [made(tool, needs_approval=True) for tool in tools]
-        return guarded(Agent(name="agent", model=script, tools=given), **options)
-
-    agent = team()
+    agent = with_people(tools, script, **options)
     result = await Runner.run(agent, "go", run_config=config)
     while result.interruptions:
         asked += len(result.interruptions)
-        state = result.to_state()
-        if anew:
-            agent = team()
-            state = await RunState.from_json(agent, state.to_json())
-        for each in state.get_interruptions():
-            state.approve(each)
-        result = await Runner.run(agent, state, run_config=config)
+        result = await Runner.run(agent, approved(result.to_state()), run_config=config)
     return list(map(Told, script.told)), asked
+
+
+def with_people(tools: list[Function], script: Script, **options: Any) -> Agent[Any]:
+    given: list[Any] = [made(tool, needs_approval=True) for tool in tools]
+    return guarded(Agent(name="agent", model=script, tools=given), **options)
+
+
+def approved(state: Any) -> Any:
+    for each in state.get_interruptions():
+        state.approve(each)
+    return state
+
+
+def handing_off(tools: list[Function], script: Script, **options: Any) -> Agent[Any]:
+    given: list[Any] = [made(tool, needs_approval=True) for tool in tools]
+    second = Agent(name="second", model=script, tools=given)
+    first = Agent(name="first", model=Script([("transfer_to_second", "{}")]), handoffs=[second])
+    return guarded(first, **options)
+
+
+async def begun(
+    tools: list[Function], folder: Path, *answers: Sequence[Call], handed: bool = False, **options: Any
+) -> int:
+    team = handing_off if handed else with_people
+    result = await Runner.run(team(tools, Script(*answers), **options), "go")
+    (folder / "saved").write_text(json.dumps(result.to_state().to_json()), "utf-8")
+    return len(result.interruptions)
+
+
+async def resumed(
+    tools: list[Function], folder: Path, *answers: Sequence[Call], handed: bool = False, **options: Any
+) -> list[Told]:
+    script, team = Script(*answers), handing_off if handed else with_people
+    agent = team(tools, script, **options)
+    saved = json.loads((folder / "saved").read_text("utf-8"))
+    await Runner.run(agent, approved(await RunState.from_json(agent, saved)))
+    return list(map(Told, script.told[-2:]))  # after the response to the handoff
 
 
 async def handed_off(tools: list[Function], call: Call, **options: Any) -> list[Told]:

@@ -101,31 +101,46 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
         yield ask
 
 
-async def approval(
-    tools: list[Function], *answers: Sequence[Call], anew: bool = False, **options: Any
-) -> tuple[list[Told], int]:
+def with_people(tools: list[Function], script: Script, **options: Any) -> Any:
+    return Agent(
+        FunctionModel(script.model),
+        tools=[Tool(tool, requires_approval=True) for tool in tools],
+        output_type=[str, DeferredToolRequests],
+        capabilities=[ToolgenCheck(**options)],
+    )
+
+
+async def approval(tools: list[Function], *answers: Sequence[Call], **options: Any) -> tuple[list[Told], int]:
     script, asked = Script(*answers), 0
-
-    def made() -> Any:
-        return Agent(
-            FunctionModel(script.model),
-            tools=[Tool(tool, requires_approval=True) for tool in tools],
-            output_type=[str, DeferredToolRequests],
-            capabilities=[ToolgenCheck(**options)],
-        )
-
-    agent = made()
+    agent = with_people(tools, script, **options)
     result = await agent.run("go")
     while isinstance(result.output, DeferredToolRequests):
-        asked += len(result.output.approvals)
-        approved = DeferredToolResults(
-            approvals={call.tool_call_id: True for call in result.output.approvals}
-        )
-        history = result.all_messages()
-        if anew:
-            agent, history = made(), ModelMessagesTypeAdapter.validate_json(result.all_messages_json())
-        result = await agent.run(message_history=history, deferred_tool_results=approved)
+        calls = [call.tool_call_id for call in result.output.approvals]
+        asked += len(calls)
+        approved = DeferredToolResults(approvals=dict.fromkeys(calls, True))
+        result = await agent.run(message_history=result.all_messages(), deferred_tool_results=approved)
     return script.told, asked
+
+
+async def begun(tools: list[Function], folder: Path, *answers: Sequence[Call], **options: Any) -> int:
+    result = await with_people(tools, Script(*answers), **options).run("go")
+    (folder / "history").write_bytes(result.all_messages_json())
+    calls = [call.tool_call_id for call in result.output.approvals]
+    (folder / "calls").write_text(json.dumps(calls), "utf-8")
+    return len(calls)
+
+
+async def resumed(
+    tools: list[Function], folder: Path, *answers: Sequence[Call], **options: Any
+) -> list[Told]:
+    script = Script(*answers)
+    script.made = 1  # the other process has asked the model
+    history = ModelMessagesTypeAdapter.validate_json((folder / "history").read_bytes())
+    calls = json.loads((folder / "calls").read_text("utf-8"))
+    approved = DeferredToolResults(approvals=dict.fromkeys(calls, True))
+    agent = with_people(tools, script, **options)
+    await agent.run(message_history=history, deferred_tool_results=approved)
+    return script.told
 
 
 class Answer(BaseModel):

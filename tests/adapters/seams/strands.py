@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from cases import command, environment
@@ -124,40 +124,51 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
         yield ask
 
 
-async def approval(
-    tools: list[Function], *answers: Sequence[Call], anew: bool = False, **options: Any
-) -> tuple[list[Told], int]:
-    class Ask(HookProvider):
-        def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
-            registry.add_callback(BeforeToolCallEvent, self.ask)
+class Ask(HookProvider):
+    """Asks a person about each call."""
 
-        def ask(self, event: BeforeToolCallEvent) -> None:
-            if not event.cancel_tool and event.interrupt("sure", reason="pay") != "yes":
-                event.cancel_tool = "the user said no"
+    def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
+        registry.add_callback(BeforeToolCallEvent, self.ask)
 
-    script = Script(*answers)
-    with TemporaryDirectory() as folder:
-
-        def made() -> Agent:
-            hooks: Any = [ToolgenHooks(**options), Ask()]
-            saved: Any = FileSessionManager("one", storage_dir=folder) if anew else None
-            given: list[Any] = list(map(tool, tools))
-            return Agent(script, tools=given, hooks=hooks, callback_handler=None, session_manager=saved)
-
-        return await _approved(made, anew)
+    def ask(self, event: BeforeToolCallEvent) -> None:
+        if not event.cancel_tool and event.interrupt("sure", reason="pay") != "yes":
+            event.cancel_tool = "the user said no"
 
 
-async def _approved(made: Any, anew: bool) -> tuple[list[Told], int]:
-    agent = made()
+def with_people(
+    tools: list[Function], answers: Sequence[Any], folder: Path | None = None, **options: Any
+) -> Agent:
+    hooks: Any = [ToolgenHooks(**options), Ask()]
+    saved: Any = FileSessionManager("one", storage_dir=str(folder)) if folder else None
+    given: list[Any] = list(map(tool, tools))
+    return Agent(Script(*answers), tools=given, hooks=hooks, callback_handler=None, session_manager=saved)
+
+
+def approved(interrupts: Any) -> Any:
+    return [{"interruptResponse": {"interruptId": each, "response": "yes"}} for each in interrupts]
+
+
+async def approval(tools: list[Function], *answers: Sequence[Call], **options: Any) -> tuple[list[Told], int]:
+    agent = with_people(tools, answers, **options)
     result, asked = await agent.invoke_async("go"), 0
     while result.stop_reason == "interrupt":
         asked += len(result.interrupts)
-        answers_: Any = [
-            {"interruptResponse": {"interruptId": i.id, "response": "yes"}} for i in result.interrupts
-        ]
-        agent = made() if anew else agent
-        result = await agent.invoke_async(answers_)
+        result = await agent.invoke_async(approved(each.id for each in result.interrupts))
     return told(agent), asked
+
+
+async def begun(tools: list[Function], folder: Path, *answers: Sequence[Call], **options: Any) -> int:
+    result = await with_people(tools, answers, folder, **options).invoke_async("go")
+    (folder / "asked").write_text(json.dumps([each.id for each in result.interrupts]), "utf-8")
+    return len(result.interrupts)
+
+
+async def resumed(
+    tools: list[Function], folder: Path, *answers: Sequence[Call], **options: Any
+) -> list[Told]:
+    agent = with_people(tools, answers, folder, **options)
+    await agent.invoke_async(approved(json.loads((folder / "asked").read_text("utf-8"))))
+    return told(agent)
 
 
 class Answer(BaseModel):

@@ -110,7 +110,7 @@ def test_no_move_shows_a_secret(sent: Any) -> None:
 def test_a_text_of_several_values_is_not_cut_to_one_of_them() -> None:
     tool = tool_of(obj({"state": {"enum": ["open", "closed"]}}, "state"))
     hint = hint_of(tool, {"state": "open,closed"})
-    assert said(hint) == 'state: "open,closed" is not allowed. Allowed: open, closed'
+    assert said(hint) == 'state: change "open,closed" to one of: "open", "closed"'
     assert hint.edits == ()
 
 

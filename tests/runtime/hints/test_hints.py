@@ -86,7 +86,7 @@ SHOWN = {
         400,
         """create_ticket was not run. Fix 4 fields:
 - change the key "name" to "title"?
-- project_id (missing; integer). Description: "Numeric project id from list_projects."
+- add the key "project_id" (integer). Description: "Numeric project id from list_projects."
 - priority: change "HIGH" to "high"
 - labels: send the array itself, not a JSON string: ["auth", "safari"]""",
     ),
@@ -103,7 +103,7 @@ SHOWN = {
         """add_rows was not run. Fix 3 fields:
 - rows[0-29]: change the key "quantity" to "qty"?
 - rows[0-29].unit (30 items): change "PCS" to "pcs"
-- warehouse (missing; string)""",
+- add the key "warehouse" (string)""",
     ),
 }
 
@@ -242,7 +242,7 @@ def test_what_the_limits_leave_out_is_counted() -> None:
     assert hint.missing_fields == ("k0", "k1", "k2")
     assert (len(hint.fields), hint.omitted) == (5, 4)
     assert hint.render().endswith("+4 more: k5, k6, k7, k8")
-    assert hint.render(140).endswith("+5 more")
+    assert hint.render(160).endswith("+5 more")
     assert hint.clarifying_question == "What should the k0, k1 and k2 be?"
 
 
@@ -275,7 +275,7 @@ def test_items_that_must_match_are_said_with_their_number(limits: Any, sent: Any
 
 def test_a_value_that_fits_no_form_names_the_forms() -> None:
     tool = tool_of({"v": {"anyOf": [{"type": "integer"}, {"type": "array", "items": {"type": "string"}}]}})
-    assert lines_of(hint_of(tool, {"v": True})) == ["v: send an integer or an array of strings, not true"]
+    assert lines_of(hint_of(tool, {"v": True})) == ["v: change true to an integer or an array of strings"]
     issue = ValidationIssue(("v",), "anyOf", None, True)
     assert lines_of(build_hint(tool, [issue])) == ["v: fits none of the forms: integer; array of strings"]
 

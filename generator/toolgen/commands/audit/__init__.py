@@ -1,9 +1,9 @@
-"""Count in recorded calls which tools, fields and constraints fail, and how.
+"""Count which tools, fields and constraints recorded calls get wrong, and how.
 
-`summarize(partition, tools)` returns a `Summary`. It has no side effects and can be pickled. Summaries can be merged
-in any order (`Summary.merge`). The partitioning does not change the counts, except `repaired`: calls with the same
-mistake count like the first of them that a process reads. The command calls it for each partition, and so do Dask,
-Spark and Ray.
+`summarize(partition, tools)` returns a `Summary`. The function has no side effects, and its result can be pickled.
+Summaries can be merged in any order (`Summary.merge`). How the records are split into partitions does not change the
+counts, except for `repaired`, because all calls with the same mistake count like the first one that a process reads.
+The command calls `summarize` for each partition, and so do Dask, Spark and Ray.
 """
 
 from __future__ import annotations

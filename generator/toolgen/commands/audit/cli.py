@@ -1,4 +1,4 @@
-"""`toolgen audit`: a report of the mistakes in recorded calls."""
+"""`toolgen audit`: report the mistakes in recorded calls."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 MIB = 2**20
 GC_THRESHOLD = 50_000
-"""The number of new objects at which garbage is collected while calls are read."""
+"""The number of new objects after which garbage is collected while calls are read."""
 MAX_PROBLEMS = 200
-"""The number of broken constraints on the HTML page, those of most calls first."""
+"""The maximum number of broken constraints on the HTML page; those of most calls come first."""
 MAX_FILES = 5
-"""The number of inputs that the HTML page names."""
+"""The maximum number of input files that the HTML page names."""
 MAX_UNREADABLE = 3
-"""The number of records that are named if none could be read."""
+"""The number of records to name if none could be read."""
 
 
 @click.command("audit", cls=Command)
@@ -95,7 +95,7 @@ def command(calls: tuple[str, ...], html: str | None, propose: bool, report: Rep
 
 
 def _tools(sources: Sequence[Source], report: Report, given: dict[str, Any]) -> AuditTools:
-    """Return the tools of the package, the specs or the calls."""
+    """Return the tools from the package, from the specs, or from the calls themselves."""
     from toolgen.commands.audit.tools import AuditTools
 
     shown: dict[str, Any] = {"secrets": given["secrets"], "examples": given["examples"]}
@@ -137,7 +137,7 @@ def _recorded(sources: Sequence[Source]) -> list[ToolSpec]:
 
 
 def _propose(sources: Sequence[Source], tools: AuditTools, report: Report) -> None:
-    """Print the rules that the calls support."""
+    """Print the rules that the recorded calls support."""
     from toolgen.commands.audit.proposals import proposals
 
     if any(source.stdin is not None for source in sources):
@@ -185,10 +185,10 @@ def _audited(sources: Sequence[Source], tools: AuditTools, engine: Engine, repor
 
 
 def _refuse_unreadable(audited: Audited) -> None:
-    """Raise an error if no record of the input could be read.
+    """Raise an error if no record in the input could be read.
 
     Raises:
-        SpecError: `bad-calls`, with the places and the reasons of the first records.
+        SpecError: `bad-calls`, with the locations of the first records and the reasons.
     """
     summary = audited.summary
     if audited.interrupted or not summary.records or summary.malformed < summary.records:
@@ -199,7 +199,7 @@ def _refuse_unreadable(audited: Audited) -> None:
 
 
 def _named(files: Sequence[str]) -> list[str]:
-    """Return the names of the input for the page; of many, only the first."""
+    """Return the names of the input files for the page; if there are many, only the first ones."""
     if len(files) <= MAX_FILES:
         return list(files)
     return [*files[:MAX_FILES], f"{len(files) - MAX_FILES:,} more"]

@@ -1,7 +1,7 @@
-"""One audit: an engine (this process, several processes, a Dask cluster) summarizes parts, which are then merged.
+"""Run an audit: an engine (one process, several, or a Dask cluster) summarizes parts, which are then merged.
 
 The workers of a cluster read the files themselves, so the files and toolgen must be on their machines. If a worker
-is lost, another one summarizes its part again: a summary depends only on its part, so the result is the same.
+is lost, another one summarizes its part again. A summary depends only on its part, so the result is the same.
 """
 
 # pyright: reportMissingImports=false
@@ -26,22 +26,22 @@ from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen_runtime.install import install_advice
 
 Result = tuple[int, Summary]
-"""The number of bytes of the file in a part, and the part's summary."""
+"""The number of bytes that a part takes in its file, and the part's summary."""
 Engine = Callable[[Iterator[Part], AuditTools], Generator[Result]]
-"""Summarizes parts, and yields each result when it is ready. Closing the generator ends the work."""
+"""A generator that summarizes parts and yields each result when it is ready. Closing it ends the work."""
 
 Progress = Callable[[int], None]
-"""Called with the number of bytes of the files that are done."""
+"""A function that is called with the number of bytes of the files that have been read."""
 AHEAD: Final = 4
-"""The number of parts for each thread of the cluster that are waiting or running."""
+"""The number of parts that may wait or run, for each thread of the cluster."""
 RETRIES: Final = 3
 TIMEOUT: Final = 20.0
-"""The seconds in which the scheduler must answer, and must have a worker."""
+"""The number of seconds within which the scheduler must respond and must have a worker."""
 
 
 @dataclass
 class Audited:
-    """The summary, the number of bytes of the files that it covers, and whether it was interrupted before the end."""
+    """The summary, the number of bytes of the files it covers, and whether the audit was interrupted before the end."""
 
     summary: Summary = field(default_factory=Summary)
     done: int = 0
@@ -51,7 +51,7 @@ class Audited:
 def audit(
     sources: Sequence[Source], tools: AuditTools, engine: Engine, progress: Progress, part_size: int = PART
 ) -> Audited:
-    """Return the summary of some files; after Ctrl-C, of the parts that were ready then.
+    """Return the summary of some files. After Ctrl-C, it covers the parts that were finished by then.
 
     Raises:
         SpecError: a file cannot be read to its end, or the engine failed.
@@ -69,7 +69,7 @@ def audit(
 
 
 def processes(jobs: int) -> Engine:
-    """Return the engine with `jobs` processes; other processes are started only for a second part."""
+    """Return the engine with `jobs` processes. Other processes are started only if there is a second part."""
 
     def run(parts: Iterator[Part], tools: AuditTools) -> Generator[Result]:
         work = partial(result_of, tools)
@@ -85,11 +85,11 @@ def result_of(tools: AuditTools, part: Part) -> Result:
 
 
 def cluster(address: str) -> Engine:
-    """Return the engine of the cluster whose scheduler has this address (`tcp://host:8786`).
+    """Return the engine for the cluster whose scheduler has this address (`tcp://host:8786`).
 
     Raises:
-        SpecError: `missing-extra`. The engine itself raises `scheduler-failed`: the cluster cannot be reached, has no
-            workers, or a part failed.
+        SpecError: `missing-extra`. The engine itself raises `scheduler-failed` if the cluster cannot be reached, has no
+            workers, or failed on a part.
     """
     try:
         import_module("distributed")  # reports a missing Dask before the work starts

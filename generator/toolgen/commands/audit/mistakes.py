@@ -1,7 +1,7 @@
-"""`Mistake`: the facts that a report has about an invalid call; equal mistakes are analysed once in a process.
+"""`Mistake`: what a report says about an invalid call. Equal mistakes are analyzed only once in a process.
 
 Most invalid calls repeat a few mistakes. Two calls make the same mistake if they break the same constraints with the
-same values and if they have the same keys, types and short words; numbers and longer texts in valid places may differ.
+same values, and have the same keys, types and short words. Numbers and longer texts in valid places may differ.
 """
 
 from __future__ import annotations
@@ -20,28 +20,28 @@ from toolgen_runtime.validation.issues import MISSING, Secret, ValidationIssue, 
 from toolgen_runtime.validation.redaction import MASK
 
 MAX_ECHO: Final = 60
-"""The maximum number of characters of a value, of a name, or of arguments that are not JSON."""
+"""The maximum number of characters of a value, a name, or arguments that are not JSON."""
 MAX_EXPECTED: Final = 120
 MAX_WORD: Final = 16
-"""The maximum number of characters of a text that distinguishes mistakes in any place."""
+"""The maximum number of characters of a text that distinguishes mistakes wherever it is."""
 MAX_KEPT: Final = 2_048
-"""The maximum number of mistakes of one tool that are kept."""
+"""The maximum number of mistakes to keep for one tool."""
 MAX_SIZE: Final = 4_000
-"""The maximum number of characters of a payload whose mistake is kept; a larger one is analysed each time."""
+"""The maximum number of characters of a payload whose mistake is kept; a larger payload is analyzed each time."""
 
 
 class Break(NamedTuple):
-    """One issue of a call in the form in which it is counted."""
+    """One issue of a call, in the form in which it is counted."""
 
     key: Broken
     shortest: tuple[int, str]
-    """The field, with its length before it."""
+    """The field, preceded by its length."""
     expected: str
     sent: tuple[bytes, str] | None
 
 
 class Mistake(NamedTuple):
-    """The issues of a call, and the rules of its repair; no rules if `repair` does not change it."""
+    """The issues of a call and the rules that repair it. There are no rules if `repair` does not change the call."""
 
     breaks: list[Break]
     rules: frozenset[str]
@@ -50,7 +50,7 @@ class Mistake(NamedTuple):
 def mistake_of(
     found: AuditedTool, key: Hashable | None, payload: Any, issues: Sequence[ValidationIssue]
 ) -> tuple[Mistake, bool]:
-    """Return the mistake of a call with the key of `key_of`, and whether all calls with this key make it."""
+    """Return the mistake of a call, and whether all calls with the same key (see `key_of`) make this mistake."""
     if key is None:
         known = None
     else:
@@ -72,7 +72,7 @@ def mistake_of(
 
 
 def key_of(payload: Any, issues: Sequence[ValidationIssue], size: int) -> Hashable | None:
-    """Return the key that equal mistakes share; None for a text that is not JSON, or a payload that is too long."""
+    """Return the key that equal mistakes share; None for text that is not JSON, or for a payload that is too long."""
     if size > MAX_SIZE or issues[0].constraint in OF_TEXT:
         return None
     key = _shape(payload), tuple([(i.path, i.constraint, _got(i)) for i in issues])
@@ -120,7 +120,7 @@ def _break(found: AuditedTool, issue: ValidationIssue) -> Break:
 
 
 def _sent(issue: ValidationIssue) -> str | None:
-    """Return the value that was sent instead of the expected one, in brief; None if there was none."""
+    """Return a short form of the value that was sent instead of the expected one; None if there was none."""
     got = issue.got
     if issue.constraint in OF_TEXT:
         return None

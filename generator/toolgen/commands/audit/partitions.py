@@ -1,4 +1,4 @@
-"""Files of recorded calls as parts that can be read independently, in any order, in bounded memory."""
+"""Split files of recorded calls into parts that can be read independently, in any order, in limited memory."""
 
 from __future__ import annotations
 
@@ -17,23 +17,26 @@ if TYPE_CHECKING:
     from toolgen.commands.audit.sources import Source
 
 PART: Final = 2**22
-"""The number of bytes of text in a part; it ends at the end of a line. Ctrl-C loses the unfinished parts."""
+"""The number of bytes of text in a part, which ends at a line end. Ctrl-C loses the unfinished parts."""
 MAX_LINE: Final = 16 * 2**20
-"""The maximum number of bytes of a line; a longer one is malformed, and is never completely in memory."""
+"""The maximum number of bytes in a line. A longer line is malformed, and is never in memory as a whole."""
 _READ: Final = 2**20
 BATCH: Final = 256
-"""The number of rows of a Parquet file that are in memory at once."""
+"""The number of rows of a Parquet file that are in memory at the same time."""
 TOO_LONG: Final = Unreadable(f"longer than {MAX_LINE >> 20} MiB")
 
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """Some lines of a text file, from byte `start` to `stop`, or `data` if the file cannot be read from there."""
+    """Some lines of a text file, from byte `start` to `stop`.
+
+    If the file cannot be read from there, `data` has the lines.
+    """
 
     file: str
     first_line: int
     size: int
-    """The number of bytes of the file that are read for it."""
+    """The number of bytes of the file that are read for this part."""
     start: int = 0
     stop: int = 0
     data: bytes | None = None
@@ -54,13 +57,13 @@ class TextPart:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file that is one JSON document over many lines, as downloaded traces are."""
+    """A file that is a single JSON document on many lines, such as a downloaded trace."""
 
     file: str
     size: int
 
     def records(self) -> Iterator[tuple[int, Any]]:
-        """Yield the number, from 1, and the value of each item of a list, or of the document."""
+        """Yield each item of a list with its number, counted from 1; for any other document, yield the document."""
         try:
             value = value_of(Path(self.file).read_bytes()) if self.size <= MAX_LINE else TOO_LONG
         except ValueError as error:
@@ -69,7 +72,7 @@ class Document:
 
 
 def _lines(stream: IO[bytes], left: int) -> Iterator[bytes | Unreadable]:
-    """Yield the lines in the next `left` bytes; one that is too long is unreadable."""
+    """Yield the lines in the next `left` bytes; a line that is too long is unreadable."""
     while left > 0:
         line = stream.readline(min(left, MAX_LINE + 2))
         if not line:
@@ -92,7 +95,7 @@ class RowGroup:
     group: int
 
     def records(self) -> Iterator[tuple[int, Any]]:
-        """Yield the number, from 1, and the value of each row, `BATCH` rows at a time."""
+        """Yield each row with its number, counted from 1, reading `BATCH` rows at a time."""
         yield from enumerate(_rows(self.file, self.group, BATCH), self.first_line)
 
 
@@ -100,10 +103,10 @@ Part = TextPart | Document | RowGroup
 
 
 def parts_of(sources: Sequence[Source], size: int = PART) -> Iterator[Part]:
-    """Yield the parts of some files, in their order, each as soon as its end is found.
+    """Yield the parts of some files in order, each as soon as its end is found.
 
     Raises:
-        SpecError: `unreadable-file`, `bad-calls`: the parts that were yielded before are not all.
+        SpecError: `unreadable-file`, `bad-calls`: the parts yielded so far are incomplete.
     """
     for source in sources:
         try:
@@ -137,7 +140,7 @@ def _parts_of(source: Source, size: int) -> Iterator[Part]:
 
 
 def _ranges(file: str, stream: IO[bytes], size: int) -> Iterator[TextPart]:
-    """Yield ranges of a file that end at line ends; one reading of the file finds the ends and counts the lines."""
+    """Yield ranges of a file that end at line ends. The file is read once, to find the ends and count the lines."""
     start, line, at, end, ended = 0, 1, 0, 0, 0
     while block := stream.read(min(_READ, size)):
         last = block.rfind(b"\n")
@@ -174,7 +177,7 @@ def total_size(sources: Sequence[Source]) -> int:
 
 
 def _groups(file: str) -> list[tuple[int, int]]:
-    """Return the number of rows and of compressed bytes of each row group."""
+    """Return the number of rows and of compressed bytes in each row group."""
     metadata = require(file).ParquetFile(file).metadata
     found = []
     for index in range(metadata.num_row_groups):
@@ -187,7 +190,7 @@ def _groups(file: str) -> list[tuple[int, int]]:
 def _rows(file: str, group: int, batch: int) -> Iterator[dict[str, Any]]:
     """Yield the rows of a row group.
 
-    Columns of structs have every key in every row, so a null in one is read as a missing key.
+    Columns of structs have every key in every row, so a null in such a column is read as a missing key.
     """
     opened = require(file).ParquetFile(file, pre_buffer=False)
     for read in opened.iter_batches(batch, row_groups=[group]):
@@ -215,7 +218,7 @@ def _converter(kind: Any) -> Callable[[Any], Any]:
 
 
 def require(file: str) -> Any:
-    """Return pyarrow's module for Parquet; without it, refuse the file before the work starts.
+    """Return pyarrow's module for Parquet; if it is not installed, reject the file before the work starts.
 
     Raises:
         SpecError: `missing-extra`.

@@ -1,4 +1,4 @@
-"""Work in other processes: batches go out, results come back in order, and no process outlives the iterator."""
+"""Work in other processes: send batches out, return results in order, and leave no process behind."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ Batch = TypeVar("Batch")
 Result = TypeVar("Result")
 
 _AHEAD: Final = 2
-"""The number of batches for each process that are waiting or running."""
+"""The number of batches that may wait or run, for each process."""
 
 
 def are_copies() -> bool:
-    """Return whether new processes are forks of this one, so that they have everything that it has loaded.
+    """Return whether new processes are forks of this one, and so already have everything that it has loaded.
 
-    A fork copies the locks of other threads in their current state, so it is used only if there are no other threads.
-    Otherwise, and if threads cannot be counted, each process is a new interpreter.
+    A fork copies the locks of other threads in their current state, so processes are forked only if there are no other
+    threads. Otherwise, and if threads cannot be counted, each process is a new interpreter.
     """
     try:
         return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1
@@ -38,13 +38,13 @@ def are_copies() -> bool:
 
 
 def in_order(work: Callable[[Batch], Result], batches: Iterable[Batch], jobs: int) -> Generator[Result]:
-    """Yield the result of `work` for each batch, in the order of the batches, from `jobs` processes.
+    """Run `work` for each batch in `jobs` processes, and yield the results in the order of the batches.
 
-    When the iterator ends or is closed, the processes have ended; they also end when this process is killed.
+    When the iterator ends or is closed, the processes have ended. They also end when this process is killed.
 
     Raises:
         SpecError: `worker-died`: a process cannot be started, or ended without a result.
-        Exception: `work` raised it; it is raised again in the turn of its batch.
+        Exception: an exception of `work`; it is raised again when it is its batch's turn.
     """
     copies = are_copies()
     pool = ProcessPoolExecutor(jobs, get_context("fork" if copies else "spawn"), _begin)
@@ -86,7 +86,7 @@ def _submitted(
 
 
 def _begin() -> None:
-    """Prepare a process: ignore Ctrl-C, which the parent handles, and exit when the parent exits."""
+    """Prepare a process to ignore Ctrl-C, which the parent handles, and to exit when the parent exits."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     parent = parent_process()
     if parent is not None:
@@ -99,7 +99,7 @@ def _end_with(sentinel: int) -> None:
 
 
 def _exit_code(workers: list[BaseProcess]) -> str:
-    """Return the exit code, in words, of the first process that the pool did not end."""
+    """Return the exit code, in words, of the first process that ended without the pool's request."""
     codes = [worker.exitcode for worker in workers if worker.exitcode not in (None, 0, -signal.SIGTERM)]
     if codes:
         return f" (exit code {codes[0]}); perhaps the memory was full"

@@ -1,4 +1,4 @@
-"""Rules that recorded calls support: the single edit that turned wrong calls into the valid calls that followed."""
+"""Propose rules from recorded calls: single edits that turned wrong calls into the valid calls that followed."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from toolgen_runtime.validation.issues import MISSING
 MIN_RETRIES: Final = 3
 """The number of retries that must have made an edit before it is proposed."""
 MIN_VALUES: Final = 30
-"""The number of valid calls, all with the same value, that are needed before it is proposed as a default."""
+"""The number of valid calls that must have sent the same value before it is proposed as a default."""
 WAITING: Final = 8
-"""The number of wrong calls of one tool whose retry may still follow."""
+"""The maximum number of wrong calls to a tool whose retry may still follow."""
 MAX_EDITS: Final = 4
-"""The maximum number of edits in one retry; a call with more differences is another call."""
+"""The maximum number of edits in one retry. A call with more differences is not a retry."""
 MAX_KNOWN: Final = 10_000
-"""The maximum number of distinct edits that are counted."""
+"""The maximum number of distinct edits to count."""
 Place = tuple[str, tuple[str, ...]]
 """A tool and the path of a key."""
 
@@ -48,19 +48,19 @@ class Proposal:
         return given | ({"value": rule.value} if rule.value is not MISSING else {})
 
     def toml(self) -> str:
-        """Return the rule as a table of a TOML file, with its evidence as a comment."""
+        """Return the rule as a table of a TOML file, with the evidence for it as a comment."""
         lines = [f"{key} = {_toml(value)}" for key, value in self.table().items()]
         calls, retries = f"{self.seen} wrong calls", f"in {self.retries} the retry made exactly this edit"
         return "\n".join((f"# seen in {calls}; {retries}, in none a different one", "[[rules]]", *lines))
 
 
 def _toml(value: Any) -> str:
-    """Return a text, number or list as TOML: its JSON, in which U+007F must be escaped."""
+    """Return a string, number or list as TOML: its JSON form, with U+007F escaped."""
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def proposals(sources: Sequence[Source], tools: AuditTools) -> list[Proposal]:
-    """Return the rules that files of calls support, the most helpful ones first.
+    """Return the rules that files of calls support, starting with the most helpful.
 
     Raises:
         SpecError: a file cannot be read to its end.
@@ -69,7 +69,7 @@ def proposals(sources: Sequence[Source], tools: AuditTools) -> list[Proposal]:
 
 
 def proposals_of(records: Iterable[Any], tools: AuditTools, least: int = MIN_RETRIES) -> list[Proposal]:
-    """Return the rules that records support, the most helpful ones first; leave out unreadable records."""
+    """Return the rules that records support, starting with the most helpful; unreadable records are ignored."""
     found = _Retries(tools)
     for record in records:
         try:
@@ -82,7 +82,7 @@ def proposals_of(records: Iterable[Any], tools: AuditTools, least: int = MIN_RET
 
 
 class _Retries:
-    """Counts how the calls that follow wrong ones differ from them."""
+    """Counts how calls differ from the wrong calls before them."""
 
     def __init__(self, tools: AuditTools) -> None:
         self.tools = tools.load()
@@ -93,7 +93,7 @@ class _Retries:
         """The values that valid calls send, up to the second value of a field."""
 
     def add_record(self, calls: Sequence[Call], is_history: bool) -> None:
-        """Count the calls of a record; a history has all retries of its own wrong calls, and no others."""
+        """Count the calls in a record. A conversation contains all retries of its own wrong calls, and no others."""
         before = self.waiting
         if is_history:
             self.waiting = {}
@@ -119,7 +119,7 @@ class _Retries:
             self.waiting.setdefault(call.tool, deque(maxlen=WAITING)).append(payload)
 
     def add_values(self, tool: str, value: Any, path: tuple[str, ...]) -> None:
-        """Count the texts, numbers and booleans of a valid call by field."""
+        """Count the strings, numbers and booleans of a valid call, by field."""
         if isinstance(value, dict | list):
             pairs = value.items() if isinstance(value, dict) else ((ITEM, item) for item in value)
             for step, item in pairs:
@@ -132,7 +132,10 @@ class _Retries:
                 values[json.dumps(value)] += 1
 
     def add_retry(self, tool: str, payload: Any) -> None:
-        """Count the edits that turn a wrong call into this valid one; of several wrong calls, the latest counts."""
+        """Count the edits that turn a wrong call into this valid one.
+
+        If there are several wrong calls, use the latest.
+        """
         waiting = self.waiting.get(tool, deque())
         for wrong in reversed(waiting):
             rules = _differences(tool, wrong, payload, ())
@@ -146,7 +149,7 @@ class _Retries:
                 return
 
     def proposed(self, least: int) -> Iterator[Proposal]:
-        """Yield the edits that enough retries made, if no retry made another one at the same place."""
+        """Yield the edits that enough retries made, if no retry made a different edit at the same place."""
         for (tool, path), did in self.edits.items():
             (text, retries), *others = did.most_common(2)
             action, to, value = json.loads(text)
@@ -156,7 +159,10 @@ class _Retries:
                 yield Proposal(rule, max(seen, retries), retries)
 
     def may_be_shown(self, rule: CallRule) -> bool:
-        """Return whether a conversation accepts a rule; a default's value must be always sent and not secret."""
+        """Return whether a conversation accepts a rule.
+
+        The value of a default must always be sent, and must not be secret.
+        """
         found = self.tools.find(rule.tool)
         secrets = found.secrets if found is not None else None
         if rule.action == "default":
@@ -173,7 +179,7 @@ class _Retries:
 
 
 def _differences(tool: str, wrong: Any, right: Any, path: tuple[str, ...]) -> list[CallRule] | None:
-    """Return the rules that turn one value into the other; None if they differ in more than keys."""
+    """Return the rules that turn one value into another; None if the values differ in more than their keys."""
     if type(wrong) is dict and type(right) is dict:
         keys = _of_keys(tool, wrong, right, path)
         if keys is None:
@@ -195,7 +201,7 @@ def _differences(tool: str, wrong: Any, right: Any, path: tuple[str, ...]) -> li
 def _of_keys(
     tool: str, wrong: dict[str, Any], right: dict[str, Any], path: tuple[str, ...]
 ) -> list[CallRule] | None:
-    """Return the rules for the keys of one object; None if a key and another value are replaced, or it is ambiguous."""
+    """Return the rules for the keys of an object; None if values are replaced too, or if the rules are ambiguous."""
     added = {key: value for key, value in right.items() if key not in wrong}
     found: list[CallRule] = []
     for key in (key for key in wrong if key not in right):

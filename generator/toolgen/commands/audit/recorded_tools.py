@@ -1,4 +1,4 @@
-"""The tool definitions in recorded calls: often an export is enough to audit its calls."""
+"""Find tool definitions in recorded calls. An export often contains enough to audit its own calls."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from toolgen.compiler.specs.load import read_value
 from toolgen.compiler.specs.tool_spec import ToolSpec
 
 PLACES: Final = (("tools",), ("toolConfig", "tools"), ("request",), ("body",))
-"""The places in a record, other than a trace, of the tools that the model was given, or of the request with them."""
+"""Where a record, other than a trace, has the tools that the model was given, or the request with these tools."""
 NESTED: Final = 4
 
 
 def recorded_tools(sources: Sequence[Source]) -> list[ToolSpec]:
-    """Return the tools that files of recorded calls define; of several with one name, the last.
+    """Return the tools that files of recorded calls define. If several have the same name, return the last.
 
     Raises:
         SpecError: a file cannot be read to its end.
@@ -39,7 +39,7 @@ def recorded_tools(sources: Sequence[Source]) -> list[ToolSpec]:
 
 
 def definitions(record: Any, levels: int = NESTED) -> Iterator[Any]:
-    """Yield the tool definitions of a record: the JSON text of a line, or a value."""
+    """Yield the tool definitions in a record, which is the JSON text of a line or a value."""
     if isinstance(record, str | bytes):
         try:
             record = value_of(record)

@@ -1,6 +1,6 @@
 """The findings of an audit as plain JSON, from which the table, the JSON output and the page are made.
 
-They include advice on the descriptions to change because of wrong calls: ranked, each with its reason.
+The findings include ranked advice on which descriptions to improve, with a reason for each.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from toolgen_runtime.validation.tool import Tool
 
 
 def report(audited: Audited, tools: AuditTools) -> dict[str, Any]:
-    """Return the findings; tools and constraints with most invalid calls come first."""
+    """Return the findings. The tools and constraints with most invalid calls come first."""
     summary = audited.summary
     called = summary.called()
     rows = sorted(called.items(), key=lambda item: (-item[1].invalid, item[0]))
@@ -44,7 +44,7 @@ def report(audited: Audited, tools: AuditTools) -> dict[str, Any]:
 
 
 def _never_called(tools: Mapping[str, Tool[Any]], called: Collection[str]) -> list[str]:
-    """Return the tools without any call, each by the shortest of its names."""
+    """Return the tools that were never called, each under its shortest name."""
     seen = {id(tools[name]) for name in called if name in tools}
     names: dict[int, str] = {}
     for name in sorted(tools, key=lambda name: (len(name), "_" in name, name)):
@@ -83,7 +83,7 @@ def _problem(broken: Broken, problem: ProblemSummary) -> dict[str, Any]:
 
 
 def _counted(sample: Smallest[Any, int], key: str, item: str) -> dict[str, Any]:
-    """Return a sample of counted texts, the most frequent first; `KEY_complete` tells whether it has all of them."""
+    """Return a sample of counted texts, the most frequent first; `KEY_complete` says whether it is complete."""
     texts = [(entry if isinstance(entry, str) else entry[1], count) for entry, count in sample.items()]
     ordered = sorted(texts, key=lambda each: (-each[1], each[0]))
     listed = [{item: text, "count": count} for text, count in ordered]
@@ -91,14 +91,14 @@ def _counted(sample: Smallest[Any, int], key: str, item: str) -> dict[str, Any]:
 
 
 MIN_SHARE: Final = 0.01
-"""A constraint that a smaller share of a tool's calls breaks gives no advice about its description."""
+"""The minimum share of a tool's calls that must break a constraint for advice about its description."""
 MIN_CALLS: Final = 2
 MAX_NAMED: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One change to a tool's texts; `calls` is the number of calls that broke the constraint."""
+    """One suggested change to a tool's texts; `calls` is the number of calls that broke the constraint."""
 
     tool: str
     field: str
@@ -108,7 +108,7 @@ class Advice:
 
 
 def advice(called: Mapping[str, ToolSummary], tools: AuditTools) -> list[Advice]:
-    """Return the changes, those that concern most calls first, and at most one for each constraint."""
+    """Return the suggested changes, at most one for each constraint. Those that concern most calls come first."""
     registry = tools.load().registry
     found = [
         Advice(name, problem.shortest[1], broken[0], problem.calls, reason)
@@ -173,7 +173,7 @@ _TEXTS: Final = {
 
 
 def _say(constraint: str, expected: str) -> str:
-    """Return the advice about a keyword for a description, by the keyword's row."""
+    """Return the advice on how a description should explain a keyword."""
     row = GRAPH.get(constraint)
     if row is None:
         return _OTHER
@@ -194,4 +194,4 @@ _SAY: Final[Mapping[shapes.Shape, str]] = {
     shapes.PATTERN: "describe the pattern in words, with an example",
     shapes.BOOLEAN: "state that all items must be different",
 }
-"""The advice for a keyword by the shape of its value."""
+"""The advice for a keyword, looked up by the shape of its value."""

@@ -1,4 +1,4 @@
-"""The place in a tool's schema of the constraint that an issue is about."""
+"""Find the place in a tool's schema of the constraint that an issue is about."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.validation.issues import ANY_ITEM, ValidationIssue, field_of
 
 ANY_KEY: Final = "*"
-"""The step in a field for a key that the schema does not name."""
+"""The step in a field that stands for a key the schema does not name."""
 OF_TEXT: Final = frozenset(("json", "truncated", "duplicate_key"))
 
 
 def locate(root: Schema | None, issue: ValidationIssue) -> tuple[str, str]:
-    """Return the place of an issue's constraint in a schema, and the field, with items and undeclared keys folded.
+    """Return the place of an issue's constraint in a schema, and the field with items and unknown keys generalized.
 
-    The place is the JSON pointer of the keyword; behind a reference, it is in the referenced schema. It is empty if
-    there is no schema, which happens if it cannot be read again.
+    The place is the JSON pointer to the keyword; behind a reference, it is in the referenced schema. The place is empty
+    if there is no schema because it cannot be read again.
     """
     path, constraint = issue.path, issue.constraint
     if constraint in OF_TEXT:
@@ -53,7 +53,7 @@ def locate(root: Schema | None, issue: ValidationIssue) -> tuple[str, str]:
 
 
 def _below(here: list[Schema], step: str | int) -> list[Schema]:
-    """Return the schemas that apply to a member: by its name or index, and those for all other members."""
+    """Return the schemas that apply to one member, by its name or index, and those for all other members."""
     if type(step) is int:
         numbered = [s.prefix_items[step] for s in here if step < len(s.prefix_items)]
         return numbered + [s for schema in here for word in _ITEMS for s in schema.below(word)]
@@ -66,7 +66,7 @@ _MEMBERS: Final = tuple(row.name for row in GRAPH.values() if row.subject == "an
 
 
 def _pointer(here: list[Schema], constraint: str, expected: Any, missing: Any) -> str:
-    """Return the pointer of the keyword that an issue is about; if several match, of the first."""
+    """Return the pointer to the keyword that an issue is about; if several match, to the first."""
     having = [
         (schema, word)
         for schema in here
@@ -98,7 +98,7 @@ def _says(schema: Schema, word: str, expected: Any, missing: Any) -> bool:
 
 
 def _entry(schema: Schema, missing: Any) -> tuple[str, ...]:
-    """Return the step to a missing property's name in `required`, because each name is a separate constraint."""
+    """Return the step to a missing property's name in `required`, because each name is a constraint of its own."""
     if isinstance(schema.raw, dict):
         names = schema.raw.get("required")
     else:

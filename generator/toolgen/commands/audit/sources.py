@@ -1,4 +1,4 @@
-"""The files of recorded calls: how they are found, recognized by their first bytes, and opened."""
+"""Find files of recorded calls, recognize their kind by the first bytes, and open them."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from toolgen.compiler.input_files import open_at_once, unreadable
 
 STDIN: Final = "-"
 SUFFIXES: Final = (".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".parquet")
-"""The suffixes of the files that are read from a folder."""
+"""The suffixes of the files to read from a folder."""
 Kind = Literal["text", "document", "gzip", "parquet", "stream"]
 _PARQUET: Final = b"PAR1"
 _GZIP: Final = b"\x1f\x8b"
 _ZSTD: Final = b"\x28\xb5\x2f\xfd"
 _DOCUMENT: Final = re.compile(rb"(\xef\xbb\xbf)?\s*[\[{]+\s*\n")
-"""The first line of a JSON document over many lines, as downloaded traces are."""
+"""Matches the first line of a JSON document on many lines, such as a downloaded trace."""
 _WIDE: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 """Byte order marks of UTF-16 and UTF-32; the little-endian mark of UTF-32 begins with that of UTF-16."""
 
@@ -45,7 +45,7 @@ class Source:
 
     @contextmanager
     def open(self) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-        """Open the file, and its decompressed text."""
+        """Open the file, and return it together with a stream of its decompressed text."""
         with ExitStack() as stack:
             raw = self.stdin or stack.enter_context(Path(self.file).open("rb"))
             yield raw, cast(IO[bytes], stack.enter_context(gzip.open(raw))) if self.kind == "gzip" else raw
@@ -54,10 +54,10 @@ class Source:
 
 
 def sources_of(paths: Sequence[str], stdin: BinaryIO | None = None) -> list[Source]:
-    """Return the files that paths name: files, folders (all `SUFFIXES` at any depth), and `-`.
+    """Return the files that the paths name: files, folders (all `SUFFIXES` at any depth), and `-`.
 
     Raises:
-        SpecError: `no-such-file`, `unreadable-file`, `empty-folder`, for each such file.
+        SpecError: `no-such-file`, `unreadable-file` or `empty-folder` for each path with a problem.
     """
     found: list[Source] = []
     problems: list[Diagnostic] = []
@@ -89,10 +89,10 @@ def _files(path: str, problems: list[Diagnostic]) -> list[str]:
 
 
 def _source(file: str) -> Source:
-    """Return a file as a source; a pipe stays open, because it can be read only once.
+    """Return a file as a source. A pipe stays open, because it can be read only once.
 
     Raises:
-        OSError: it cannot be read, or is a device, which may never end.
+        OSError: the file cannot be read, or is a device, which may never end.
         SpecError: `bad-encoding`.
     """
     stream = open(file, "rb", opener=open_at_once)  # noqa: SIM115  a pipe is read later
@@ -113,7 +113,7 @@ def _source(file: str) -> Source:
 
 
 def _kind(file: str, start: bytes, otherwise: Kind) -> Kind:
-    """Return the kind of a file by its first bytes."""
+    """Return the kind of a file, recognized by its first bytes."""
     if start.startswith(_WIDE):
         message = "the text is not UTF-8: it begins with the byte order mark of another encoding"
         raise SpecError.of(Place(file), "bad-encoding", message, "save the file as UTF-8")

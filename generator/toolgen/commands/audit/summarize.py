@@ -1,4 +1,4 @@
-"""`summarize`: one part of the recorded calls -> its `Summary`."""
+"""`summarize`: turn one part of the recorded calls into a `Summary`."""
 
 from __future__ import annotations
 
@@ -35,13 +35,14 @@ _ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 
 
 def summarize(partition: Part | Iterable[Any], tools: AuditTools) -> Summary:
-    """Return the summary of the calls in a part of the records.
+    """Return a summary of the calls in some records.
 
-    The result depends only on the records. The merged summaries of all parts, in any order, are that of the whole.
+    The result depends only on the records. If all parts are summarized and the summaries are merged in any order, the
+    result is the summary of the whole.
 
     Args:
         partition: records (mappings, or their JSON texts) in any format that `toolgen audit` reads; or a part of files.
-        tools: the tools that are called.
+        tools: the tools that the calls use.
     """
     if isinstance(partition, Part):
         audit = _Audit(tools.load(), partition.file)
@@ -68,7 +69,7 @@ class _Seen:
 
 @dataclass(slots=True)
 class _Counted:
-    """A tool whose calls are counted, with the mistakes that have not been added to its summary yet."""
+    """A tool whose calls are being counted, with the mistakes that are not in its summary yet."""
 
     name: str
     found: AuditedTool
@@ -89,7 +90,7 @@ class _Audit:
         self.executed: dict[str, _Counted] = {}
 
     def add_all(self, records: Iterable[tuple[int, Any]]) -> None:
-        """Add the calls of records, with a fast path for texts in the most frequent format."""
+        """Add the calls in some records, with a fast path for the most frequent format."""
         parse = json_text.parse or json_text.load_parser()
         sent, read = self.sent, 0
         for line, record in records:
@@ -113,7 +114,7 @@ class _Audit:
             self.add_examples(counted)
 
     def add_record(self, line: int, record: Any) -> None:
-        """Add the calls of a record in any format; an empty line is not a record."""
+        """Add the calls in a record of any format. An empty line is not a record."""
         if isinstance(record, bytes):
             record = record.strip()
             if not record:
@@ -142,7 +143,7 @@ class _Audit:
         return by_name.get(name)
 
     def add_call(self, counted: _Counted, line: int, payload: Any) -> None:
-        """Add a call with its recorded arguments."""
+        """Add one call with the arguments that were recorded."""
         counted.calls += 1
         payload, issues = decoded(payload)
         if issues := issues or counted.check(payload):
@@ -191,7 +192,7 @@ class _Audit:
         counted.seen.clear()
 
     def add_examples(self, counted: _Counted) -> None:
-        """Write the calls that are examples, each with its hint."""
+        """Write the calls that serve as examples, each with its hint."""
         found, hints = counted.found, dict[int, str]()
         for key, sample in counted.samples.items():
             examples = counted.summary.problems[key].examples
@@ -213,7 +214,7 @@ def _first(earlier: _Invalid, _: _Invalid) -> _Invalid:
 
 
 def decoded(arguments: Any) -> tuple[Any, list[ValidationIssue] | None]:
-    """Return the payload in a call's arguments, and the issues of their text; absent arguments are `{}`."""
+    """Return the payload in a call's arguments, and the issues found while parsing; missing arguments become `{}`."""
     if isinstance(arguments, bytes):
         arguments = arguments.decode("utf-8", "replace")
     if not isinstance(arguments, str):
@@ -230,7 +231,7 @@ def decoded(arguments: Any) -> tuple[Any, list[ValidationIssue] | None]:
 def _shown(
     found: AuditedTool, payload: Any, issues: list[ValidationIssue], text_of: Callable[[Any], str]
 ) -> str:
-    """Return the arguments of a call as text without secrets; for a text that is not JSON, its beginning."""
+    """Return the arguments of a call as text without secrets. For text that is not JSON, return its beginning."""
     secrets = found.secrets
     if issues[0].constraint in OF_TEXT:
         if secrets is not None:

@@ -1,7 +1,7 @@
-"""`Summary`: the results for some calls; summaries of parts are merged into that of the whole.
+"""`Summary`: the results for some calls. The summaries of all parts are merged into the summary of the whole.
 
-Every count is exact. Everything else is limited: samples have the smallest entries by some key (`Smallest`), so
-they are also the same for every partitioning.
+Every count is exact. Everything else is limited: a sample keeps the entries with the smallest keys (`Smallest`), so it
+is the same however the records are split into parts.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from heapq import nsmallest
 from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
 
 MAX_VALUES: Final = 64
-"""The maximum number of distinct values that are counted for one constraint."""
+"""The maximum number of distinct values to count for one constraint."""
 MAX_PLACES: Final = 20
-"""The maximum number of unreadable lines that are named."""
+"""The maximum number of unreadable lines to name."""
 MAX_UNKNOWN: Final = 200
-"""The maximum number of names of unknown tools that are counted."""
+"""The maximum number of unknown tool names to count."""
 DEFAULT_EXAMPLES: Final = 3
 MAX_EXAMPLES: Final = 20
 
 Broken = tuple[str, str]
-"""A constraint of a tool: the pointer of the keyword in its schema, and the constraint of the issue."""
+"""A constraint of a tool: the pointer to the keyword in its schema, and the constraint of the issue."""
 
 
 Key = TypeVar("Key", bound=Any)
@@ -31,16 +31,16 @@ Value = TypeVar("Value")
 
 
 class Smallest(Generic[Key, Value]):
-    """The entries with the `limit` smallest keys; the values of one key are combined.
+    """A sample that keeps the entries with the `limit` smallest keys; the values under one key are combined.
 
-    A key among the smallest of all entries is among the smallest of every part that contains it, so it is never
-    dropped, and its combined value is exact. `merge` is associative and commutative if `combine` is.
+    A key that is among the smallest of all entries is among the smallest of every part that contains it. It is
+    therefore never dropped, and its combined value is exact. `merge` is associative and commutative if `combine` is.
     """
 
     __slots__ = ("_combine", "_cutoff", "_entries", "limit", "more")
 
     def __init__(self, limit: int, combine: Callable[[Value, Value], Value]) -> None:
-        """Create an empty sample; `combine` must be a function of a module, so that the sample can be pickled."""
+        """Create an empty sample. `combine` must be a function of a module, so that the sample can be pickled."""
         self.limit = limit
         self.more = False
         """Whether there were more than `limit` keys."""
@@ -89,17 +89,17 @@ class Smallest(Generic[Key, Value]):
 
 
 def added(left: int, right: int) -> int:
-    """Return the sum; a function that combines counts."""
+    """Return the sum of two numbers; this function combines counts."""
     return left + right
 
 
 def digest(text: str) -> bytes:
-    """Return eight bytes for sampling texts as if at random, but the same ones everywhere."""
+    """Return eight bytes that make a sample of texts look random but always come out the same."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 class Place(NamedTuple):
-    """The place of a record: file (`""` if it is not from a file) and line, or row, from 1."""
+    """The location of a record: its file (`""` if there is none) and its line or row, counted from 1."""
 
     file: str
     line: int
@@ -111,7 +111,7 @@ class Place(NamedTuple):
 
 
 class Example(NamedTuple):
-    """One call that broke a constraint: its place, its arguments as text, and the hint that a model would get."""
+    """One call that broke a constraint: its location, its arguments as text, and the hint that a model would get."""
 
     place: Place
     arguments: str
@@ -119,17 +119,17 @@ class Example(NamedTuple):
 
 
 class _Mergeable:
-    """Counts and samples that can be added to those of other calls."""
+    """Counts and samples to which those of other calls can be added."""
 
     def merge(self, other: Self) -> Self:
-        """Add the summary of other calls; return this one. Do not use the other one afterwards."""
+        """Add the summary of other calls and return this one. Do not use the other summary afterwards."""
         for name, mine in vars(self).items():
             setattr(self, name, _merged(mine, getattr(other, name)))
         return self
 
 
 def _merged(mine: Any, others: Any) -> Any:
-    """Return the sum of two counts, the lesser of two texts, or otherwise the first with the second merged in."""
+    """Return the sum of two counts, or the smaller of two texts; otherwise merge the second value into the first."""
     if isinstance(mine, int):
         return mine + others
     if isinstance(mine, str | tuple):
@@ -144,54 +144,56 @@ def _merged(mine: Any, others: Any) -> Any:
 
 @dataclass
 class ProblemSummary(_Mergeable):
-    """One constraint of one tool, over all calls that break it."""
+    """One constraint of one tool, with all calls that break it."""
 
     examples: Smallest[tuple[int, str], Example]
-    """Examples by the length of the redacted arguments and their `repr`: the shortest show the problem best."""
+    """Examples, ordered by the length of the redacted arguments and by their `repr`. The shortest show the problem
+    best.
+    """
     calls: int = 0
     issues: int = 0
     repaired: int = 0
-    """The number of calls that break it and that `repair` makes valid."""
+    """The number of calls that break the constraint and that `repair` makes valid."""
     shortest: tuple[int, str] = (0, "")
-    """The shortest field that broke it, `[]` for any item and `*` for any undeclared key, with its length."""
+    """The shortest field that broke the constraint, with its length; `[]` means any item, and `*` any unknown key."""
     expected: str = ""
     sent: Smallest[tuple[bytes, str], int] = field(default_factory=lambda: Smallest(MAX_VALUES, added))
-    """The values that were sent instead, by a digest, with their counts."""
+    """The values that were sent instead, by digest, with their counts."""
 
 
 @dataclass
 class ToolSummary(_Mergeable):
-    """One tool, over all of its calls."""
+    """One tool, with all its calls."""
 
     calls: int = 0
     invalid: int = 0
     repaired: int = 0
     """The number of invalid calls that `repair` makes valid."""
     rules: Counter[str] = field(default_factory=Counter)
-    """The number of calls that each rule of `repair` contributed to."""
+    """For each rule of `repair`, the number of calls that it helped to repair."""
     problems: dict[Broken, ProblemSummary] = field(default_factory=dict)
 
 
 @dataclass
 class Summary(_Mergeable):
-    """The results for some records; without records, it is the identity of `merge`."""
+    """The results for some records. Merging an empty summary changes nothing."""
 
     records: int = 0
-    """The number of lines or rows that were read, without empty ones."""
+    """The number of lines or rows that were read, not counting empty ones."""
     malformed: int = 0
-    """The number of records that are not JSON, or have no known format."""
+    """The number of records that are not JSON or have no known format."""
     malformed_at: Smallest[Place, str] = field(default_factory=lambda: Smallest(MAX_PLACES, min))
-    """The first of them, each with the reason."""
+    """The first malformed records, each with the reason."""
     unknown: int = 0
-    """The number of calls of tools that are not among the audited tools."""
+    """The number of calls to tools that are not among the audited tools."""
     unknown_names: Smallest[str, int] = field(default_factory=lambda: Smallest(MAX_UNKNOWN, added))
     tools: dict[tuple[str, bool], ToolSummary] = field(default_factory=dict)
-    """By the tool's name, and by whether the record is of the execution instead of the model's call."""
+    """The summaries by tool name and by whether the record describes the execution instead of the model's call."""
 
     def called(self) -> dict[str, ToolSummary]:
-        """Return the summary of each tool, by name: of the model's calls, or if there are none, of the executions.
+        """Return the summary of each tool by name: of the model's calls or, if there are none, of the executions.
 
-        Traces have both for one call, in two spans or runs; the call counts once.
+        A trace contains both for the same call, in two spans or runs. The call is counted only once.
         """
         return {
             name: tool

@@ -1,4 +1,4 @@
-"""The text that `toolgen audit` prints: tables whose cells are cut to the width of their columns."""
+"""The text that `toolgen audit` prints: tables with cells cut to the width of their columns."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MIN_CELL: Final = 9
 def lines(found: dict[str, Any], width: int | None = None) -> Iterator[str]:
     """Yield the lines to print for a report of `toolgen.commands.audit.report.report`.
 
-    Its tables are at most as wide as a terminal of `width` columns, if their cells can be cut that far.
+    The tables are at most as wide as a terminal of `width` columns, if their cells can be cut that far.
     """
     if found["interrupted"]:
         yield "interrupted: this report contains only the calls read so far\n"
@@ -54,7 +54,7 @@ def _tools(tools: Sequence[dict[str, Any]], width: int | None) -> Iterator[str]:
 
 
 def problems_of(tools: Sequence[dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
-    """Return every broken constraint with the name of its tool, those of most calls first."""
+    """Return every broken constraint with the name of its tool. Those of most calls come first."""
     every = [(tool["name"], problem) for tool in tools for problem in tool["problems"]]
     return sorted(every, key=lambda each: (-each[1]["calls"], each[0], each[1]["pointer"]))
 

@@ -23,21 +23,21 @@ from toolgen_runtime.validation.tool import Tool
 
 @dataclass(frozen=True, slots=True)
 class AuditTools:
-    """Tools of a package or of specs, and the options for showing their calls. Hashable and picklable."""
+    """The tools of a package or of specs, with the options for showing their calls. It can be hashed and pickled."""
 
     package: str = ""
-    """The import name of a built package; empty if `specs` has the tools as JSON."""
+    """The import name of a built package; empty if `specs` contains the tools as JSON."""
     folder: str = ""
-    """The folder of the package, if it is not on Python's path."""
+    """The folder of the package, if the package is not on Python's path."""
     specs: str = ""
     formats: Literal["assert", "annotate"] = "assert"
     ref_dirs: tuple[tuple[str, str], ...] = ()
     secrets: tuple[str, ...] = ()
-    """Keys whose values are never shown, in addition to those that the schemas declare secret."""
+    """Keys whose values are never shown, besides those that the schemas declare secret."""
     examples: int = DEFAULT_EXAMPLES
-    """The number of examples that are kept for each constraint."""
+    """The number of examples to keep for each constraint."""
     aliases: tuple[tuple[str, str], ...] = ()
-    """Other names of tools, each with the tool's name."""
+    """Other names for tools, each with the tool's real name."""
 
     @classmethod
     def of_specs(
@@ -50,11 +50,13 @@ class AuditTools:
         examples: int = DEFAULT_EXAMPLES,
         aliases: Mapping[str, str] | None = None,
     ) -> Self:
-        """Return tools of anything that `compile_tools` accepts; `aliases` maps further names to tools' names.
+        """Return the tools from anything that `compile_tools` accepts.
+
+        `aliases` maps other names to the tools' names.
 
         Raises:
             SpecError: a tool cannot be built.
-            ValueError: a secret has no letter or digit, or there are too many examples.
+            ValueError: a name in `secrets` has no letter or digit, or `examples` is too large.
         """
         pairs = tuple((uri, str(folder)) for uri, folder in (ref_dir or {}).items())
         others = tuple((aliases or {}).items())
@@ -65,16 +67,16 @@ class AuditTools:
     def of_package(
         cls, package: str, *, secrets: Iterable[str] = (), examples: int = DEFAULT_EXAMPLES
     ) -> Self:
-        """Return tools of a built package, by its import name or its folder.
+        """Return the tools of a built package, given its import name or its folder.
 
         Raises:
-            SpecError: `bad-package`: it cannot be imported, or is not a package that toolgen built.
-            ValueError: as `of_specs` does.
+            SpecError: `bad-package`: the package cannot be imported, or was not built by toolgen.
+            ValueError: as for `of_specs`.
         """
         return cls(*locate_package(package))._shown(secrets, examples)
 
     def _shown(self, secrets: Iterable[str], examples: int) -> Self:
-        """Return these tools, loaded, with the options for showing their calls."""
+        """Load these tools, and return them with the options for showing their calls."""
         if not 0 <= examples <= MAX_EXAMPLES:
             raise ValueError(f"examples: a number from 0 to {MAX_EXAMPLES}")
         tools = replace(self, secrets=tuple(sorted(secret_keys(secrets))), examples=examples)
@@ -82,20 +84,20 @@ class AuditTools:
         return tools
 
     def load(self) -> LoadedTools:
-        """Return the tools, loaded once in a process."""
+        """Return the tools, which are loaded only once in a process."""
         return _loaded(self)
 
 
 @dataclass
 class AuditedTool:
-    """One tool, and the data that an audit needs for it."""
+    """One tool, with the data that an audit needs."""
 
     tool: Tool[Any]
     data: AuditTools
     secrets: Secrets | None
-    """The secrets in the schema, and the keys that were named."""
+    """The secrets in the schema, and the keys that the user named."""
     mistakes: dict[Hashable, Any] = field(default_factory=dict)
-    """The mistakes that were analysed, by `key_of`."""
+    """The mistakes that have been analyzed, by `key_of`."""
 
     @cached_property
     def schema(self) -> Schema | None:

@@ -1,4 +1,4 @@
-"""`toolgen build`: build a package on disk from specs, or show the changes (`--check`, `--diff`)."""
+"""`toolgen build`: build a package on disk from specs, or show what would change (`--check`, `--diff`)."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
 DRIFT = 1
 MOST_NAMED = 10
-"""The most tools that the summary of a build names as left out."""
+"""The maximum number of missing tools that the summary of a build names."""
 
 READ_ONLY = frozenset(("--check", "--diff", "-q", "--quiet", "--no-quiet"))
-"""Options that do not change what is built, in addition to `--output-format`."""
+"""The options, besides `--output-format`, that do not change what is built."""
 
 
 @click.command("build", cls=Command)
@@ -62,7 +62,7 @@ def command(check: bool, diff: bool, watch: bool, report: Report, **_: Any) -> i
 
 
 def build(request: Request, report: Report, *, check: bool = False, diff: bool = False) -> int:
-    """Build once and return the exit code: 0 if built or up to date, 1 if the package differs (`check`)."""
+    """Build once and return the exit code: 0 if the package was built or is up to date, 1 if it differs (`check`)."""
     try:
         prepared = _prepare(request, report, read_only=check or diff)
         if prepared is not None and (check or diff):
@@ -84,7 +84,7 @@ def build(request: Request, report: Report, *, check: bool = False, diff: bool =
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """A build that can be written: the plan, what then updates the cache, and the tools that are not in it."""
+    """A build that can be written: the plan, the function that updates the cache afterwards, and the missing tools."""
 
     plan: Plan
     update_cache: Callable[[], None]
@@ -95,8 +95,8 @@ class _Prepared:
 def _prepare(request: Request, report: Report, *, read_only: bool) -> _Prepared | None:
     """Return the prepared build; None if the package must not be written.
 
-    `--check` and `--diff` do not use the cache, so that every file is generated and compared. They also do not repeat
-    the notes about tools that a build leaves out.
+    `--check` and `--diff` do not use the cache, so that every file is generated and compared. They do not repeat the
+    notes about tools that a build leaves out.
     """
     _require_import_name(request)
     loaded = request.load(report, notes=not read_only)
@@ -140,7 +140,9 @@ def _with_client(request: Request, on_disk: PackageOnDisk) -> Request:
 
 
 def _refuse_to_prune(request: Request, planned: Plan, tools: int) -> None:
-    """Refuse to remove more than half of a package's tools if only some of the settings' specs are given.
+    """Refuse to remove more than half of a package's tools.
+
+    This applies if the user passed only some of the specs in the settings.
 
     Raises:
         SpecError: `tools-removed`.
@@ -186,7 +188,7 @@ def _report(done: Plan, report: Report, prepared: _Prepared) -> None:
 
 
 def _without(tools: Sequence[str]) -> str:
-    """Return the end of a summary, with the tools that could not be built."""
+    """Return the end of the summary, which names the tools that could not be built."""
     if not tools:
         return ""
     if len(tools) > MOST_NAMED:
@@ -197,7 +199,7 @@ def _without(tools: Sequence[str]) -> str:
 
 
 def _how_to_import(request: Request) -> str:
-    """Return the line of Python that imports the package, and the folder that must be on Python's path."""
+    """Return the Python line that imports the package, and the folder that must be on Python's path."""
     out, name = request.out.absolute(), "toolsets" if request.namespace else "toolset"
     below = os.path.relpath(out.parent)
     if below == os.curdir:
@@ -227,7 +229,7 @@ def _show(planned: Plan, report: Report, *, check: bool, diff: bool) -> None:
 
 
 def _print_shadowing(planned: Plan, report: Report) -> None:
-    """Print each foreign file that is imported in place of the package's own."""
+    """Print each foreign file that Python imports instead of one of the package's files."""
     for path in planned.shadowing:
         file = (planned.out / path).as_posix()
         text = "not written by toolgen, and imported in place of its files; delete it or move it elsewhere"
@@ -239,7 +241,7 @@ def _print_shadowing(planned: Plan, report: Report) -> None:
 
 
 def _print_drift(planned: Plan, report: Report, command: str) -> None:
-    """Print each file that differs, with the command that writes it."""
+    """Print each file that differs, and the command that writes it."""
     kinds = {"missing": planned.created, "differs": planned.updated, "no longer generated": planned.removed}
     for kind, paths in kinds.items():
         for path in paths:
@@ -252,7 +254,7 @@ def _print_drift(planned: Plan, report: Report, command: str) -> None:
 
 
 def _command() -> str:
-    """Return this command line without the options that keep it from writing."""
+    """Return this command line without the options that prevent it from writing."""
     words, given = ["toolgen", "build"], iter(click.get_current_context().meta[ARGUMENTS])
     for word in given:
         if word == "--output-format":

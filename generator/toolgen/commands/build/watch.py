@@ -1,4 +1,4 @@
-"""Building again when a file changes. Times and sizes are polled, so no system service is needed."""
+"""Build again whenever a file changes. File times and sizes are polled, so no service of the system is needed."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ State = dict[str, tuple[int, int]]
 
 
 def watch(build: Callable[[Callable[[Request], None]], None]) -> None:
-    """Build at once and after every change, until a KeyboardInterrupt; return if the first build has no request.
+    """Build at once and after every change, until a KeyboardInterrupt.
 
-    `build` must pass on its request before it reads a file, so that no change is missed.
+    `build` must pass on its request before it reads a file, so that no change is missed. The function returns if the
+    first build has no request.
     """
     latest: list[tuple[Request, State]] = []
     while True:
@@ -35,7 +36,7 @@ def watch(build: Callable[[Callable[[Request], None]], None]) -> None:
 
 
 def state(request: Request) -> State:
-    """Return the time and size of every file that the request's package depends on."""
+    """Return the time and size of every file that the package in the request depends on."""
     files: State = {}
     for path in _files(request):
         try:

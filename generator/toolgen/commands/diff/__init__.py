@@ -1,1 +1,1 @@
-"""Decide whether a change of tools breaks callers: compare the schemas, or find a payload that breaks."""
+"""Decide whether a change to tools breaks callers, by comparing the schemas or by finding a payload that breaks."""

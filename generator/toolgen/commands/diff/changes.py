@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Final, Literal
 
 from toolgen.commands.diff.edits import ABSENT, Edit, edits
@@ -22,23 +22,23 @@ from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen_runtime.validation.issues import ValidationIssue
 
 MAX_WORDS: Final = 100
-"""The maximum number of changed words that are examined one by one if some of them change a constraint."""
+"""The maximum number of changes to words that are examined one by one, if some of them change a constraint."""
 MAX_JUDGED: Final = 500_000
-"""The maximum number of values in all schemas that are compared for one tool's edits; later edits are not judged."""
+"""The maximum number of schema values to compare for one tool's edits; later edits are not judged."""
 EDIT_COST: Final = 50
-"""The number of values whose comparison takes as long as what every edit needs, whatever its size."""
+"""The fixed cost of an edit, as the number of values that could be compared in the same time."""
 MAX_UNCONFIRMED: Final = 50
-"""The maximum number of payloads that break an edit alone before the search for one that breaks the whole ends."""
+"""The maximum number of payloads that break an edit alone, the shortest first, of which one must break the whole."""
 Part = Literal["tool", "input", "output"]
 Meaning = Literal["breaking", "unknown", "safe", "annotation"]
 Check = Callable[[Any], list[ValidationIssue]]
 Confirm = Callable[[Any], Any]
-"""Returns the payload to show for one that breaks a part of the schemas; `ABSENT` if it does not break the whole."""
+"""A function that returns the payload to show for one that breaks a part; `ABSENT` if it does not break the whole."""
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a comparison: a lowered schema, and its exact check."""
+    """One side of a comparison: a lowered schema and its exact check."""
 
     root: Schema
     validate: Check
@@ -46,9 +46,10 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`safe`: the new schema provably accepts all old values; `breaking`: it refuses `witness`; else `unknown`.
+    """The effect of a change: `safe`, `breaking` or `unknown`.
 
-    A change of words alone is an `annotation`, which `judge` never returns.
+    `safe` means that the new schema provably accepts all old values. `breaking` means that it rejects `witness`. A
+    change to words alone is an `annotation`, which `judge` never returns.
     """
 
     meaning: Meaning
@@ -56,40 +57,33 @@ class Verdict:
     issues: tuple[ValidationIssue, ...] = ()
 
 
-def judge(old: Side, new: Side, confirm: Confirm | None = None) -> Verdict:
+def judge(old: Side, new: Side, confirm: Confirm = lambda payload: payload) -> Verdict:
     """Return the verdict on the values that the old side accepts.
 
-    With `confirm`, a payload that breaks the new side counts only if it is confirmed.
+    A payload that breaks the new side counts only if it is confirmed.
     """
     if is_contained(old.root, new.root):
         return Verdict("safe")
     listed = Conjunction.of(facts.conjuncts(old.root)).values
-    found: Verdict | None = None
-    size, unconfirmed = 0, 0
-    for payload in payloads(old.root, new.root) if listed is None else listed:
-        if old.validate(payload):
-            continue
-        issues = new.validate(payload)
-        if not issues or (found is not None and len(repr(payload)) >= size):
-            continue
-        if confirm is None:
-            shown = payload
-        else:
-            shown = confirm(payload)
-        if shown is ABSENT:
-            unconfirmed += 1
-            if unconfirmed > MAX_UNCONFIRMED:
-                break
-        else:
-            found, size = Verdict("breaking", shown, tuple(issues)), len(repr(payload))
-    return found or Verdict("unknown" if listed is None or unconfirmed else "safe")
+    tried = payloads(old.root, new.root) if listed is None else listed
+    accepted = (payload for payload in tried if not old.validate(payload))
+    found = [(payload, issues) for payload in accepted if (issues := new.validate(payload))]
+    found.sort(key=lambda one: len(repr(one[0])))
+    for payload, issues in found[: MAX_UNCONFIRMED + 1]:
+        shown = confirm(payload)
+        if shown is not ABSENT:
+            return Verdict("breaking", shown, tuple(issues))
+    return Verdict("unknown" if listed is None or found else "safe")
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change: `witness` is a value that only one side accepts, and `issues` are the other side's reasons.
+    """One change.
 
-    For `input` it is a payload that is no longer valid; for `output` it is a result that was not possible before.
+    `witness` is a value that only one side accepts, and `issues` are the reasons why the other rejects it.
+
+    For `input`, the value is a payload that is no longer valid. For `output`, it is a result that was not possible
+    before.
     """
 
     tool: str
@@ -102,10 +96,10 @@ class Change:
 
 
 def changes(old: Sequence[ToolSpec], new: Sequence[ToolSpec], options: LowerOptions) -> Iterator[Change]:
-    """Yield the changes of each tool, in the order of names.
+    """Yield the changes to each tool, in the order of the tools' names.
 
     Raises:
-        SpecError: a schema of either side cannot be built.
+        SpecError: a schema on either side cannot be built.
     """
     before, after = ({spec.name: spec for spec in specs} for specs in (old, new))
     for name in sorted(before.keys() | after.keys()):
@@ -136,7 +130,7 @@ def _root(spec: ToolSpec, options: LowerOptions) -> Schema:
     """Return the graph of a tool's schema.
 
     Raises:
-        SpecError: it cannot be built.
+        SpecError: the schema cannot be built.
     """
     lowered = lower(spec, options)
     if lowered.root is None:
@@ -145,7 +139,10 @@ def _root(spec: ToolSpec, options: LowerOptions) -> Schema:
 
 
 class _Comparison:
-    """The changes of one schema. The new schema must accept old payloads, and the old one must accept new results."""
+    """The changes to one schema.
+
+    The new schema must accept old payloads, and the old schema must accept new results.
+    """
 
     def __init__(self, part: Part, spec: ToolSpec, new: Any, options: LowerOptions) -> None:
         self.part: Part = part
@@ -163,14 +160,17 @@ class _Comparison:
         meant = [edit for edit in every if id(edit) not in without_meaning]
         if not meant:
             return
-        whole = judge(*self.sides(self.new))
+        whole = judge(*self.whole)
         if len(meant) == 1:
             yield self._change(meant[0], whole)
         else:
             yield from self._each(meant, whole)
 
     def _without_meaning(self, words: Sequence[Edit]) -> Sequence[Edit]:
-        """Return the changes of words that change no constraint: a reference may point into a default, or to an id."""
+        """Return the changes to words that change no constraint.
+
+        A change may matter because a reference points into a default, or to an id.
+        """
         if not words or self._says_the_same(words):
             return words
         if len(words) > MAX_WORDS:
@@ -178,7 +178,7 @@ class _Comparison:
         return [edit for edit in words if self._says_the_same([edit])]
 
     def _says_the_same(self, some: Sequence[Edit]) -> bool:
-        """Return whether the old schema has the same constraints after these edits."""
+        """Return whether the old schema still has the same constraints after these edits."""
         schema = self.old
         for edit in some:
             schema = edit.applied(schema)
@@ -186,7 +186,10 @@ class _Comparison:
         return old is not None and new is not None and same(old, new)
 
     def _each(self, meant: Sequence[Edit], whole: Verdict) -> Iterator[Change]:
-        """Yield each edit with its own verdict; if none explains the verdict on the whole, yield one change for all."""
+        """Yield each edit with its own effect.
+
+        If none explains the effect of all together, yield one change for all.
+        """
         if whole.meaning == "safe":
             yield from (self._change(edit, whole) for edit in meant)
             return
@@ -197,8 +200,13 @@ class _Comparison:
         if not {"breaking", whole.meaning} & {verdict.meaning for verdict in found}:
             yield self._change(Edit((), ABSENT, ABSENT), whole, "the changes together")
 
+    @cached_property
+    def whole(self) -> tuple[Side, Side]:
+        """The sender's and the receiver's side of all edits together."""
+        return self.sides(self.new)
+
     def sides(self, new: Any, old: Any = None) -> tuple[Side, Side]:
-        """Return the sender's and the receiver's side, with this as the new schema; `old` replaces the own one."""
+        """Return the sender's and the receiver's side for a new schema; `old` replaces the old schema."""
         before, after = self.side(self.old if old is None else old), self.side(new)
         if self.part == "input":
             return (before, after)
@@ -222,18 +230,17 @@ class _Comparison:
 
 
 class _EachAlone:
-    """Judges the edits of one schema, each without the others, by the part of the schema that it concerns."""
+    """Judges each edit of a schema without the others, on the part of the schema that the edit concerns."""
 
     def __init__(self, comparison: _Comparison) -> None:
         self._comparison = comparison
         self._narrowing = Narrowing(comparison.old, comparison.new)
-        self._whole = comparison.sides(comparison.new)
         self._sent: Any = comparison.old if comparison.part == "input" else comparison.new
         self._samples: dict[int, Any] = {}
         self._left = MAX_JUDGED
 
     def judge(self, edit: Edit) -> Verdict:
-        """Return the verdict on an edit; it breaks only if its payload also breaks all edits together."""
+        """Return the effect of an edit. The edit breaks only if its payload also breaks all edits together."""
         if self._left <= 0:
             return Verdict("unknown")
         part = self._narrowing.part(self._comparison.old, edit.steps)
@@ -245,13 +252,13 @@ class _EachAlone:
 
     def _confirm(self, edit: Edit, payload: Any) -> Any:
         """Return a payload for the part as one for the whole; `ABSENT` if it does not break all edits together."""
-        sender, receiver = self._whole
+        sender, receiver = self._comparison.whole
         complete = self._narrowing.completed(payload, self._sent, edit.steps, self._sample)
         is_breaking = not sender.validate(complete) and receiver.validate(complete)
         return complete if is_breaking else ABSENT
 
     def _sample(self, schema: Any) -> Any:
-        """Return a value that a subschema of the sender's schema accepts; None if there is none at hand."""
+        """Return a value that a subschema of the sender's schema accepts; None if no such value is known."""
         if not isinstance(schema, Mapping):
             return ""
         if id(schema) not in self._samples:

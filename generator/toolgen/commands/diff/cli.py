@@ -1,4 +1,4 @@
-"""`toolgen diff`: the effects of changed tools on their callers."""
+"""`toolgen diff`: show how changes to tools affect callers."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ SIGNS = {"breaking": "breaking", "unknown": "cannot tell", "safe": "safe", "anno
 COLOURS = {"breaking": "red", "unknown": "yellow", "safe": "green", "annotation": "cyan"}
 STDIN = "-"
 MAX_TEXT = 30
-"""The number of characters of a text in a payload that are shown."""
+"""The maximum number of characters to show of a text in a payload."""
 MAX_WITNESS = 200
-"""The number of characters of a payload that are shown; JSON output has all."""
+"""The maximum number of characters to show of a payload; JSON output contains all."""
 
 
 @click.command("diff", cls=Command)
@@ -79,13 +79,13 @@ def _loaded(source: str, report: Report, namespace: bool) -> Loaded:
 
 
 def _tools(before: Loaded, after: Loaded) -> tuple[list[ToolSpec], list[ToolSpec]]:
-    """Return the tools of both sides; if a side has several groups, all names begin with their group."""
+    """Return the tools of both sides. If a side has several groups, every name begins with its group."""
     least = 2 if len(before.groups) < 2 and len(after.groups) < 2 else 1
     return before.prefixed("/", least), after.prefixed("/", least)
 
 
 def _place(change: Change, specs: Mapping[str, ToolSpec], source: str) -> Place:
-    """Return the place of a change in the new specs; only the file for a tool that was removed."""
+    """Return the place of a change in the new specs; only the file if the tool was removed."""
     spec = specs.get(change.tool)
     if spec is None:
         return Place(source if os.path.isfile(source) else "")
@@ -95,10 +95,10 @@ def _place(change: Change, specs: Mapping[str, ToolSpec], source: str) -> Place:
 
 
 def _loaded_at(against: str, path: str, load_side: Callable[[str], Loaded]) -> Loaded:
-    """Return the tools that a file or folder has in a commit of its git repository.
+    """Return the tools that a file or folder contains in a commit of its git repository.
 
     Raises:
-        SpecError: `bad-commit`: there is no such commit, or it does not have the path.
+        SpecError: `bad-commit`: the commit does not exist, or does not contain the path.
     """
     kind, _, ref = against.partition(":")
     if kind != "git" or not ref or ref.startswith("-"):
@@ -108,9 +108,9 @@ def _loaded_at(against: str, path: str, load_side: Callable[[str], Loaded]) -> L
 
 
 def _extract(ref: str, path: str, folder: str) -> str:
-    """Extract a path from a commit of its repository to `folder`; return the relative path of the copy.
+    """Extract a path from a commit of its repository to `folder`, and return the relative path of the copy.
 
-    The path may have been removed since, and need not be below the current folder.
+    The path need not exist any more, and need not be below the current folder.
     """
     here = Path(path).resolve()
     start = next(parent for parent in (here, *here.parents) if parent.is_dir())
@@ -124,7 +124,7 @@ def _extract(ref: str, path: str, folder: str) -> str:
 
 
 def _without_links_out(member: TarInfo, folder: str) -> TarInfo | None:
-    """Return the member to extract; None if it is unsafe, such as a link that points out of the folder."""
+    """Return an archive member to extract; None if it is unsafe, such as a link that points out of the folder."""
     try:
         return tarfile.data_filter(member, folder)
     except tarfile.FilterError:
@@ -178,7 +178,7 @@ def _print_change(change: Change, place: Place, report: Report) -> None:
 
 
 def _short(value: Any) -> Any:
-    """Return a value in which each long text is cut, and its length given."""
+    """Return a value in which each long text is cut and its length is added."""
     if isinstance(value, str) and len(value) > MAX_TEXT:
         return f"{value[:MAX_TEXT]}… ({len(value):,} characters)"
     if isinstance(value, list):

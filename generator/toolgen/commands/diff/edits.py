@@ -1,4 +1,4 @@
-"""The differences between two schemas as JSON: one edit for each keyword, property or branch."""
+"""The differences between two schemas as JSON, with one edit for each keyword, property or branch."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toolgen_runtime.schema.pointer import join
 
 Steps = tuple[str | int, ...]
 _WORDS: Final = ANNOTATIONS | {"$id", "id"}
-"""Keywords whose change affects only words, unless a reference depends on them."""
+"""Keywords that only affect words when they change, unless a reference depends on them."""
 ABSENT: Final = object()
 MAX_LISTED: Final = 100
 """The maximum number of values or keys that a message lists."""
@@ -21,13 +21,13 @@ MAX_LISTED: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One difference: the values at the steps before and after, or `ABSENT`."""
+    """One difference: the values at a place before and after the change, or `ABSENT`."""
 
     steps: Steps
     old: Any
     new: Any
     keyword: str = ""
-    """The keyword that changed; empty for a property, a branch, or another whole schema."""
+    """The keyword that changed; empty if a property, a branch or a whole schema changed."""
 
     @property
     def pointer(self) -> str:
@@ -36,11 +36,11 @@ class Edit:
 
     @property
     def is_annotation(self) -> bool:
-        """Whether it changes only words, unless a reference depends on them."""
+        """Whether the edit changes only words, unless a reference depends on them."""
         return self.keyword in _WORDS
 
     def applied(self, schema: Any) -> Any:
-        """Return the old schema with only this edit."""
+        """Return the old schema with only this edit applied."""
         if not self.steps:
             return self.new
         return _with(schema, self.steps, self.new)
@@ -57,7 +57,7 @@ class Edit:
 
 
 def edits(old: Any, new: Any, steps: Steps = ()) -> Iterator[Edit]:
-    """Yield the differences of two schemas; those of subschemas have the subschemas' places."""
+    """Yield the differences between two schemas; differences in subschemas have the places of the subschemas."""
     if not isinstance(old, Mapping) or not isinstance(new, Mapping):
         if _json(old) != _json(new):
             yield Edit(steps, old, new)
@@ -78,7 +78,7 @@ def edits(old: Any, new: Any, steps: Steps = ()) -> Iterator[Edit]:
 
 
 def _one_sided(word: str, before: Any, after: Any, steps: Steps) -> Iterator[Edit]:
-    """Yield the edits of a keyword that only one side has; for named subschemas, one for each."""
+    """Yield the edits for a keyword that only one side has; if it holds named subschemas, one edit for each."""
     given = after if before is ABSENT else before
     if word in NAMED and isinstance(given, Mapping) and given:
         empty: dict[str, Any] = {}

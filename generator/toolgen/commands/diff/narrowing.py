@@ -1,14 +1,16 @@
-"""The part of a schema that decides about one edit: judging it takes the time of the part, not of the whole schema.
+"""Find the part of a schema that decides about an edit, so that judging the edit does not need the whole schema.
 
-In an object without keywords that look at several properties, each property is decided alone. If the whole new schema
-refused a value that the whole old one accepts because of an edit below one property, it would also refuse what is left
-of the value without the other properties. So these are left out on both sides, and a payload that breaks the part is
-completed with the required ones.
+If an object has no keywords that look at several properties, each property can be judged alone. Suppose the new schema
+rejects a value because of an edit below one property, and the old schema accepts it. Then the new schema also rejects
+the value without its other properties. The other properties are therefore left out on both sides, and a payload that
+breaks the part is completed with those that are required.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from toolgen.commands.diff.edits import Steps
@@ -17,12 +19,12 @@ from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS
 
 _DEFINITIONS: Final = ("$defs", "definitions")
 HELD_BY_ROOT: Final = ("$schema", *_DEFINITIONS)
-"""Keywords of a whole schema without which a part of it cannot be read."""
+"""Keywords of the whole schema that are needed to read a part of it."""
 _EACH_PROPERTY: Final = frozenset((
     "$schema", "type", "properties", "required", "additionalProperties", "patternProperties", "propertyNames",
     "maxProperties",
 ))  # fmt: skip
-"""Keywords that still accept an object with fewer properties, if these are not required."""
+"""Keywords that still accept an object with fewer properties, as long as these are not required."""
 _EACH_ITEM: Final = frozenset(("$schema", "type", "items", "minItems", "maxItems"))
 _PLACES: Final = (
     "$id",
@@ -34,19 +36,20 @@ _PLACES: Final = (
     "$recursiveAnchor",
 )
 """Keywords that may make one part of a schema mean another, so that nothing may be left out."""
+_LITERAL: Final = re.compile(r"\^([A-Za-z0-9_]*)([*?{+])?")
 Sample = Callable[[Any], Any]
-"""Returns a value that a subschema accepts, if there is one at hand."""
+"""A function that returns a value that a subschema accepts, if such a value is known."""
 
 
 class Narrowing:
-    """Finds the parts of two schemas."""
+    """Finds parts of two schemas."""
 
     def __init__(self, *schemas: Any) -> None:
         self._is_possible = all(_refers_to_definitions_only(schema) for schema in schemas)
         self._matchers: dict[str, Callable[[str], object]] = {}
 
     def part(self, schema: Any, steps: Steps) -> Any:
-        """Return the part of a schema that decides about an edit at the steps; the schema itself if that is all."""
+        """Return the part of a schema that decides about an edit at these steps; this may be the whole schema."""
         if not self._is_possible:
             return schema
         part = self._part(schema, steps)
@@ -77,18 +80,28 @@ class Narrowing:
                 }
                 part.pop("additionalProperties", None)
                 return part
+            case "whole pattern":
+                pattern = str(steps[1])
+                patterns = schema.get("patternProperties", {})
+                return schema | {
+                    "properties": {
+                        n: s for n, s in schema.get("properties", {}).items() if self._matches(pattern, n)
+                    },
+                    "patternProperties": {p: s for p, s in patterns.items() if _may_share_keys(p, pattern)},
+                    "required": [n for n in schema.get("required", ()) if self._matches(pattern, n)],
+                }
             case "item":
                 return schema | {"items": self._part(schema["items"], steps[1:])}
         return schema
 
     def completed(self, payload: Any, schema: Any, steps: Steps, sample: Sample) -> Any:
-        """Return a payload for a part with the required properties that the part leaves out."""
+        """Add the required properties that the part leaves out to a payload for the part, and return it."""
         if not self._is_possible:
             return payload
         kind = _kind_of(schema, steps)
         if kind == "item" and isinstance(payload, list):
             return [self.completed(item, schema["items"], steps[1:], sample) for item in payload]
-        if kind not in ("property", "pattern") or not isinstance(payload, dict):
+        if kind not in ("property", "pattern", "whole pattern") or not isinstance(payload, dict):
             return payload
         name, named = str(steps[1]), schema.get("properties", {})
         left_out = [n for n in schema.get("required", ()) if n not in payload and n != name]
@@ -98,14 +111,17 @@ class Narrowing:
         return complete
 
     def _matches(self, pattern: str, name: str) -> bool:
-        """Return whether a pattern matches a name, or may match it if that is not known."""
+        """Return whether a pattern matches a name, or may match it if this is not known."""
         if pattern not in self._matchers:
             self._matchers[pattern] = _matcher_of(pattern)
         return bool(self._matchers[pattern](name))
 
 
 def _matcher_of(pattern: str) -> Callable[[str], Any]:
-    """Return what tells whether a name matches a pattern; every name may match one that cannot be run."""
+    """Return a function that tells whether a name matches a pattern.
+
+    If the pattern cannot be run, any name may match.
+    """
     try:
         translated = translate(pattern)
     except PatternError:
@@ -113,6 +129,22 @@ def _matcher_of(pattern: str) -> Callable[[str], Any]:
     if not translated.linear:
         return lambda _: True
     return translated.matcher()
+
+
+def _may_share_keys(pattern: str, other: str) -> bool:
+    """Return whether a key may match both patterns, by the letters with which their keys begin."""
+    one, two = _beginning_of(pattern), _beginning_of(other)
+    return one.startswith(two) or two.startswith(one)
+
+
+@lru_cache(maxsize=10_000)
+def _beginning_of(pattern: str) -> str:
+    """Return letters with which all keys that match a pattern begin; "" if there are none, or it has branches."""
+    literal = _LITERAL.match(pattern)
+    if literal is None or "|" in pattern:
+        return ""
+    beginning, quantifier = literal.groups()
+    return beginning[:-1] if quantifier else beginning
 
 
 def size_of(schema: Any) -> int:
@@ -127,17 +159,19 @@ def size_of(schema: Any) -> int:
 
 
 def _kind_of(schema: Any, steps: Steps) -> str:
-    """Return what the steps lead to if the rest of the schema may be left out: a property, a pattern or an item."""
+    """Return what the steps lead to (a property, a pattern or an item), if the rest of the schema may be left out."""
     if not isinstance(schema, Mapping) or len(steps) < 2:
         return ""
     words = schema.keys() & (KEYWORDS.keys() - ANNOTATIONS - {*_DEFINITIONS})
     if words <= _EACH_PROPERTY and isinstance(schema.get("required", []), list):
         if steps[0] == "properties" and isinstance(schema.get("properties"), Mapping):
             return "property"
-        if (
-            steps[0] == "patternProperties" and len(steps) > 2
-        ):  # a pattern that comes or goes concerns all keys
-            return "pattern"
+        if steps[0] == "patternProperties":
+            if len(steps) > 2:
+                return "pattern"
+            return (
+                "whole pattern"  # its keys come from, or go to, the other patterns and additionalProperties
+            )
     is_list = words <= _EACH_ITEM and steps[0] == "items" and isinstance(schema.get("items"), Mapping)
     return "item" if is_list else ""
 

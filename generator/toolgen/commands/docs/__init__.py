@@ -1,1 +1,1 @@
-"""`toolgen docs`: one page with the tools of a built package, for people."""
+"""`toolgen docs`: write a page that shows people the tools of a built package."""

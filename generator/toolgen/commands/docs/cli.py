@@ -1,4 +1,4 @@
-"""`toolgen docs`: one page with the tools of a built package."""
+"""`toolgen docs`: write a page with the tools of a built package."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def command(package: str, file: str, title: str | None, one_page: bool, report: 
 
 
 def _files_of(package: Path) -> dict[tuple[str, str], str]:
-    """Return the spec file of each tool, by toolset and name, if the settings have the specs of this package."""
+    """Return the spec file of each tool by toolset and name, if the settings contain the specs of this package."""
     settings = click.get_current_context().obj.values
     output = settings.get("output", SETTINGS["output"].default)
     if "specs" not in settings or Path(output).resolve() != package.resolve():
@@ -80,7 +80,7 @@ def _files_of(package: Path) -> dict[tuple[str, str], str]:
 
 
 def _named(file: str) -> str:
-    """Return the name of a spec file, with the server's name and version if `pull` recorded them."""
+    """Return the name of a spec file. If `pull` recorded the server's name and version, they are added."""
     try:
         source = json.loads(Path(file).read_bytes())["x-toolgen-source"]
         return f"{file} ({source['name']} {source['version']})"

@@ -1,4 +1,4 @@
-"""An example payload of a tool that its check accepts: one of the schema's examples, or likely values."""
+"""Find a valid example payload for a tool: one of the schema's own examples, or one made of likely values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, Final
 
-from toolgen.commands.samples import payloads
+from toolgen.commands.samples import payloads, plain_payloads
 from toolgen.compiler.compiled_check import CompiledChecks
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.value_description import Described
@@ -17,7 +17,7 @@ from toolgen_runtime.validation.formats.samples import FORMAT_SAMPLES
 from toolgen_runtime.validation.tool import Tool
 
 MOST_LIKELY: Final = 20_000
-"""The maximum number of values in a likely payload; an object or array divides the number equally among its parts."""
+"""The maximum number of values in a likely payload. An object or array divides this number equally among its parts."""
 _OF_TYPE: Final[Mapping[str, Any]] = {
     "integer": 1,
     "number": 1,
@@ -61,20 +61,20 @@ _OF_NAME: Final = {
     "url": FORMAT_SAMPLES["uri"][0],
     "username": "octocat",
 }
-"""Values by the last word of a field's name; these names are the most common among required texts of real servers."""
+"""Values for the last word of a field's name. These are the most common names of required strings on real servers."""
 _SUCH_AS: Final = re.compile(
     r"""(?:\be\.g\.|\beg\b|\bfor\ example|\bsuch\ as|\bexamples?:)[,:]?\s*
     (?:"([^"]+)"|'([^']+)'|`([^`]+)`|([^\s,;()"'`]+?)(?=\s*[,;)]|\.?\s*$|\s+or\b))""",
     re.IGNORECASE | re.VERBOSE,
 )
-"""An example in a description: in quotes, or a single word."""
+"""Matches an example in a description: text in quotes, or a single word."""
 
 
 def example_of(tool: Tool[Any], root: Schema | None) -> Any:
     """Return a valid payload; None if none was found.
 
     `root` is the graph of the tool's schema. The schema's own `examples`, `example` or `default` are tried first, then
-    payloads of likely values, then others that are generated from the schema.
+    payloads of likely values, then payloads that are generated from the schema.
     """
     made = () if root is None else _made(root)
     return next((value for value in chain(_given(tool.schema), made) if not tool.validate(value)), None)
@@ -82,6 +82,7 @@ def example_of(tool: Tool[Any], root: Schema | None) -> Any:
 
 def _made(root: Schema) -> Iterator[Any]:
     yield from _likely(root)
+    yield from plain_payloads(root)
     yield from payloads(root, root)  # expensive, and rarely needed
 
 
@@ -94,7 +95,7 @@ def _given(schema: Mapping[str, Any] | bool) -> list[Any]:
 
 
 def _likely(root: Schema) -> Iterator[Any]:
-    """Yield two payloads of likely values: with some optional fields, and with required fields only."""
+    """Yield two payloads of likely values: one with some optional fields, and one with only the required fields."""
     payload = Described([root], CompiledChecks())
     for more in (2, 0):
         yield _value("", payload, more, MOST_LIKELY)
@@ -127,7 +128,7 @@ def _value(name: str, value: Described, more: int, room: int) -> Any:
 
 
 def _described(value: Described) -> Iterator[Any]:
-    """Yield the example in a description, as a text and as the JSON value that it spells."""
+    """Yield the example in a description, once as text and once as the JSON value that the text represents."""
     text = value.annotation("description")
     found = _SUCH_AS.search(text) if isinstance(text, str) else None
     if found is not None and not {"object", "array"} & set(value.type_names):
@@ -145,7 +146,10 @@ def _of_name(name: str) -> str:
 
 
 def _object(value: Described, more: int, room: int) -> dict[str, Any]:
-    """Return an object with the required members, also of a union's first branch, and others up to `more` in total."""
+    """Return an object with its required members, and with optional members up to `more` in total.
+
+    The members of a union's first branch are included.
+    """
     members, required = dict(value.members), value.required
     for _, (first, *_) in value.unions:
         members, required = {**first.members, **members}, required | first.required

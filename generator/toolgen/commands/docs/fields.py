@@ -1,4 +1,4 @@
-"""The fields of a tool's payload for a reader: names, types, constraints and choices, to a limited depth."""
+"""Describe the fields of a tool's payload for a reader: names, types, constraints and choices, to a limited depth."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from toolgen.compiler.short_text import short_json
 from toolgen.compiler.value_description import Described, type_text
 
 MAX_DEPTH: Final = 6
-"""The maximum number of levels of fields; of deeper ones only the type is shown."""
+"""The maximum number of levels of fields; only the type is shown for deeper fields."""
 MAX_VALUES: Final = 40
 """The maximum number of allowed values that are listed."""
 MAX_FIELDS: Final = 2_000
@@ -24,7 +24,7 @@ _UNIONS: Final = {"oneOf": "One of", "anyOf": "Any of"}
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One branch of a union: a title that identifies it, and its fields."""
+    """One branch of a union: a title that identifies the branch, and its fields."""
 
     title: str
     fields: tuple[Field, ...]
@@ -47,7 +47,7 @@ class Field:
 
 
 def fields_of(root: Schema | None) -> tuple[tuple[Field, ...], tuple[Choice, ...]]:
-    """Return the fields of a payload, and the choices if its root is a union."""
+    """Return the fields of a payload, and the choices if the root of the schema is a union."""
     if root is None:
         return (), ()
     reader, payload = _Reader(), Described([root], CompiledChecks())
@@ -96,7 +96,7 @@ class _Reader:
 
 
 def _branches(value: Described) -> Iterator[Described]:
-    """Yield the branches of a value's unions; for a branch that is only a union, its branches."""
+    """Yield the branches of a value's unions. A branch that is only a union is replaced by its own branches."""
     for _, branches in value.unions:
         for branch in branches:
             if branch.unions and not branch.members:
@@ -119,7 +119,7 @@ def _title(branch: Described, number: int) -> str:
 
 
 def _values(value: Described) -> list[str]:
-    """Return the allowed values, including those of the branches of a union; of very many, only the first."""
+    """Return the allowed values, including those in branches of a union; if there are very many, only the first."""
     listed = value.values
     if listed is None:
         branches = [branch for _, branches in value.unions for branch in branches]

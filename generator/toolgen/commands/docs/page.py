@@ -1,4 +1,4 @@
-"""The page: the data of a package's tools, and the HTML made of it. All texts come from specs and are escaped."""
+"""Build the page: the data of a package's tools, and the HTML. All texts come from specs, so they are escaped."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ _FACTS = {
 """The words shown for each annotation of a tool (MCP `ToolAnnotations`)."""
 DANGER = "can delete or overwrite data"
 MAX_TOOLS = 250
-"""The number of tools on one of several pages."""
+"""The maximum number of tools on each of several pages."""
 MAX_LINE = 200
-"""The number of characters of a description in an index."""
+"""The maximum number of characters of a description in an index."""
 Files = Mapping[tuple[str, str], str]
 Pages = Sequence[tuple[str, str, int]]
 
 
 def entries(toolsets: Mapping[str, Toolset], files: Files | None = None) -> list[dict[str, Any]]:
-    """Return the page's data of each tool of some toolsets, which are given by the stems of their files.
+    """Return the data for the page about each tool in some toolsets, which are given by the names of their files.
 
-    The tools are in the order of their servers: the files of `files`, which are given by toolset and tool. `words` is
-    the text that the search looks in, `anchor` the name of the tool's deep link.
+    The tools are in the order of their servers, which are the files in `files`, by toolset and tool. `words` is the
+    text in which the search looks, and `anchor` is the name of the tool's link.
     """
     taken = set[str]()
     found = [_entry(stem, toolset[name], taken) for stem, toolset in toolsets.items() for name in toolset]
@@ -51,14 +51,14 @@ def entries(toolsets: Mapping[str, Toolset], files: Files | None = None) -> list
 def render(
     title: str, tools: Sequence[Mapping[str, Any]], *, source: str = "", index: str = "", pages: Pages = ()
 ) -> str:
-    """Return the HTML of a page: one file that loads no other files.
+    """Return the HTML of a page, as one file that loads no other files.
 
     Args:
         title: the title of the page.
-        tools: the page's tools, as `entries` gives them; an index has only the first line of each.
+        tools: the tools on the page, as `entries` returns them; an index has only the first line of each.
         source: the package.
-        index: the file of the index, for one of several pages.
-        pages: the pages of an index: the server, the file and the number of tools of each.
+        index: the file of the index, if this is one of several pages.
+        pages: for an index, the server, the file and the number of tools of each page.
     """
     servers: dict[str, dict[str, Any]] = {}
     for tool in tools:
@@ -80,7 +80,10 @@ def render(
 
 
 def split(title: str, tools: Sequence[Mapping[str, Any]], file: str, source: str) -> dict[str, str]:
-    """Return the HTML of several pages by file name: an index, and pages of at most `MAX_TOOLS` tools of a server."""
+    """Return the HTML of several pages by file name: an index, and pages with at most `MAX_TOOLS` tools each.
+
+    A page contains tools of one server only.
+    """
     stem, suffix = os.path.splitext(os.path.basename(file))
     texts: dict[str, str] = {}
     pages: list[tuple[str, str, int]] = []
@@ -97,7 +100,7 @@ def split(title: str, tools: Sequence[Mapping[str, Any]], file: str, source: str
 
 
 def _short(tool: Mapping[str, Any], page: str) -> dict[str, Any]:
-    """Return what the index has of a tool."""
+    """Return the data about a tool that the index shows."""
     first = tool["description"].strip().partition("\n")[0]
     words = f"{tool['name']} {_joined(tool['name'])} {tool['title']} {first}".lower()
     return {**tool, "page": page, "first_line": cut(first, MAX_LINE), "words": words}
@@ -138,7 +141,7 @@ def _plain(name: str) -> str:
 
 
 def _anchor(name: str, taken: set[str]) -> str:
-    """Return an id for a name; it is stable unless another name differs only in special characters."""
+    """Return an id for a name. The id is stable unless another name differs only in special characters."""
     plain = _plain(name) or "tool"
     anchor, number = f"tool-{plain}", 2
     while anchor in taken:
@@ -150,7 +153,7 @@ def _anchor(name: str, taken: set[str]) -> str:
 def _words(
     group: str, tool: Tool[Any], fields: tuple[Field, ...], choices: tuple[Choice, ...]
 ) -> Iterator[str]:
-    """Yield the texts in which the search finds a tool: names, also without their separators, and descriptions."""
+    """Yield the texts in which the search finds a tool: descriptions, and names with and without their separators."""
     yield from (group, tool.name, _joined(tool.name), tool.title or "", tool.description)
     waiting = [*fields, *(field for choice in choices for field in choice.fields)]
     while waiting:
@@ -164,5 +167,5 @@ def _joined(name: str) -> str:
 
 
 def _printable(text: str) -> str:
-    """Return the text with lone surrogates, which UTF-8 cannot encode, and control characters replaced."""
+    """Replace lone surrogates, which UTF-8 cannot encode, and control characters in a text."""
     return re.sub("[\ud800-\udfff\x00-\x08\x0b-\x1f\x7f]", "\N{REPLACEMENT CHARACTER}", text)

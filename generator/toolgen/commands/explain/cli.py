@@ -1,4 +1,4 @@
-"""`toolgen explain`: the problems of one payload of one tool, and the hint that a model would get."""
+"""`toolgen explain`: show what is wrong with one payload of a tool, and the hint that a model would get."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def command(tool: str, payload: str | None, report: Report, **_: Any) -> int:
 
 
 def _text(payload: str | None, request: Request) -> bytes:
-    """Return the payload's JSON text: the argument itself, else the file that it names, else standard input.
+    """Return the payload's JSON text: the argument itself, the file that it names, or standard input.
 
     Raises:
         SpecError: the file cannot be read; `bad-encoding`.
@@ -78,7 +78,7 @@ def _is_json(text: str) -> bool:
 
 
 def _find_tool(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
-    """Return the only tool with this name and report its diagnostics; report all diagnostics if there is none.
+    """Return the only tool with this name, and report its diagnostics; if there is none, report all diagnostics.
 
     Raises:
         SpecError: `no-such-tool`, `ambiguous-name`.
@@ -123,7 +123,7 @@ def _explain(toolset: Toolset, name: str, text: bytes, report: Report) -> int:
 
 
 def _joins(said: Mapping[str, Any]) -> str:
-    """Return why the hint has fewer fields than there are issues, if that is so because of a key's name."""
+    """Return the reason why the hint has fewer fields than there are issues, if a renamed key is the reason."""
     has_rename = any(edit["op"] in ("rename", "move") for edit in said["hint_fields"].get("edits", ()))
     has_unknown_key = any(issue["constraint"] in UNKNOWN_KEYS for issue in said["issues"])
     if has_rename and has_unknown_key:

@@ -1,4 +1,4 @@
-"""An issue in words, each with the keyword that is broken."""
+"""Describe an issue in words, with the keyword that is broken."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""`toolgen export`: tools in a provider's shape, or as signatures."""
+"""`toolgen export`: write tools in a provider's format, or as function signatures."""

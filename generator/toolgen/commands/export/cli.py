@@ -1,4 +1,4 @@
-"""`toolgen export`: the tools of the specs in a provider's shape."""
+"""`toolgen export`: write the tools in the specs in a provider's format."""
 
 from __future__ import annotations
 
@@ -78,13 +78,13 @@ def command(shape: str, file: str, tools: str | None, strict: str | None, report
 
 
 def _selected(loaded: Loaded, tools: str | None) -> list[ToolSpec]:
-    """Return the tools that `--tools` names, or all tools, under the names that they are exported with.
+    """Return the tools that `--tools` names, or all tools, under the names with which they are exported.
 
-    With several files, `--tools` also accepts `file/tool` and a tool's unique name.
+    If there are several files, `--tools` also accepts `file/tool` and the name of a tool that only one file has.
 
     Raises:
         SpecError: two tools have the same name.
-        click.UsageError: there is no tool with a given name.
+        click.UsageError: a given name is not that of a tool.
     """
     specs = loaded.prefixed("_")
     if tools is None:

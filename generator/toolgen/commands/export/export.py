@@ -1,4 +1,4 @@
-"""`export`: tools in the shape of a provider, with a diagnostic for each part that it cannot express."""
+"""`export`: write tools in a provider's format, with a diagnostic for each part that the format cannot express."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ PROVIDERS: Final = {
     "gemini": "gemini",
     "gemini-interactions": "gemini_interactions",
 }
-"""The module of `toolgen_transcripts` that writes each shape."""
+"""The module of `toolgen_transcripts` that writes each format."""
 _ENVELOPES: Final = {"bedrock": "toolConfig"}
-"""The key of a request that contains the tools block, for providers that nest it."""
+"""The key of a request that contains the tools, for providers that nest them."""
 _ADVICE: Final = "if you need this part, change the tool"
 
 
@@ -44,10 +44,13 @@ class Exported:
 def export(
     specs: Sequence[ToolSpec], shape: str, options: LowerOptions | None = None, *, strict: bool = False
 ) -> Exported:
-    """Return tools in a shape of `PROVIDERS`, in order; without losses, reading the result gives the same tools.
+    """Return tools in one of the formats in `PROVIDERS`, in order.
 
-    The shape accepts every payload that the tools' own schemas accept. Each loss is a `lossy-export` warning, one for
-    all tools of a file. `options` are those of a build. `strict` makes tools strict if they can be (`strict="auto"`).
+    Without losses, reading the result gives the same tools.
+
+    The exported schemas accept every payload that the tools' own schemas accept. Each loss is reported once for all
+    tools of a file as a `lossy-export` warning. `options` are those of a build. `strict` makes tools strict where this
+    is possible (`strict="auto"`).
     """
     options = options or LowerOptions(slow_patterns="allow")
     provider = api_of(PROVIDERS[shape])
@@ -77,7 +80,7 @@ def export(
 
 
 def _tool(spec: ToolSpec) -> Tool[Any]:
-    """Return a tool with a spec's data; it does not check payloads."""
+    """Return a tool with the data of a spec; the tool does not check payloads."""
     return Tool(
         name=spec.name,
         description=spec.description,
@@ -92,7 +95,7 @@ def _no_payload_type() -> type[Any]:
 
 
 def _as_written(tool: dict[str, Any], spec: ToolSpec) -> dict[str, Any]:
-    """Return an MCP tool with its original schema if that is for objects; MCP accepts every draft of `$schema`."""
+    """Return an MCP tool with its original schema, if that is for objects. MCP accepts every draft of `$schema`."""
     schema = spec.schema
     is_object = isinstance(schema, Mapping) and schema.get("type") == "object"
     return {**tool, "inputSchema": schema} if is_object else tool
@@ -116,7 +119,7 @@ def _metadata_losses(specs: Sequence[ToolSpec], shape: str) -> Iterator[Diagnost
 def _other_changes(
     specs: Sequence[ToolSpec], value: dict[str, Any], shape: str, options: LowerOptions
 ) -> Iterator[Diagnostic]:
-    """Yield a warning for each schema that is read back changed, unless both provably accept the same payloads."""
+    """Yield a warning for each schema that reads back differently, unless both provably accept the same payloads."""
     back = {tool.name: tool for tool in read_value(value).tools}
     for spec in specs:
         read = back.get(spec.name)
@@ -137,6 +140,6 @@ def _mean_same(spec: ToolSpec, other: ToolSpec, options: LowerOptions) -> bool:
 
 
 def _text(schema: Any) -> str:
-    """Return a schema as text; an empty `properties`, which OpenAI requires, makes no difference."""
+    """Return a schema as text. An empty `properties`, which OpenAI requires, makes no difference."""
     schema = {"properties": {}, **schema} if isinstance(schema, Mapping) else schema
     return json.dumps(schema, sort_keys=True)

@@ -1,4 +1,4 @@
-"""`stubs`: tools as declarations in a language for a model's context, with only the parts that calls need."""
+"""`stubs`: write tools as declarations in a language for a model's context, with only the parts that calls need."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ from toolgen.compiler.specs.tool_spec import ToolSpec
 RESERVED: Final = frozenset((
     "Any", "Array", "Item", "Literal", "NotRequired", "Promise", "Record", "Result", "TypedDict", "Unpack",
 ))  # fmt: skip
-"""Names that the declarations use themselves, and words that mean little alone."""
+"""Names that the declarations use themselves, and words that mean little on their own."""
 _WORD: Final = re.compile("[A-Z]")
 
 
 def stubs(specs: Sequence[ToolSpec], language: str, options: LowerOptions) -> str:
-    """Return the declarations of tools: `python-stubs` (a `.pyi`) or `typescript-stubs` (a `.d.ts`).
+    """Return the declarations of tools as `python-stubs` (a `.pyi`) or `typescript-stubs` (a `.d.ts`).
 
-    A function has the name of the tool's method in a client; tools that cannot be built are left out.
+    A function has the same name as the tool's method in a client. Tools that cannot be built are left out.
     """
     names = module_names(spec.name for spec in specs)
     return _LANGUAGES[language](signatures_of([(spec, names[spec.name]) for spec in specs], options)).text()
 
 
 class _Declarations(ABC):
-    """The declarations of some signatures.
+    """The declarations that some signatures need.
 
-    Object types have short names; types with the same body share one.
+    Object types have short names, and types with the same body share one name.
     """
 
     def __init__(self, signatures: Sequence[Signature]) -> None:
@@ -76,7 +76,7 @@ class _Declarations(ABC):
         return self._names.get(view, view.name)
 
     def text(self) -> str:
-        """Return the file."""
+        """Return the text of the file."""
         functions = [self.function(signature) for signature in self.signatures]
         types = [self.declared(name, body) for name, body in self.bodies.items()]
         return "\n".join([*self.head(), *types, *functions]) + "\n"
@@ -87,11 +87,11 @@ class _Declarations(ABC):
 
     @abstractmethod
     def declared(self, name: str, body: str) -> str:
-        """Return the statement of an object type."""
+        """Return the declaration of an object type."""
 
     @abstractmethod
     def body(self, view: ClassView) -> str:
-        """Return the part of an object type between the braces, or below the head."""
+        """Return the part of an object type that stands between the braces or below its first line."""
 
     @abstractmethod
     def function(self, signature: Signature) -> str:
@@ -99,13 +99,13 @@ class _Declarations(ABC):
 
 
 def _without(name: str, prefix: str) -> str:
-    """Return a name without the tool's own name at its beginning, unless the rest is not a name."""
+    """Remove the tool's own name from the beginning of a name, unless the rest is not a valid name."""
     rest = name.removeprefix(prefix)
     return rest if rest[:1].isalpha() and rest[:1].isupper() else name
 
 
 def _endings(name: str) -> Iterator[str]:
-    """Yield the endings of a name in whole words, the shortest first: `Edit`, `FileEdit`."""
+    """Yield the endings of a name in whole words, starting with the shortest: `Edit`, `FileEdit`."""
     starts = [match.start() for match in _WORD.finditer(name)]
     yield from (name[start:] for start in reversed(starts) if name[start:] not in RESERVED)
 

@@ -1,1 +1,1 @@
-"""`toolgen init`: the settings and the first spec of a project."""
+"""`toolgen init`: write the settings and the first spec of a project."""

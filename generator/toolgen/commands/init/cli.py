@@ -1,4 +1,4 @@
-"""`toolgen init`: write a project's first spec and its settings, based on its existing files."""
+"""`toolgen init`: write a project's first spec and its settings, based on the files that exist."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SETTINGS_FILE = "pyproject.toml"
 CLIENT_FILES = (".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json")
-"""The files in which clients keep a project's own servers: Claude Code, VS Code, Cursor."""
+"""The files in which clients keep the servers of a project: Claude Code, VS Code, Cursor."""
 FIRST_SPEC = {
     "tools": [
         {
@@ -65,10 +65,10 @@ def command(words: tuple[str, ...], report: Report, *, inherit_env: bool, **_: A
 
 
 def _settings_text() -> str:
-    """Return the text of the settings file; empty if there is none.
+    """Return the text of the settings file; empty if the file does not exist.
 
     Raises:
-        SpecError: `already-there`: it has settings already; `bad-settings`: it is not TOML.
+        SpecError: `already-there`: the file already contains settings; `bad-settings`: the file is not TOML.
     """
     file = Path(SETTINGS_FILE)
     place = Place(SETTINGS_FILE)
@@ -86,7 +86,7 @@ def _settings_text() -> str:
 
 
 def _specs(words: Sequence[str], report: Report, *, inherits_all: bool) -> list[str]:
-    """Return the spec files of the project; pull or write them if there are none."""
+    """Return the spec files of the project; if there are none, pull or write them."""
     if not words and (found := spec_files(FOLDER)):
         report.print(f"{FOLDER}: {counted(len(found), 'spec file')} found", optional=True)
         return found

@@ -1,4 +1,4 @@
-"""The findings that a project had when it adopted `toolgen lint`: the number of each code that a tool may have."""
+"""The findings that a project had when it adopted `toolgen lint`: for each tool and code, how many are allowed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from toolgen.compiler.specs.formats.text import decode
 
 
 def baseline_text(findings: Iterable[Diagnostic]) -> str:
-    """Return the baseline of findings: their number by file, tool and code."""
+    """Return the baseline for some findings: how many there are for each file, tool and code."""
     known: dict[str, dict[str, dict[str, int]]] = {}
     for (file, tool, code), number in sorted(Counter(map(_key, findings)).items()):
         known.setdefault(file, {}).setdefault(tool, {})[code] = number
@@ -22,7 +22,9 @@ def baseline_text(findings: Iterable[Diagnostic]) -> str:
 
 
 def new_findings(findings: Iterable[Diagnostic], baseline: Path) -> tuple[Diagnostic, ...]:
-    """Return the findings that are not in a baseline: all of a code if a tool has more of them than before.
+    """Return the findings that a baseline does not cover.
+
+    If a tool has more of a code than before, all are returned.
 
     Raises:
         SpecError: the file cannot be read (see `read_named`), `bad-encoding`, or `bad-json`: it is not a baseline.
@@ -45,6 +47,6 @@ def new_findings(findings: Iterable[Diagnostic], baseline: Path) -> tuple[Diagno
 
 
 def _key(finding: Diagnostic) -> tuple[str, str, str]:
-    """Return the identity of a finding, without its place: places move when a server adds a tool."""
+    """Return what identifies a finding. The place is not part of this, because it moves when a server adds a tool."""
     tool = "" if finding.code in ONCE_A_FILE else finding.tool
     return Path(finding.place.file).as_posix(), tool, finding.code

@@ -1,4 +1,4 @@
-"""`toolgen lint`: problems that valid tools can cause for models and providers."""
+"""`toolgen lint`: find problems that valid tools can cause for models and providers."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 FINDINGS = 1
 REMEMBERED = 200
-"""With fewer tools, reading what was found before would take longer than finding it again."""
+"""The number of tools below which linting again is faster than reading earlier findings."""
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
 
 
@@ -121,7 +121,7 @@ def command(
 
 
 def _remember(remembered: Remembered, request: Request, providers: Sequence[str]) -> Remember:
-    """Return what gives the findings of a tool that an earlier run has made of the same text."""
+    """Return a function that gives the findings that an earlier run made for the same text of a tool."""
     pipeline = request.build_options().fingerprint()
 
     def remember(spec: ToolSpec, find: Callable[[], Any]) -> Any:
@@ -132,7 +132,7 @@ def _remember(remembered: Remembered, request: Request, providers: Sequence[str]
 
 
 def _summary(findings: Sequence[Diagnostic]) -> str:
-    """Return the last line: the number of findings, and of each level."""
+    """Return the last line: the number of findings in total and for each level."""
     if not findings:
         return "no findings"
     levels = Counter(finding.level for finding in findings)
@@ -159,7 +159,7 @@ def _fix_files(
     *,
     write: bool,
 ) -> int:
-    """Write each file that has fixes and list them, or print its diff; return the number of files."""
+    """Write and list each file that has fixes, or print its diff; return the number of files."""
     changes = list(_changes(tools, findings, options, report))
     for file, text, fixed in changes:
         if not write:

@@ -1,4 +1,4 @@
-"""Findings about annotations: those that contradict each other or the tool's verb, and what directories require."""
+"""Check annotations: whether they contradict each other or the tool's verb, and what directories of servers require."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ CLAUDE_DIRECTORY: Final = "claude-directory"
 `destructiveHint`, names of at most 64 characters, and safe and unsafe HTTP methods in separate tools."""
 DIRECTORIES: Final = (OPENAI_APPS, CLAUDE_DIRECTORY)
 MAX_NAME: Final = 64
-"""The most characters of a name in Claude's directory."""
+"""The maximum length of a name in Claude's directory."""
 _HINTS: Final = ("readOnlyHint", "destructiveHint", "openWorldHint")
 _DELETES: Final = word_set("delete remove drop destroy purge erase wipe truncate uninstall")
 _WRITES: Final = _DELETES | word_set("create insert update edit write send post publish upload rename move")
 _READS: Final = word_set("get list search find read fetch show describe view count check")
 _ABOUT: Final = word_set("status history preview info detail count log report summary result")
-"""Last words of a name that tell about what a verb does: `upload_status`."""
+"""Last words of a name that only describe what the verb does: `upload_status`."""
 _MOST_BEFORE: Final = 2
-"""The most words before the verb of a name: `browser_tab_close`."""
+"""The maximum number of words before the verb in a name: `browser_tab_close`."""
 
 
 def contradictions(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield annotations that contradict each other, or the verb of the tool's name."""
+    """Yield a finding for annotations that contradict each other or the verb in the tool's name."""
     hints = subject.spec.annotations
     is_read_only, is_destructive = hints.get("readOnlyHint") is True, hints.get("destructiveHint")
     verb = _verb(subject.spec.name)
@@ -52,7 +52,7 @@ def _verb(name: str) -> str:
 
 
 def requirements(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield what the directories that the command names require, and the tool does not have."""
+    """Yield what the directories named in the command require and the tool does not have."""
     for directory in subject.directories:
         missing = list(_missing(subject, directory))
         if missing:

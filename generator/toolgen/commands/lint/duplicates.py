@@ -1,4 +1,4 @@
-"""Findings about several tools: tools that a model cannot distinguish, and servers with too many."""
+"""Check several tools together: find tools that a model cannot tell apart, and servers with too many tools."""
 
 from __future__ import annotations
 
@@ -12,17 +12,20 @@ from toolgen_runtime.hints.tool_names import SYNONYMS
 from toolgen_runtime.schema.raw import listed
 
 MIN_WORDS: Final = 4
-"""The number of words that a description must have to be compared."""
+"""The minimum number of words in a description for comparing it."""
 MAX_SERVER_TOKENS: Final = 25_000
-"""The number of tokens of a file's definitions above which it is large: an eighth of a context of 200,000."""
+"""The number of tokens above which a file's definitions are large: an eighth of a context of 200,000 tokens."""
 _NAME_WORD: Final = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _FILLERS: Final = frozenset(("enhanced", "improved", "robust", "better"))
-"""Words that do not say what a tool does otherwise."""
+"""Words that do not change what a tool does."""
 _WORD: Final = re.compile(r"[a-z0-9]+")
 
 
 def near_duplicates(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
-    """Yield tools whose description has the words of an earlier tool's, and whose fields have the same names."""
+    """Yield each tool whose description and fields are the same as those of an earlier tool.
+
+    Descriptions are the same if they have the same words, and fields if they have the same names.
+    """
     earlier: dict[tuple[object, ...], Subject] = {}
     for subject in subjects:
         words = tuple(_WORD.findall(subject.spec.description.lower()))
@@ -41,9 +44,10 @@ def near_duplicates(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
 
 
 def same_names(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
-    """Yield tools whose name means the same as an earlier one of the file: `fetch_user`, `get_user`, `get_user_robust`.
+    """Yield each tool whose name means the same as an earlier one: `fetch_user`, `get_user`, `get_user_robust`.
 
-    Such tools are told apart by the fields that each requires alone, or by a description that names the other tool.
+    Only tools in the same file are compared. They can be told apart by fields that only one of them requires, or by a
+    description that names the other tool.
     """
     earlier: dict[tuple[object, ...], Subject] = {}
     for subject in subjects:

@@ -1,4 +1,4 @@
-"""Certain fixes of findings: edits of a JSON file that change neither a verdict nor the rest of its text."""
+"""Make safe fixes: edits of a JSON file that change neither the result of a check nor the rest of the text."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen_runtime.schema.pointer import PointerError, parse, resolve
 
 FIXABLE: Final = frozenset(("hidden-characters", "unreachable-branch", "unused-ignore"))
-"""Codes of which some findings have a certain fix."""
+"""Codes for which some findings have a safe fix."""
 _CHARACTER: Final = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\"\\]", re.DOTALL
 )
-"""One character of a JSON string in its written form."""
+"""Matches one character of a JSON string as it is written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class _Edit:
     finding: Diagnostic
     pointer: str
     removes: bool
-    """Whether the item is removed; otherwise only its invisible characters are."""
+    """Whether the whole item is removed; otherwise only its invisible characters are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +43,9 @@ class Fixed:
 def fix(
     text: str, specs: Sequence[ToolSpec], findings: Iterable[Diagnostic], options: LowerOptions
 ) -> Fixed | None:
-    """Return a JSON file after its fixes; None if there are no fixes, or if it is not JSON.
+    """Return a JSON file with its fixes made; None if there are no fixes or the text is not JSON.
 
-    The edits of a tool are left out unless its schema provably accepts the same payloads afterwards.
+    A tool's edits are left out unless its schema provably accepts the same payloads afterwards.
     """
     try:
         document = json.loads(text)
@@ -125,7 +125,7 @@ def _items(text: str, pointer: str) -> list[Item]:
 
 
 def _removals(items: Sequence[Item], names: set[str]) -> Iterator[tuple[int, int]]:
-    """Yield the spans to cut, each with the comma before it, or after it at the start of a list."""
+    """Yield the spans of text to cut, each with the comma before it (at the start of a list, the comma after it)."""
     kept_before = False
     for index, item in enumerate(items):
         if item.name not in names:

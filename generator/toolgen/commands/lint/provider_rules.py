@@ -1,4 +1,4 @@
-"""Findings about providers and MCP: names, strict modes, and arguments that are mirrored into headers."""
+"""Check what providers and MCP require: names, strict modes, and arguments that are repeated in headers."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PROVIDERS: Final = ("openai", "openai_responses", "anthropic", "bedrock", "gemin
 
 
 def names(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield names that MCP or a provider refuses."""
+    """Yield a finding for a name that MCP or a provider rejects."""
     name = subject.spec.name
     if not wire_of("mcp").name_rule.legal(name):
         yield subject.finding_of_tool("mcp-name", f"{name!r} does not follow MCP's recommendation for names")
@@ -30,7 +30,7 @@ def names(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def strict(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield, by provider, that a tool must be rewritten for strict mode, or the reasons why that is impossible."""
+    """For each provider, yield that a tool must be rewritten for strict mode, or why that is impossible."""
     spec = subject.spec.schema
     own = dict(spec) if isinstance(spec, Mapping) else spec
     for provider in subject.providers:

@@ -1,4 +1,4 @@
-"""The linter: it runs every rule on every tool, and leaves out ignored findings."""
+"""Run every lint rule on every tool, and leave out ignored findings."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from toolgen.compiler.schema.output_schemas import check_output_root, check_outp
 from toolgen.compiler.specs.tool_spec import ToolSpec
 
 Row = list[Any]
-"""A diagnostic as JSON: its file (None for the tool's) and pointer (below the tool), and its other parts."""
+"""A diagnostic as JSON: its file (None means the tool's file), its pointer (below the tool), and its other parts."""
 Remember = Callable[[ToolSpec, Callable[[], Any]], Any]
 IGNORE: Final = "x-toolgen-ignore"
-"""The keyword under which a schema lists codes that are not reported at it or below it."""
+"""The keyword under which a schema lists codes that are not reported for the schema or anything inside it."""
 RULES: Final[Sequence[Callable[[Subject], Iterator[Diagnostic]]]] = (
     texts.descriptions,
     texts.texts,
@@ -48,7 +48,7 @@ RULES: Final[Sequence[Callable[[Subject], Iterator[Diagnostic]]]] = (
 
 @dataclass(frozen=True, slots=True)
 class Linted:
-    """`findings` of the tools; `problems` are those that a build has with them."""
+    """The `findings` for the tools, and the `problems` that a build has with them."""
 
     findings: tuple[Diagnostic, ...]
     problems: tuple[Diagnostic, ...]
@@ -62,15 +62,15 @@ def lint(
     ignore: Collection[str] = (),
     remember: Remember | None = None,
 ) -> Linted:
-    """Return the findings about some tools, in the order of the tools.
+    """Return the findings for some tools, in the order of the tools.
 
     Args:
         specs: the tools; a tool whose schema cannot be lowered has only problems.
         options: the options of a build.
-        providers: the providers whose strict modes and names are checked, and the directories whose requirements
-            are; without a provider, the names of all.
+        providers: the providers whose strict modes and names are checked, and the directories whose requirements are
+            checked. If no provider is given, names are checked for all.
         ignore: codes that are not reported.
-        remember: returns what was found about a tool before, or finds it.
+        remember: a function that returns the earlier findings for a tool, or else finds them.
     """
     named = [provider for provider in providers if provider in directories.DIRECTORIES]
     apis = [provider for provider in providers if provider not in named]
@@ -103,7 +103,7 @@ def _once_a_file(finding: Diagnostic) -> tuple[str, str] | None:
 def _rows(
     spec: ToolSpec, options: LowerOptions, apis: Sequence[str], named: Sequence[str]
 ) -> tuple[list[Row], list[Row] | None]:
-    """Return the problems and the findings of a tool as JSON; None for a schema that cannot be lowered."""
+    """Return the problems and findings of a tool as JSON; None if its schema cannot be lowered."""
     lowered = lower(spec, options)
     problems = [*lowered.diagnostics, *check_output_schema(spec, options), *check_output_root(spec)]
     if lowered.root is None:
@@ -124,7 +124,7 @@ def _as_rows(diagnostics: Iterable[Diagnostic], spec: ToolSpec) -> list[Row]:
 
 
 def _diagnostics(rows: Iterable[Row], spec: ToolSpec) -> list[Diagnostic]:
-    """Return diagnostics at the current place of their tool."""
+    """Return diagnostics at the tool's current place."""
     found: list[Diagnostic] = []
     for file, pointer, *rest in rows:
         place = Place(spec.place.file, spec.place.pointer + pointer) if file is None else Place(file, pointer)
@@ -139,7 +139,7 @@ def _found(subject: Subject) -> list[Diagnostic]:
 
 
 def _kept(subject: Subject, findings: list[Diagnostic], ignore: Collection[str]) -> Iterator[Diagnostic]:
-    """Yield the findings that no `x-toolgen-ignore` names; then the names that had no effect."""
+    """Yield the findings that no `x-toolgen-ignore` names, then the codes that it names without effect."""
     ignored = {
         subject.spec.schema_place.below(*s): codes for s, each in subject.schemas if (codes := _codes(each))
     }
@@ -165,7 +165,7 @@ def _kept(subject: Subject, findings: list[Diagnostic], ignore: Collection[str])
 
 
 def _covering(finding: Diagnostic, subject: Subject) -> Iterator[str]:
-    """Yield the pointers at and above a finding; the root of the schema covers the tool, too."""
+    """Yield the pointers at and above a finding; the root of the schema also covers the tool itself."""
     if finding.place == subject.spec.place:
         yield subject.spec.schema_place.pointer
     pointer = finding.place.pointer

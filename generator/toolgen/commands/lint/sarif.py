@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0, which code hosts show next to the lines (OASIS, sarif-v2.1.0)."""
+"""Write findings as SARIF 2.1.0, which code hosts show next to the lines (OASIS, sarif-v2.1.0)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings about the shape of the arguments: unknown keys, impossible values, and deep nesting."""
+"""Check the structure of the arguments: unknown keys, impossible values and deep nesting."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from toolgen_runtime.schema.keywords import LIMITS, OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.raw import types_of
 
 MAX_LEVELS: Final = 6
-"""The maximum number of levels of objects and arrays that are not deep yet."""
+"""The maximum number of levels of objects and arrays that does not count as deep."""
 MAX_COMPARED: Final = 500
-"""The maximum number of comparisons of two branches under `oneOf` in one tool."""
+"""The maximum number of comparisons between two branches of `oneOf` in one tool."""
 MAX_STEPS: Final = 200
-"""The maximum number of questions in one such comparison."""
+"""The maximum number of steps in one such comparison."""
 MAX_JOINED: Final = 50_000
-"""The maximum number of schemas in the conjunctions of one tool that are searched for contradictions."""
+"""The maximum number of schemas, in the conjunctions of one tool, that are searched for contradictions."""
 MAX_PAIRS: Final = 5_000
-"""The maximum number of pairs of an object's forms that are compared; further ones count as distinguishable."""
+"""The maximum number of pairs of object branches that are compared; other pairs count as distinguishable."""
 
 
 def root(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield arguments that need not be an object, and arguments that may have unknown keys."""
+    """Yield a finding if the arguments need not be an object, or if they may have unknown keys."""
     kinds = facts.possible_kinds(subject.root)
     if kinds != {Kind.OBJECT}:
         yield subject.finding("root-not-object", "the schema allows arguments that are not an object")
@@ -56,14 +56,14 @@ def arrays(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def depth(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield deeply nested arguments; a recursion does not add to the depth."""
+    """Yield a finding for deeply nested arguments. A recursion does not add to the depth."""
     levels = _levels(subject.root)
     if levels > MAX_LEVELS:
         yield subject.finding("deep-nesting", f"{levels} levels of objects and arrays")
 
 
 def _levels(root: Schema) -> int:
-    """Return the levels of a graph; a reference back to a schema in progress adds none."""
+    """Return the number of levels in a graph. A reference back to a schema in progress adds none."""
     known: dict[Schema, int] = {root: 0}
     waiting = [(root, _below(root))]
     while waiting:
@@ -79,14 +79,14 @@ def _levels(root: Schema) -> int:
 
 
 def _below(schema: Schema) -> Iterator[tuple[Schema, int]]:
-    """Yield the subschemas for the value and its parts, each with the levels that it is below: one, or none."""
+    """Yield the subschemas for the value and its parts, each with the number of levels that it adds: one or none."""
     for found in schema.facts:
         if found.subject is not None:
             yield from ((child, 0 if found.in_place else 1) for child in schema.below(found.name))
 
 
 def bounds(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield schemas whose limits allow no value of a kind; limits on kinds that a schema refuses do not count."""
+    """Yield schemas whose limits allow no value of a kind. Limits for kinds that the schema rejects do not count."""
     for schema in subject.graph:
         for kind in facts.possible_kinds(schema):
             if Conjunction.of([schema]).has_no_measure(kind):
@@ -98,7 +98,7 @@ def bounds(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _no_value(schema: Schema, kind: Kind) -> str:
-    """Return the limits that allow no value of a kind, in words."""
+    """Return, in words, the limits that allow no value of a kind."""
     held = [
         f"{row.name} {schema.assertions[row.name]}"
         for row in LIMITS.values()
@@ -114,7 +114,7 @@ def _no_value(schema: Schema, kind: Kind) -> str:
 
 
 def contradictions(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield schemas that contradict those that apply with them, and branches that contradict the keywords beside."""
+    """Yield schemas that contradict others for the same value, and branches that contradict their union's schema."""
     family, left = Conjunctions(), MAX_JOINED
     seen = set[Schema]()  # parts of a conjunction; without a union they need no search of their own
     for schema in subject.graph:
@@ -140,7 +140,7 @@ def contradictions(subject: Subject) -> Iterator[Diagnostic]:
 def _contradicting(
     subject: Subject, schema: Schema, word: str, members: list[Schema], family: Conjunctions
 ) -> Iterator[Diagnostic]:
-    """Yield the branches that contradict the schema of their union, or the schema if all do."""
+    """Yield the branches that contradict the schema around their union, or this schema if all branches do."""
     reasons = {one: find_contradiction(family.of([schema, one])) for one in members}
     wrong = {one: reason for one, reason in reasons.items() if reason is not None}
     if wrong and len(wrong) == len(members):
@@ -193,9 +193,9 @@ def _unreachable(subject: Subject, word: str, members: tuple[Schema, ...]) -> It
 
 
 def _never_alone(subject: Subject, members: tuple[Schema, ...]) -> Iterator[Diagnostic]:
-    """Yield branches of `oneOf` whose values are all accepted by another, so that they are never the only match.
+    """Yield branches of `oneOf` that never match alone, because another branch accepts all their values.
 
-    Under `anyOf` such a branch is useful: it shows which values are expected.
+    Under `anyOf` such a branch is useful, because it shows which values are expected.
     """
     for one in members:
         wider = (
@@ -211,7 +211,7 @@ def _never_alone(subject: Subject, members: tuple[Schema, ...]) -> Iterator[Diag
 
 
 def _takes_any_object(branch: Schema) -> bool:
-    """Return whether a branch accepts every object, as the fallback for the other branches."""
+    """Return whether a branch accepts every object, and so is the fallback for the other branches."""
     return branch.verdict is None and all(
         word == "type"
         or (
@@ -226,7 +226,7 @@ def _takes_any_object(branch: Schema) -> bool:
 
 
 def _told_apart(branches: list[Schema]) -> bool:
-    """Return whether a tag, or required keys that others do not have, distinguish every two branches."""
+    """Return whether any two branches can be told apart by a tag, or by required keys that only one of them has."""
     if union_tags.shared_tag(branches) is not None:
         return True
     family = Conjunctions()

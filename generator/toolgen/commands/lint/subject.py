@@ -1,4 +1,4 @@
-"""The input of the linter's rules: one tool, its schemas one by one, and the lowered graph."""
+"""What lint rules look at: one tool, each of its schemas, and the lowered graph."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ Steps = tuple[str | int, ...]
 
 @dataclass(frozen=True)
 class Subject:
-    """One tool under the linter; `root` is its lowered schema."""
+    """One tool that is being linted; `root` is its lowered schema."""
 
     spec: ToolSpec
     root: Schema
     providers: Sequence[str] = ()
-    """The providers that the command names."""
+    """The providers named in the command."""
     directories: Sequence[str] = ()
-    """The directories of servers that the command names."""
+    """The directories of servers named in the command."""
     checks: CompiledChecks = field(default_factory=CompiledChecks)
 
     @cached_property
     def schemas(self) -> list[tuple[Steps, dict[str, Any]]]:
-        """Every object schema in its original form, with the steps to it."""
+        """Every object schema as it is written, with the steps that lead to it."""
         return list(each_schema(self.spec.schema if isinstance(self.spec.schema, dict) else {}))
 
     @cached_property
     def graph(self) -> list[Schema]:
-        """Every schema of the lowered graph that is in the tool's own document, each once."""
+        """Every schema of the lowered graph that belongs to the tool's own document, each once."""
         return [schema for schema in everything(self.root) if schema.document == ""]
 
     @cached_property
     def tokens(self) -> int:
-        """The approximate number of tokens that the definition takes of every request."""
+        """The approximate number of tokens that the definition takes in every request."""
         return tokens_of(self.spec)
 
     def finding(self, code: str, message: str, *steps: str | int, pointer: str = "") -> Diagnostic:
-        """Return a finding at the steps from the schema's root, or from the pointer of one of its schemas."""
+        """Return a finding at a place in the schema, given as steps from the root or from `pointer`."""
         place = self.spec.schema_place
         at = Place(place.file, place.pointer + pointer).below(*steps)
         return replace(self.finding_of_tool(code, message), place=at)
@@ -59,7 +59,7 @@ class Subject:
         return Diagnostic(self.spec.place, code, message, hint, self.spec.name, entry.levels[0])
 
     def finding_of_file(self, code: str, message: str) -> Diagnostic:
-        """Return a finding about all tools of the file, at the place of this one."""
+        """Return a finding about all tools of the file, reported at the place of this tool."""
         return replace(self.finding_of_tool(code, message), tool="")
 
 
@@ -72,7 +72,7 @@ def properties(schema: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]
 
 
 def shown(names: Sequence[str], most: int = 5) -> str:
-    """Return some names in quotes; of many, only the first few."""
+    """Return some names in quotes; if there are many, only the first few."""
     text = ", ".join(map(repr, names[:most]))
     if len(names) > most:
         return f"{text} and {len(names) - most} more"

@@ -1,4 +1,4 @@
-"""Findings about the texts that the model reads: missing or long descriptions, hidden characters, and instructions."""
+"""Check the texts that the model reads: missing or long descriptions, hidden characters, and instructions."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from toolgen.compiler.short_text import cut
 from toolgen_runtime.schema.keywords import GRAPH
 
 MAX_TOKENS: Final = 1_500
-"""The number of tokens above which a definition is large; ten such tools take 15,000 of every request."""
+"""The number of tokens above which a definition is large; ten such tools take 15,000 tokens of every request."""
 
 _SECRET: Final = (
     r"(\b(ssh|credentials?|api\s?keys?|passwords?|private\s+keys?|access\s+tokens?|conversation\s+history)\b"
     r"|\.env\b|~/\.|/etc/|\bid_rsa\b|\bmcp\.json\b)"
 )
-"""The data that an attack asks for."""
+"""Matches data that an attack may ask for."""
 _ORDERS: Final = tuple(
     re.compile(text, re.IGNORECASE)
     for text in (
@@ -49,30 +49,30 @@ _ORDERS: Final = tuple(
         r"\bto\s+(\S+@\S+|https?://|(an?\s+|the\s+)?attacker)",
     )
 )
-"""Phrases of published attacks by tool descriptions (tool poisoning)."""
+"""Phrases from published attacks that use tool descriptions (tool poisoning)."""
 _QUOTED: Final = r"""(?:"[^"\n]{1,40}"|'[^'\n]{1,40}'|`[^`\n]{1,40}`)"""
 _LISTED: Final = re.compile(
     r"\b(one of|must be|can be|accepts|options|(allowed|valid|possible|supported)( values)?)\b( are| is| include)?"
     r"\s*:?\s*\(?" + _QUOTED + r"(\s*(,\s*or|,\s*and|,|/|\||or|and)\s*" + _QUOTED + r")+",
     re.IGNORECASE,
 )
-"""A list of quoted values that a description presents as the allowed ones."""
+"""Matches a list of quoted values that a description presents as the allowed ones."""
 _OTHER_TEXTS: Final = re.compile(
     r"\b(comma|separated|combin\w+|multiple|several|one or more|any of|list of)\b|[{<]\w+[}>]", re.IGNORECASE
 )
-"""Words of a text that has several values, or a value within a pattern."""
+"""Words that show that a text has several values, or a value within a pattern."""
 _GOES_ON: Final = re.compile(r"[\s,]*(?:(?:or|and|plus|etc)\b|\.\.\.|…)", re.IGNORECASE)
-"""The continuation of a list by values that are not quoted."""
+"""Matches the continuation of a list with values that are not quoted."""
 _SAY_WHICH: Final = {
     row.name for row in GRAPH.values() if row.kind in ("any", "string") and not row.is_limit
 } - {"type"}
-"""Keywords that restrict which texts are allowed, other than by their length."""
+"""Keywords that restrict the allowed texts in another way than by length."""
 _SEEN: Final = frozenset("\t\n\r\u00ad\u200c\u200d\ufe0e\ufe0f")
-"""Layout characters of ordinary text: soft hyphens, joiners of scripts and emoji, variants of emoji."""
+"""Layout characters of ordinary text: soft hyphens, and the joiners and variants of scripts and emoji."""
 
 
 def descriptions(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield the tool if it has no description, and its required fields without one."""
+    """Yield a finding if the tool has no description, and one for each required field without a description."""
     if not subject.spec.description.strip():
         yield subject.finding_of_tool("no-description", "the tool has no description")
     schema = subject.spec.schema
@@ -99,7 +99,7 @@ def descriptions(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def _says_itself(member: dict[str, object]) -> bool:
-    """Return whether a field explains itself by a description, title, constant or reference, or by all fields in it."""
+    """Return whether a field explains itself: by a description, title, constant or reference, or by its own fields."""
     if member.get("description") or member.get("title") or "$ref" in member or "const" in member:
         return True
     items = member.get("items")
@@ -115,7 +115,7 @@ def _is_described_in(text: str, name: str) -> bool:
 
 
 def texts(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield texts that give the model instructions, and texts with invisible characters."""
+    """Yield texts that give the model instructions, and texts that contain invisible characters."""
     spec = subject.spec
     for text in (spec.description, spec.title or ""):
         yield from _judged(text, subject.finding_of_tool)
@@ -140,12 +140,12 @@ def _judged(text: str, finding: Callable[[str, str], Diagnostic]) -> Iterator[Di
 
 
 def is_hidden(character: str) -> bool:
-    """Return whether a character is invisible to people."""
+    """Return whether people cannot see a character."""
     return character not in _SEEN and unicodedata.category(character) in ("Cc", "Cf", "Co")
 
 
 def size(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield the tool if its definition is large."""
+    """Yield a finding if the tool's definition is large."""
     if subject.tokens > MAX_TOKENS:
         message = f"the definition takes about {subject.tokens:,} tokens"
         yield subject.finding_of_tool("large-tool", message)

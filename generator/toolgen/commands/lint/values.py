@@ -1,4 +1,4 @@
-"""Findings about values: defaults, examples and choices that the compiled check of their own schema refuses."""
+"""Check values in a schema: find defaults, examples and choices that the schema itself rejects."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _FORMATS: Final = {
     "url": "uri",
     "guid": "uuid",
 }
-"""Formats by their names in lower case without separators, and by other common names."""
+"""Formats, looked up by their names in lower case without separators and by other common names."""
 
 
 def defaults(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield defaults and examples that are not valid."""
+    """Yield defaults and examples that are not valid under their own schema."""
     for schema in subject.graph:
         for steps, value in _given(schema):
             if subject.checks.takes(schema, value):
@@ -71,7 +71,7 @@ def required_defaults(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def choices(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield values of `enum` and `const` that other keywords refuse, and large enums."""
+    """Yield values of `enum` and `const` that other keywords reject, and enums with very many values."""
     for schema in subject.graph:
         for word, values in schema.choices:
             if len(values) > MAX_ENUM:
@@ -86,7 +86,7 @@ def choices(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def formats(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield names of formats that resemble those of JSON Schema, but are not checked."""
+    """Yield names of formats that resemble those of JSON Schema but are not checked."""
     for steps, schema in subject.schemas:
         name = schema.get("format")
         meant = _FORMATS.get(re.sub("[^a-z0-9]", "", name.lower())) if isinstance(name, str) else None

@@ -1,4 +1,4 @@
-"""`toolgen list`: the tools of the specs, their places, modules and payload fields."""
+"""`toolgen list`: list the tools in the specs, with their places, modules and payload fields."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen.package import cache
 
 MAX_NAMES = 48
-"""The number of characters of a tool's required fields in its row."""
+"""The maximum number of characters for a tool's required fields in its row."""
 REMEMBERED = 200
-"""With fewer tools, reading what was found before would take longer than finding it again."""
+"""The number of tools below which finding the fields again is faster than reading earlier results."""
 
 
 @click.command("list", cls=Command)
@@ -58,7 +58,7 @@ def command(verbose: bool, report: Report, **_: Any) -> int:
 
 
 def _fields(specs: Sequence[ToolSpec], request: Request) -> dict[int, Any]:
-    """Return the fields of each tool, by the identity of its spec; None if its schema has an error."""
+    """Return the fields of each tool by the identity of its spec; None if its schema has an error."""
     options = request.build_options()
 
     def fields_of(spec: ToolSpec) -> Any:
@@ -90,7 +90,7 @@ def _print(
     *,
     verbose: bool,
 ) -> None:
-    """Print a row for each tool, and with `verbose` a line for each field below it."""
+    """Print a row for each tool; if `verbose` is true, also print a line for each field below it."""
     rows = []
     if report.format != "json":
         rows = [
@@ -108,7 +108,7 @@ def _print(
 
 
 def _required(fields: Sequence[Mapping[str, Any]] | None) -> str:
-    """Return the required fields of a tool in a few words, and the number of the others."""
+    """Return the required fields of a tool in a few words, and the number of other fields."""
     if fields is None:
         return "(the schema has an error; toolgen build shows it)"
     if not fields:

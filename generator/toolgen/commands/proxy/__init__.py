@@ -1,1 +1,1 @@
-"""`toolgen proxy`: an MCP server in front of another one that checks calls."""
+"""`toolgen proxy`: an MCP server that checks calls in front of another MCP server."""

@@ -1,7 +1,7 @@
-"""`Asking`: questions to the user through the client, by MCP's elicitation, in both generations of the protocol.
+"""`Asking`: ask the user questions through the client with MCP's elicitation, in both generations of the protocol.
 
-A client with a session is sent the request `elicitation/create` (MCP 2025-06-18 and 2025-11-25, client/elicitation).
-Without sessions the call is answered with `input_required`, and the client calls again (MCP 2026-07-28).
+A client with a session gets the request `elicitation/create` (MCP 2025-06-18 and 2025-11-25, client/elicitation). A
+client without a session gets `input_required` in response to its call, and calls again (MCP 2026-07-28).
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from toolgen_runtime.calls.recent import Recent
 
 METHOD: Final = "elicitation/create"
 _KEY: Final = "toolgen"
-"""The key of the proxy's question among the `inputRequests` of an answer."""
+"""The key of the proxy's question among the `inputRequests` of a response."""
 
 
 class Answer(NamedTuple):
-    """The user's answer: the call that continues, None if it was canceled meanwhile, and what the user did."""
+    """The user's response: what the user did, and the call that continues (None if it was canceled in the meantime)."""
 
     call: Message | None
     question: UserQuestion
@@ -33,7 +33,7 @@ class _Asked(NamedTuple):
 
 
 class Asking:
-    """The questions that one client has not answered yet."""
+    """The questions to which one client has not responded yet."""
 
     def __init__(self) -> None:
         self._can_ask = False
@@ -47,7 +47,7 @@ class Asking:
             self._can_ask = _has_forms(message.params.get("capabilities"))
 
     def can_ask(self, call: Message) -> bool:
-        """Return whether the client of a call can ask the user."""
+        """Return whether the client that made a call can ask the user."""
         if "task" in call.params:
             return False
         if call.protocol:
@@ -55,7 +55,7 @@ class Asking:
         return self._can_ask
 
     def ask(self, call: Message, question: UserQuestion) -> Message:
-        """Return the message to the client that asks the user."""
+        """Return the message that makes the client ask the user."""
         token = f"toolgen-{secrets.token_hex(16)}"
         params = {"message": question.message, "requestedSchema": question.schema}
         request = {"method": METHOD, "params": params}
@@ -68,11 +68,11 @@ class Asking:
         return asked
 
     def is_answer(self, message: Message) -> bool:
-        """Return whether a message of the client answers a request of the proxy."""
+        """Return whether a client's message responds to a request of the proxy."""
         return message.answers in self._asked
 
     def taken(self, message: Message) -> Answer | None:
-        """Return the user's answer in a message, if it has one; a question is answered once."""
+        """Return the user's response if a message contains one. Each question gets only one response."""
         if message.answers:
             asked = self._asked.pop(message.answers, None)
             given: Any = message.result
@@ -98,19 +98,19 @@ class Asking:
         return Answer(*asked, given.get("action", "cancel"), given.get("content"))
 
     def canceled(self, call_id: str) -> None:
-        """Forget the call with this key, so that an answer to its question no longer makes it."""
+        """Forget the call with this key, so that a later response to its question does not run it."""
         for key, asked in [*self._asked.items()]:
             if asked.call is not None and asked.call.asks == call_id:
                 self._asked[key] = asked._replace(call=None)
 
 
 def _repeats(params: Json, asked: Json) -> bool:
-    """Return whether a call is the same as one that was asked about."""
+    """Return whether a call is the same as the one about which the user was asked."""
     return all(params.get(part) == asked.get(part) for part in ("name", "arguments"))
 
 
 def _has_forms(capabilities: Any) -> bool:
-    """Return whether a client's capabilities include elicitation with a form, which is its default mode."""
+    """Return whether a client supports elicitation with a form, which is the default mode."""
     if isinstance(capabilities, dict):
         declared: Json | None = capabilities.get("elicitation")
     else:

@@ -1,4 +1,4 @@
-"""The proxy's checks: `ToolList` checks calls, and keeps the tools that a server lists."""
+"""The checks of the proxy: `ToolList` keeps the tools that a server lists, and checks calls."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ if TYPE_CHECKING:
     from toolgen.commands.proxy.tracing import Traced, Tracing
 
 FORGET_AFTER: Final = 900.0
-"""The seconds without a call after which the next one probably belongs to another question of the user."""
+"""The number of seconds without a call after which the next call probably belongs to another user message."""
 LIST_SECONDS: Final = 10.0
-"""The seconds to wait for a list that the proxy requests; afterwards calls are checked with the previous tools."""
+"""The number of seconds to wait for a requested list; after that, calls are checked with the previous tools."""
 MAX_AGE: Final = 60.0
-"""The seconds after which the list is read again before a call is refused, if the server sends no `ttlMs`."""
+"""The age, in seconds, at which a list is read again before it rejects a call, if the server sends no `ttlMs`."""
 MAX_TOOL: Final = 12_000_000
 """The maximum weight of a tool's definition: about 1 MB of JSON, which takes ten seconds to compile."""
 MOST_TTL: Final = 10**12
-"""The longest `ttlMs` that counts, in milliseconds."""
+"""The longest `ttlMs` that is respected, in milliseconds."""
 ROUND_SECONDS: Final = 1.0
-"""The pause after which a call probably comes from another answer of the model."""
+"""The pause, in seconds, after which a call probably comes from another model response."""
 _READ: Final = ("name", "description", "inputSchema", "outputSchema")
 """The parts of a listed tool that the proxy reads."""
 
 Ask = Callable[[str | None], Awaitable[Json | None]]
-"""Requests the page of the list at a cursor; None if the server does not send it."""
+"""A function that requests the page of the list at a cursor; None means that the server does not send it."""
 
 
 class Failures:
-    """Counts the failed calls of each tool with no valid one between.
+    """Counts the failed calls of each tool since its last valid call.
 
-    A proxy does not see the model's answers. Calls without a pause between them probably come from one answer, and
-    count as one failure of their tool.
+    A proxy does not see model responses. Calls that follow each other without a pause probably come from one response,
+    and count as one failure of their tool.
     """
 
     def __init__(self, most: int) -> None:
@@ -58,7 +58,7 @@ class Failures:
         """The failures of each tool, and the round of the last one."""
 
     def counted(self, output: ToolOutput) -> ToolOutput:
-        """Count a rejected call; return its output, with a final hint if too many have failed."""
+        """Count a rejected call and return its output. If too many calls have failed, the output has a final hint."""
         pause, self._used = time.monotonic() - self._used, time.monotonic()
         self._round += pause > ROUND_SECONDS
         if pause > FORGET_AFTER:
@@ -72,12 +72,12 @@ class Failures:
         return replace(output, retry_hint=hint, recovery=hint.recovery)
 
     def forget(self, tool: str) -> None:
-        """Begin anew for a tool, after a valid call."""
+        """Start counting again for a tool, after a valid call."""
         self._counts.pop(tool, None)
 
 
 class ToolList:
-    """The tools that a server lists. Those that cannot be compiled, or that are listed twice, are not checked."""
+    """The tools that a server lists. Tools that cannot be compiled, or that are listed twice, are not checked."""
 
     def __init__(
         self,
@@ -91,9 +91,10 @@ class ToolList:
         """Create an empty list.
 
         Args:
-            log: gets lines for people; it may get a line repeatedly.
+            log: a function that gets lines for people; it may get the same line several times.
             formats: whether `format` is enforced.
-            rules: repairs that a person has defined; those that do not fit the listed tools are logged and left out.
+            rules: repair rules that the user has defined. Rules that do not fit the listed tools are logged and
+                ignored.
             tracing: writes a span for each call.
             options: the options of a `Conversation`.
         """
@@ -116,7 +117,7 @@ class ToolList:
         """Set once the call with this key has been decided."""
 
     async def decide(self, message: Message, ask: Ask) -> tuple[Message, ToolOutput | None]:
-        """Return what `_decide` does; a call to forward has the headers that repeat its arguments."""
+        """Do the same as `_decide`, and add the headers that repeat arguments to a call that is forwarded."""
         if self._tracing is not None and message.is_call and not message.is_too_large:
             message = self._tracing.began(message)
         decided, checked = await self._decide(message, ask)
@@ -125,24 +126,27 @@ class ToolList:
         return self.with_headers(decided), checked
 
     def with_headers(self, message: Message) -> Message:
-        """Return a message; if it is a call, with the headers that its tool declares."""
+        """Return a message. If it is a call, add the headers that its tool declares."""
         if message.is_call:
             declared = self._headers.get(message.params["name"], {})
             message.param_headers = param_headers(declared, message.params.get("arguments"))
         return message
 
     async def renew(self, ask: Ask) -> None:
-        """Read the list again, because the server has found that it has changed."""
+        """Read the list again, because the server has noticed that it has changed."""
         async with self._reading:
             await self.read(ask)
 
     async def _decide(self, message: Message, ask: Ask) -> tuple[Message, ToolOutput | None]:
-        """Return the call to forward, or an answer or a question in place of it; and the output of an accepted check.
+        """Return the call to forward, or a response or question instead of it.
 
-        The message is a call, a cancellation, or the client's answer to a question. An answer to a question about a
+        Also return the output of an accepted check.
+
+        The message is a call, a cancellation, or the client's response to a question. A response to a question about a
         canceled call leads to an empty message.
 
-        The list is read first if necessary. Meanwhile a cancellation waits for its call, so as not to overtake it.
+        If necessary, the list is read first. In the meantime a cancellation waits for its call, so that it cannot
+        overtake it.
         """
         if message.is_call and message.is_too_large:
             return failure(message.value["id"], f"the call has more than {MAX_VALUES:,} values"), None
@@ -170,7 +174,7 @@ class ToolList:
         return self._decision(message, checked)
 
     async def _checked(self, params: Json, ask: Ask) -> ToolOutput | None:
-        """Return `check` with a list that is recent enough: a call is refused only by a recent one."""
+        """Do the same as `check` with a recent list, because only a recent list may reject a call."""
         checked = await self._check_in_time(params)
         if self._is_known and (checked is None or checked.ok):
             return checked
@@ -183,7 +187,7 @@ class ToolList:
         return await self._check_in_time(params)
 
     async def _check_in_time(self, params: Json) -> ToolOutput | None:
-        """Return `check`; other clients are served while a tool that was not called before is compiled."""
+        """Do the same as `check`, and serve other clients while a tool is compiled for its first call."""
         name, compiled = params["name"], self._compiled
         if name in compiled or name not in self._conversation.registry:
             return self.check(params)
@@ -200,7 +204,10 @@ class ToolList:
     def _decision(
         self, message: Message, output: ToolOutput, *, is_completed: bool = False
     ) -> tuple[Message, ToolOutput | None]:
-        """Return the call to forward, an answer or a question in place of it; and the output of an accepted check."""
+        """Return the call to forward, or a response or question instead of it.
+
+        Also return the output of an accepted check.
+        """
         if output.ok:
             self._failures.forget(output.tool)
             is_text = isinstance(message.params.get("arguments"), str)
@@ -232,11 +239,11 @@ class ToolList:
     def passed(
         self, message: Message, checked: ToolOutput | None = None, span: Traced | None = None
     ) -> Message:
-        """Return the message for the client: a server's message, changed if it answers a call that has notes.
+        """Return the message for the client: the server's message, with the notes for its call added.
 
         Args:
             message: the server's message.
-            checked: the output of the check of the call that the message answers.
+            checked: the output of checking the call to which the message responds.
             span: the span of this call.
         """
         if message.method == "notifications/tools/list_changed":
@@ -264,9 +271,9 @@ class ToolList:
         return message
 
     async def read(self, ask: Ask) -> None:
-        """Request all pages; start over if the list changes in the meantime.
+        """Request all pages of the list, and start over if the list changes in the meantime.
 
-        If a page is missing, keep the tools and wait `MAX_AGE` before the next attempt.
+        If a page is missing, keep the present tools and wait `MAX_AGE` before trying again.
         """
         self._due = 0.0
         with suppress(TimeoutError):
@@ -281,7 +288,7 @@ class ToolList:
                     self._is_known, self._due = False, 0.0
 
     async def _pages(self, ask: Ask) -> list[Json]:
-        """Return all pages; none if one is missing, or if they are too large."""
+        """Return all pages; return none if one is missing or all together are too large."""
         pages: list[Json] = []
         cursor: str | None = None
         seen: set[str | None] = set()
@@ -306,7 +313,7 @@ class ToolList:
         return pages
 
     def take(self, pages: Sequence[Json], compiled: CompiledToolset | None = None) -> None:
-        """Replace the tools with those of a complete list, which may be compiled already."""
+        """Replace the tools with those of a complete list, which may already be compiled."""
         lives = pages[-1].get("ttlMs")
         age = MAX_AGE
         if isinstance(lives, (int, float)):
@@ -319,7 +326,7 @@ class ToolList:
         self._headers = headers_of_tools(pages)
 
     def compile(self, pages: Sequence[Json]) -> CompiledToolset:
-        """Return the tools of a complete list; those that cannot be checked are left out, and logged."""
+        """Return the tools of a complete list. Tools that cannot be checked are logged and left out."""
         tools = [
             {part: tool[part] for part in _READ if part in tool}
             for page in pages
@@ -352,16 +359,16 @@ class ToolList:
 
 
 def rules_in(table: Mapping[str, Any]) -> list[CallRule]:
-    """Return the rules of a TOML file.
+    """Return the rules in a parsed TOML file.
 
     Raises:
-        TypeError, ValueError: something in it is not a rule.
+        TypeError, ValueError: an entry is not a rule.
     """
     return [CallRule.of(rule) for rule in table.get("rules", ())]
 
 
 def _rejected_result(message: Message, output: ToolOutput) -> Message:
-    """Return the answer to a call whose result breaks the tool's output schema."""
+    """Return the response to a call whose result breaks the tool's output schema."""
     described = {"toolgen": {**output.facts(), "edits": []}}
     result = {"content": [_text(output.text())], "isError": True, "_meta": described}
     kept = {key: value for key, value in message.value["result"].items() if key == "resultType"}
@@ -373,7 +380,7 @@ def _repair_as_json(change: Mapping[str, Any]) -> Json:
 
 
 def _refusal(call: Message, output: ToolOutput) -> Message:
-    """Return the answer to a refused call: a result with `isError`, or an error if the call asks for a task."""
+    """Return the response to a rejected call: a result with `isError`, or an error if the call asks for a task."""
     request_id, hint, text = call.value["id"], output.retry_hint, output.text()
     if hint:
         edits = [edit.to_dict() for edit in hint.edits]

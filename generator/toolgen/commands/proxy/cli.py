@@ -1,4 +1,4 @@
-"""`toolgen proxy`: an MCP server in front of another one that checks the arguments of calls."""
+"""`toolgen proxy`: run an MCP server that checks the arguments of calls in front of another MCP server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compile the checks of large tools in another process: Python's compiler lets no other thread run meanwhile."""
+"""Compile the checks of large tools in another process, because Python's compiler stops all other threads."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import CodeType
 from typing import Any, Final
 
 LARGE: Final = 200_000
-"""The number of characters of a module that is compiled apart; compiling one of this length takes 0.2 seconds."""
+"""The length of a module, in characters, from which it is compiled in another process (0.2 seconds of work)."""
 _PROGRAM: Final = (
     "import marshal, sys;"
     "text = sys.stdin.buffer.read().decode('utf-8', 'surrogatepass');"
@@ -18,7 +18,7 @@ _PROGRAM: Final = (
 
 
 def compile_apart(text: str, file: str) -> CodeType:
-    """Return the code of a module, as `compile` does."""
+    """Return the code of a module, as `compile` would."""
     if len(text) > LARGE:
         command = [sys.executable, "-I", "-S", "-c", _PROGRAM, file]
         given = text.encode("utf-8", "surrogatepass")

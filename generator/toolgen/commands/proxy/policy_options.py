@@ -1,4 +1,4 @@
-"""The options of a conversation on the proxy's command line, with the names and defaults that they have in Python."""
+"""Offer the options of a conversation on the proxy's command line, with the same names and defaults as in Python."""
 
 from __future__ import annotations
 
@@ -78,18 +78,18 @@ def _choice(name: str, help: str) -> Callable[[Decorated], Decorated]:
 
 
 def policy_of(given: dict[str, Any]) -> CallOptions:
-    """Return the options of a conversation among the parameters of the command."""
+    """Return those parameters of the command that are options of a conversation."""
     options: Any = {name: given[name] for name in ("repair", "ask", "max_chars", "max_failures", *CHOICES)}
     kept: CallOptions = options
     return kept
 
 
 def read_rules(file: str | None) -> list[CallRule]:
-    """Return the rules of a file; none without one.
+    """Return the rules in a file; no rules if there is no file.
 
     Raises:
         SpecError: the file cannot be read, or is not TOML.
-        click.BadParameter: something in it is not a rule.
+        click.BadParameter: an entry in the file is not a rule.
     """
     if file is None:
         return []

@@ -26,7 +26,7 @@ from toolgen_runtime.calls.recent import Recent
 
 MOST_CONNECTIONS: Final = 1_000
 BODY_SECONDS: Final = 60.0
-"""The seconds in which the body of a request must come."""
+"""The number of seconds within which the body of a request must arrive."""
 _CREDENTIALS: Final = re.compile(rb"mcp-session-id|cookie|.*(?:key|token|secret|auth|tenant).*")
 """Headers on which a server's list of tools may depend (MCP 2026-07-28, server/tools, "Listing Tools")."""
 _OF_ONE_REQUEST: Final = (b"accept", b"content-", b"last-event-id", b"mcp-name", b"mcp-param-")
@@ -36,12 +36,15 @@ _LOCAL: Final = {"host": re.compile(f"(?i){_HOST}"), "origin": re.compile(f"(?i)
 
 
 class ReverseProxy:
-    """Passes requests and responses between HTTP clients and one server, and answers invalid calls."""
+    """Forwards requests and responses between HTTP clients and one server, and itself responds to invalid calls."""
 
     def __init__(
         self, client: http.HttpClient, make_tools: Callable[[], ToolList], *, local_only: bool = True
     ) -> None:
-        """Call `make_tools` once for each session; `local_only` refuses requests of web pages."""
+        """Create the proxy.
+
+        `make_tools` is called once for each session; `local_only` rejects requests from web pages.
+        """
         self._client, self._make_tools, self._local_only = client, make_tools, local_only
         self._held = Held()
         """The weight of all bodies that are received or forwarded at the moment."""
@@ -49,7 +52,7 @@ class ReverseProxy:
         """The tools by session and credentials, so that no call is checked against another client's tools."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request; abandon it if the client disconnects."""
+        """Respond to one request; abandon it if the client disconnects."""
         request, share = Request(scope, receive), Share(self._held)
         try:
             await self._serve(request, share, send)
@@ -61,7 +64,7 @@ class ReverseProxy:
             share.free()
 
     async def _serve(self, request: Request, share: Share, send: Send) -> None:
-        """Answer a request; raise `HTTPException` or `ClientDisconnect` before its answer begins."""
+        """Respond to a request. `HTTPException` and `ClientDisconnect` are raised only before the response starts."""
         body = await self._body(request, share)
         if request.method == "POST":
             message = await http.read_in_time(body)
@@ -82,7 +85,7 @@ class ReverseProxy:
         """Return the body of a request that is to be forwarded.
 
         Raises:
-            HTTPException: the request is refused.
+            HTTPException: the request is rejected.
         """
         for name, value in request.headers.items():  # sent by a web page (MCP, "Security Warning")
             if self._local_only and name in _LOCAL and not _LOCAL[name].fullmatch(value):
@@ -175,10 +178,10 @@ async def _answer(request: Request, send: Send, message: Message, status: int = 
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a listening socket; port 0 means any free port.
+    """Return a socket that listens; port 0 means any free port.
 
     Raises:
-        OSError: the address is in use, or is not one of this machine.
+        OSError: the address is in use, or does not belong to this machine.
     """
     listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # without it a call takes 40 ms longer
@@ -186,7 +189,7 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 class _Server(uvicorn.Server):
-    """A server that calls a function before it ends by a signal."""
+    """A server that calls a function before a signal ends it."""
 
     def __init__(self, config: uvicorn.Config, at_end: Callable[[], None]) -> None:
         super().__init__(config)
@@ -203,14 +206,14 @@ def serve(
     listening: socket.socket,
     at_end: Callable[[], None],
 ) -> None:
-    """Serve until a signal arrives; then call `at_end`, and end as that signal requires."""
+    """Serve until a signal arrives; then call `at_end`, and end as the signal requires."""
     is_local = ip_address(listening.getsockname()[0].partition("%")[0]).is_loopback
     application = ReverseProxy(client, make_tools, local_only=is_local)
     _Server(config_of(application), at_end).run(sockets=[listening])
 
 
 def config_of(application: Any) -> uvicorn.Config:
-    """Return the settings for an application: malformed requests are answered, and there are no logs."""
+    """Return the server settings for an application: malformed requests get a response, and nothing is logged."""
     quiet: Any = {"log_config": None, "log_level": "critical", "access_log": False}
     bare: Any = {"proxy_headers": False, "server_header": False, "date_header": False}
     limits: Any = {"limit_concurrency": MOST_CONNECTIONS, "timeout_graceful_shutdown": 1}

@@ -1,4 +1,4 @@
-"""`toolgen proxy --otel`: a span and a duration for each call, sent to a collector by OTLP; see docs/proxy.md."""
+"""`toolgen proxy --otel`: send a span and a duration for each call to a collector by OTLP; see docs/proxy.md."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from toolgen_runtime import Conversation, ToolOutput
 from toolgen_runtime.calls.hooks import CallStarted
 
 FLUSH_SECONDS: Final = 1.0
-"""The seconds in which what is not sent yet is sent at the end; a collector may not answer."""
+"""The number of seconds for sending the rest at the end, because a collector may not respond."""
 
 
 class Tracing:
-    """Writes the spans of calls; the variables `OTEL_*` say where they go and what the service is called."""
+    """Writes the spans of calls. The variables `OTEL_*` say where to send them and what the service is called."""
 
     def __init__(self) -> None:
         named = Resource({SERVICE_NAME: "toolgen-proxy"}).merge(OTELResourceDetector().detect())
@@ -37,7 +37,7 @@ class Tracing:
         self._telemetry = Telemetry(tracer, meter, mcp="server")
 
     def began(self, call: Message) -> Message:
-        """Start the span of a call; return the call, whose `_meta` has the span as its parent for the server."""
+        """Start the span of a call and return the call, with this span as the parent for the server in its `_meta`."""
         params = call.params
         begun = CallStarted(params["name"], None, params.get("arguments"), time.time())
         meta = params.get("_meta")
@@ -51,7 +51,7 @@ class Tracing:
         return traced
 
     def close(self) -> None:
-        """Send what is not sent yet, within `FLUSH_SECONDS`."""
+        """Send what has not been sent yet, within `FLUSH_SECONDS`."""
 
         def flush() -> None:
             self._tracers.force_flush(int(FLUSH_SECONDS * 1000))
@@ -70,13 +70,13 @@ class Traced:
         self._is_open = True
 
     def end(self, output: ToolOutput | None) -> None:
-        """End the span; None is a call that was canceled, or has no answer."""
+        """End the span. None stands for a call that was canceled or has no response."""
         if self._is_open:
             self._is_open = False
             self._ended(output)
 
     def end_with(self, answer: Message) -> None:
-        """End the span with the answer of a server, or of the proxy."""
+        """End the span with a response from the server or from the proxy."""
         if answer.result is None:
             self.end(None)
         else:

@@ -1,1 +1,1 @@
-"""`toolgen pull`: the tools of MCP servers as spec files."""
+"""`toolgen pull`: write the tools of MCP servers to spec files."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 DRIFT = 1
 TIMEOUT = 60.0
-"""The seconds that one server may take in total."""
+"""The maximum number of seconds for one server in total."""
 
 
 @click.command("pull", cls=CheckedCommand)
@@ -96,7 +96,7 @@ def _servers(words: Sequence[str], given: dict[str, Any]) -> list[ServerAddress]
 
 
 def _refuse_options(given: Mapping[str, Any]) -> None:
-    """Refuse the options that only a server of the command line has."""
+    """Reject options that only make sense for a server on the command line."""
     for name in ("output", "server", "env", "header", "inherit_env"):
         if given[name]:
             option = name.replace("_", "-")
@@ -111,10 +111,10 @@ def pull(
     check: bool = False,
     keep_going: bool = False,
 ) -> dict[str, Any] | None:
-    """Write the tools of one server to its file; return a summary, or None if it failed.
+    """Write the tools of one server to its file; return a summary, or None if this failed.
 
-    Failures are reported. With `check`, no file is written. A file that the user did not name is not overwritten if it
-    has the tools of another server.
+    Failures are reported. With `check`, no file is written. If the user did not name the file, it is not overwritten
+    when it contains another server's tools.
     """
     server = target.server
     try:
@@ -165,7 +165,7 @@ def _listed(server: ServerAddress, report: Report, timeout: float, *, keep_going
 
 
 def _sorted(value: Any) -> str:
-    """Return the tools of a spec file as text that does not depend on the order of keys, which formatters change."""
+    """Return the tools in a spec file as text that is the same for any order of keys, which formatters change."""
     if isinstance(value, dict):
         kept = {key: value[key] for key in value if key != SOURCE}
     else:
@@ -184,7 +184,7 @@ def _tools_in(written: Any) -> list[dict[str, Any]]:
 
 
 def _is_of_another(before: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> bool:
-    """Return whether a file has tools, but none of those that a server lists."""
+    """Return whether a file contains tools, but none of those that a server lists."""
     return bool(before) and {str(tool.get("name")) for tool in before}.isdisjoint(
         str(t["name"]) for t in tools
     )
@@ -199,7 +199,7 @@ def _named_twice(tools: Sequence[dict[str, Any]], server: ServerAddress, path: P
 
 
 def next_step(pulled: Sequence[dict[str, Any] | None]) -> str:
-    """Return the next step with the files: a build, after a change of the settings if they do not name the files."""
+    """Return what to do next with the files: build, or first add the files to the settings."""
     files = [entry["file"] for entry in pulled if entry]
     settings = read(Path.cwd())
     sources, exclude = settings.values.get("specs", ()), settings.values.get("exclude", ())

@@ -1,4 +1,4 @@
-"""Where a spec file came from: what `toolgen pull` records in the file, without secrets, and how it is read again."""
+"""Record in a spec file where it came from, without secrets, and read this record again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.input_files import read_bytes
 
 SOURCE: Final = "x-toolgen-source"
-"""The key of a spec file for its source."""
+"""The key under which a spec file records its source."""
 _SECRET_NAME: Final = re.compile(r"(?i)key|token|secret|password|passwd|credential|auth|\bpat\b|\bdsn\b")
 _OPTION: Final = re.compile(r"(-{0,2}([A-Za-z][\w.-]*)=)(.*)", re.DOTALL)
 _LOOKS_SECRET: Final = re.compile(
@@ -27,17 +27,17 @@ _LOOKS_SECRET: Final = re.compile(
     r"|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
     r"|(?=\S*[a-z])(?=\S*[A-Z])(?=\S*[0-9])[\w.~+=-]{20,}"
 )
-"""Keys with the prefixes of their issuers, and long random words: they are secret wherever they stand."""
+"""Matches keys with the prefix of their issuer, and long random words, which are secret wherever they occur."""
 _USER: Final = re.compile(r"(?<=://)[^/?#@\s]+(?=@)")
 
 
 def source_of(
     server: ServerAddress, environment: Sequence[str] = (), headers: Sequence[str] = ()
 ) -> dict[str, Any]:
-    """Return the source of a server; paths are relative to the working directory until `recorded` is called.
+    """Return the source of a server. Paths are relative to the working directory until `recorded` is called.
 
-    A secret is recorded as `${NAME}`. `environment` and `headers` are the options of the command line; a value of
-    theirs is recorded only if it names a variable itself (`Bearer ${TOKEN}`).
+    A secret is recorded as `${NAME}`. `environment` and `headers` are options of the command line; their values are
+    recorded only if they name a variable themselves (`Bearer ${TOKEN}`).
     """
     found: dict[str, Any] = {}
     if server.place.file:
@@ -87,7 +87,7 @@ def _public_word(word: str) -> str:
 
 
 def _public_url(url: str) -> str:
-    """Return a URL without its user, and with variables for the values of its query and the secrets in its path."""
+    """Return a URL without its user. Variables replace the values in its query and the secrets in its path."""
     parts = urlsplit(url)
     path = "/".join(
         _variable("token") if _LOOKS_SECRET.fullmatch(step) else step for step in parts.path.split("/")
@@ -98,7 +98,10 @@ def _public_url(url: str) -> str:
 
 
 def recorded(source: Mapping[str, Any], info: Mapping[str, Any], file: Path) -> dict[str, Any]:
-    """Return a source for a spec file: with the server's own name and version, and paths from the file's folder."""
+    """Return the source to record in a spec file.
+
+    It has the server's own name and version, and its paths are relative to the file's folder.
+    """
     own = {key: info[key] for key in ("name", "version") if isinstance(info.get(key), str)}
     found = {**own, **source}
     if "config" in source:
@@ -135,10 +138,10 @@ class _Source(BaseModel):
 
 
 def source_in(value: Any, file: Path) -> tuple[dict[str, Any], ServerAddress] | None:
-    """Return the source that the value of a spec file records, and its address; None if it records none.
+    """Return the source that a spec file records, and its address; None if the file records none.
 
     Raises:
-        SpecError: `bad-server`: it is not a source that `pull` wrote, or one of its variables is not set.
+        SpecError: `bad-server`: `pull` did not write the source, or one of its variables is not set.
     """
     if isinstance(value, dict):
         written = value.get(SOURCE)

@@ -1,4 +1,4 @@
-"""The servers that `toolgen pull` asks, each with its spec file: from a command line, or as the files record them."""
+"""The servers that `toolgen pull` contacts, and their spec files, from the command line or from the spec files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 STDOUT: Final = "-"
 FOLDER: Final = "specs"
 MAX_NAME: Final = 64
-"""The maximum number of characters of a server's own name in the name of a file."""
+"""The maximum length of a server's own name within a file name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Target:
     """Whether the user named the file, so that it is overwritten whatever it contains."""
 
     def path_for(self, info: Mapping[str, Any]) -> Path:
-        """Return the spec file, which has the server's own name unless the user or a configuration names the server."""
+        """Return the spec file. It has the server's own name, unless the user or a configuration names the server."""
         name = as_file_name(str(info.get("name", ""))[:MAX_NAME])
         if self.is_named or self.server.place.file or self.path.exists() or is_generic(Path(name).stem):
             return self.path
@@ -49,7 +49,7 @@ def targets_of(
     environment: Sequence[str] = (),
     headers: Sequence[str] = (),
 ) -> list[Target]:
-    """Return the spec file of each server; `environment` and `headers` are the options that the sources record.
+    """Return the spec file for each server. `environment` and `headers` are options that the sources record.
 
     Raises:
         SpecError: `bad-server`: two servers would have the same file.
@@ -71,7 +71,7 @@ def targets_of(
 
 
 def renewals(report: Report) -> list[Target]:
-    """Return the servers that the project's spec files record; one that cannot be read is reported.
+    """Return the servers that the project's spec files record; report those that cannot be read.
 
     Raises:
         click.UsageError: no spec file records a server.

@@ -1,1 +1,1 @@
-"""Connect to MCP servers, and write their tools to a spec file."""
+"""Connect to MCP servers, and write their tools to spec files."""

@@ -18,10 +18,10 @@ from toolgen.compiler.short_text import json_for_logs
 _VARIABLE: Final = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
 HEADER: Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e]*")
-"""A header with its value (RFC 9110, section 5.5), limited to ASCII."""
+"""Matches a header with its value (RFC 9110, section 5.5), limited to ASCII."""
 _WORD: Final = re.compile(r"[^\s:&=]+")
 MIN_SECRET: Final = 4
-"""The shortest value that is removed as a secret; shorter ones occur in any text."""
+"""The minimum length of a value that is removed as a secret; shorter values occur in any text."""
 if sys.platform == "win32":
     INHERITED: Final = (
         *("APPDATA", "HOMEDRIVE", "HOMEPATH", "LOCALAPPDATA", "PATH", "PATHEXT", "PROCESSOR_ARCHITECTURE"),
@@ -32,31 +32,31 @@ else:
 """The variables that a server gets unasked: those that the official client of MCP passes on (mcp 2, `client/stdio`)."""
 _NOT_ASCII: Final = re.compile(r"[^\x20-\x7e\n]+")
 _DEVICE: Final = re.compile(r"con|prn|aux|nul|(com|lpt)[0-9]")
-"""Names that are devices on Windows, with any ending."""
+"""Names that Windows reserves for devices, with any extension."""
 _NOT_NAME: Final = re.compile(r"[^a-z0-9]+")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ServerAddress:
-    """One server: a command (stdio) or a URL (streamable HTTP), never both."""
+    """The address of one server: either a command (stdio) or a URL (streamable HTTP)."""
 
     name: str
-    """The name of the server in messages, from which the name of its spec file is made."""
+    """The name of the server in messages; the name of its spec file is derived from this name."""
     command: tuple[str, ...] = ()
     url: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
-    """Variables of the command, in addition to those that it inherits."""
+    """Variables of the command besides those that it inherits."""
     inherits_all: bool = False
     """Whether the command gets all variables of this process, and not only `INHERITED`."""
     headers: Mapping[str, str] = field(default_factory=dict)
-    """Headers of every request."""
+    """Headers to send with every request."""
     cwd: str | None = None
     place: Place = field(default_factory=lambda: Place(""))
-    """The place of the address in a file, for messages; empty for a command line."""
+    """Where a file contains the address, for messages; empty for a command line."""
 
     @property
     def variables(self) -> dict[str, str]:
-        """The environment of the command."""
+        """The environment variables of the command."""
         if self.inherits_all:
             return {**os.environ, **self.environment}
         kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
@@ -66,11 +66,11 @@ class ServerAddress:
 
     @property
     def file_name(self) -> str:
-        """The name of its spec file."""
+        """The name of the server's spec file."""
         return as_file_name(self.name)
 
     def without_secrets(self, text: str) -> str:
-        """Return a text without credentials: values of headers and variables, and parts of the URL."""
+        """Remove credentials from a text: the values of headers and variables, and parts of the URL."""
         authority, _, query = self.url.partition("?")
         user = authority.rpartition("@")[0].rpartition("/")[2]
         values = [query, user, *self.headers.values(), *self.environment.values()]
@@ -96,9 +96,9 @@ def of_command_line(
     *,
     inherits_all: bool = False,
 ) -> ServerAddress:
-    """Return the address in the words of a command line: one URL, or a command with its arguments.
+    """Return the address given by the words of a command line: one URL, or a command with its arguments.
 
-    `inherits_all` gives the command all variables of this process.
+    `inherits_all` passes all environment variables of this process to the command.
 
     Raises:
         SpecError: `bad-server`: the words are neither.
@@ -135,7 +135,7 @@ def _not_a_url() -> SpecError:
 
 
 def filled(text: str, place: Place, values: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Return a text with `${VAR}`, `${env:VAR}` and `${VAR:-default}` replaced: from `values`, then the environment.
+    """Replace `${VAR}`, `${env:VAR}` and `${VAR:-default}` in a text, from `values` or else from the environment.
 
     Raises:
         SpecError: `bad-server`: a variable is not set.
@@ -151,10 +151,10 @@ def filled(text: str, place: Place, values: Mapping[str, str] = MappingProxyType
 
 
 def pairs(given: Sequence[str], separator: str, option: str) -> dict[str, str]:
-    """Return the names and values of options such as `--env NAME=VALUE`; for a name alone, take the variable's value.
+    """Return the names and values of options such as `--env NAME=VALUE`; a name alone takes the variable's value.
 
     Raises:
-        SpecError: `bad-server`: the option is not of that form, or the variable is not set.
+        SpecError: `bad-server`: the option has another form, or the variable is not set.
     """
     found: dict[str, str] = {}
     for text in given:
@@ -169,14 +169,15 @@ def pairs(given: Sequence[str], separator: str, option: str) -> dict[str, str]:
 
 
 def bad_server(place: Place, message: str, hint: str) -> SpecError:
-    """Return the error of an invalid address."""
+    """Return the error for an invalid address."""
     return SpecError.of(place, "bad-server", message, hint)
 
 
 def as_json(value: Any) -> str:
-    """Return a value as the text of a spec file: readable, and always the same for the same value.
+    """Return a value as the text of a spec file, which is readable and always the same for the same value.
 
-    It escapes invisible characters, those that a terminal interprets, and texts that GitHub runs as commands in a log.
+    The text escapes invisible characters, those that a terminal interprets, and text that GitHub runs as a command in a
+    log.
     """
     text = json_for_logs(json.dumps(value, indent=2, ensure_ascii=False))
     return _NOT_ASCII.sub(_escaped, text) + "\n"

@@ -1,4 +1,4 @@
-"""The servers in the configuration file of a client: Claude Desktop, Claude Code, Cursor, Windsurf, VS Code."""
+"""Read the servers in a client's configuration file: Claude Desktop, Claude Code, Cursor, Windsurf, VS Code."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from toolgen.compiler.specs.formats.json_items import as_json
 from toolgen.compiler.specs.formats.text import decode, parse
 
 _SERVERS: Final = ("mcpServers", "servers")
-"""The key of the servers: VS Code writes the second, the others the first."""
+"""The keys for the servers: VS Code uses the second, and the other clients use the first."""
 _URLS: Final = ("url", "serverUrl", "httpUrl")
 _FOLDERS: Final = (".vscode", ".cursor")
-"""The folders below a project's folder in which clients keep its configuration."""
+"""The folders inside a project in which clients keep its configuration."""
 _ASKED: Final = re.compile(r"\$\{(?:input|command|prompt):([^}]*)\}")
-"""A placeholder for which a client asks its user."""
+"""Matches a placeholder for which a client asks its user."""
 _ENV_LINE: Final = re.compile(r"\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.]*)\s*=\s*(.*?)\s*")
 
 
@@ -30,10 +30,10 @@ def of_config(
     environment: Mapping[str, str] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> list[ServerAddress]:
-    """Return the servers of a client's configuration file: the wanted ones, by name, or all that are not disabled.
+    """Return the servers in a client's configuration file: those named in `wanted`, or all that are not disabled.
 
-    `${VAR}`, `${env:VAR}` and `${VAR:-default}` are replaced from the environment, `${workspaceFolder}` and
-    `${userHome}` as editors do. `environment` and `headers` take precedence over the file.
+    `${VAR}`, `${env:VAR}` and `${VAR:-default}` are replaced from the environment, and `${workspaceFolder}` and
+    `${userHome}` as editors do it. `environment` and `headers` have priority over the file.
 
     Raises:
         SpecError: `no-such-file`, `bad-json`, `bad-server`.
@@ -55,7 +55,7 @@ def _read(place: Place) -> Any:
 
 
 def _entries(value: Any, place: Place) -> tuple[dict[str, dict[str, Any]], Place]:
-    """Return the servers by name, and their place."""
+    """Return the servers by name, and where the file contains them."""
     holders = [(value, place)]
     if isinstance(value, dict) and isinstance(value.get("mcp"), dict):
         holders.insert(0, (value["mcp"], place.below("mcp")))
@@ -117,7 +117,7 @@ class _Reader:
         )
 
     def _texts(self, entry: Mapping[str, Any], key: str, place: Place) -> dict[str, str]:
-        """Return the variables or headers of an entry, without a variable that is null."""
+        """Return the variables or headers of an entry; a variable that is null is left out."""
         value, given, place = entry.get(key) or {}, self._given[key], place.below(key)
         if not isinstance(value, dict) or not all(_is_scalar(text) for text in value.values()):
             raise bad_server(place, f"{key} is not an object of texts", "correct the entry")
@@ -165,7 +165,7 @@ def _as_text(value: str | float) -> str:
 
 
 def _variables(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the variables of an environment file: lines of `NAME=VALUE`, with quotes and comments."""
+    """Yield the variables in an environment file, which has lines of `NAME=VALUE` with quotes and comments."""
     for line in text.splitlines():
         if found := _ENV_LINE.fullmatch(line):
             name, value = found.groups()

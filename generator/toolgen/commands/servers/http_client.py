@@ -23,7 +23,7 @@ else:
 
 HttpError = httpx.HTTPError
 Headers = list[tuple[bytes, bytes]]
-"""Names in lower case, and values; a name may occur twice."""
+"""Header names in lower case, with their values; a name may occur twice."""
 
 MESSAGE: Final = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 """The headers of an MCP message."""
@@ -32,15 +32,15 @@ CONNECT_SECONDS: Final = 10.0
 MAX_BODY: Final = 64 * 1024 * 1024
 """The maximum number of bytes of a request, of a response, and of an event."""
 QUICKLY_READ: Final = 500_000
-"""The number of bytes of a message that is read at once; reading one of this length takes some milliseconds."""
+"""The number of bytes of a message that are read at once; reading a message of this length takes a few milliseconds."""
 _TOO_MUCH: Final = "the proxy holds too many large messages"
 _NOT_PASSED: Final = frozenset(
     b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding "
     b"upgrade host expect content-length accept-encoding".split()
 )
-"""Headers of one connection (RFC 9110, section 7.6.1), and those that the client sets itself."""
+"""Headers that belong to one connection (RFC 9110, section 7.6.1), and those that the client sets itself."""
 _NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
-"""The parameter that `Mcp-Name` repeats, by method."""
+"""For each method, the parameter that `Mcp-Name` repeats."""
 _END_OF_EVENT: Final = re.compile(rb"(?:\r\n|\n|\r(?!\n)){2}")
 
 
@@ -50,10 +50,10 @@ def raw(headers: Mapping[str, str]) -> Headers:
 
 
 class HttpClient(httpx.AsyncClient):
-    """The client of one server's endpoint, with the headers that every request to it has."""
+    """The client for one server's endpoint, with the headers that every request has."""
 
     def __init__(self, url: str, headers: Mapping[str, str]) -> None:
-        """Raise `ValueError` if the URL is not valid."""
+        """Create the client; raise `ValueError` if the URL is not valid."""
         try:
             self.url = httpx.URL(url)
         except httpx.InvalidURL as error:
@@ -77,7 +77,7 @@ class HttpClient(httpx.AsyncClient):
     def exchange(
         self, method: str, headers: Headers, body: bytes = b"", query: str = ""
     ) -> AbstractAsyncContextManager[httpx.Response]:
-        """Send a request and return its response, whose body is not read yet; follow redirects within the server.
+        """Send a request, and return its response before the body is read; follow redirects within the server.
 
         Raises:
             HttpError: the server cannot be reached, or breaks the connection.
@@ -93,7 +93,7 @@ class HttpClient(httpx.AsyncClient):
 
 
 async def read_in_time(data: bytes) -> Message:
-    """Return the message in some bytes; others are served while a large one is read."""
+    """Return the message in some bytes, and serve others while a large message is read."""
     if len(data) <= QUICKLY_READ:
         return read(data)
     return await in_worker(read, data)
@@ -102,7 +102,9 @@ async def read_in_time(data: bytes) -> Message:
 async def parts_of(
     response: httpx.Response, held: Held | None = None
 ) -> AsyncIterator[tuple[bytes, Message]]:
-    """Yield the parts of a response as they arrive, each with its message: the body, or an empty part and each event.
+    """Yield the parts of a response as they arrive, each with its message.
+
+    The parts are the body, or an empty part followed by each event.
 
     Raises:
         HttpError: the server breaks the connection, a part is too long, or all that is `held` is too much.
@@ -152,7 +154,7 @@ def is_event_stream(response: httpx.Response) -> bool:
 
 
 def passed_on(headers: Iterable[tuple[bytes, bytes]], *others: bytes) -> Headers:
-    """Return the headers of a message that are forwarded, without `others`."""
+    """Return those headers of a message that are forwarded, except `others`."""
     lowered = [(name.lower(), value) for name, value in headers]
     named = b",".join(value.lower() for name, value in lowered if name == b"connection")
     not_passed = _NOT_PASSED | {*others} | {word.strip() for word in named.split(b",")}
@@ -160,7 +162,7 @@ def passed_on(headers: Iterable[tuple[bytes, bytes]], *others: bytes) -> Headers
 
 
 def reason_of(error: HttpError) -> str:
-    """Return the reason, in words, why a request has no response."""
+    """Return, in words, why there is no response to a request."""
     return f"the server does not respond: {' '.join(str(error).split()) or type(error).__name__}"
 
 

@@ -1,6 +1,6 @@
-"""Messages with very many values, which are not parsed: their memory would be fifty times the size of the message.
+"""Handle messages with very many values, which are not parsed: they would take fifty times their size in memory.
 
-Only what tells what the message is for is read from its text: `id` and `method`.
+Only `id` and `method`, which say what the message is for, are read from its text.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from contextlib import suppress
 from typing import Any, Final
 
 MAX_VALUES: Final = 500_000
-"""The maximum number of values in a message that is parsed; they take about 100 MB."""
+"""The maximum number of values in a message that is parsed; this many take about 100 MB."""
 VALUE_BYTES: Final = 200
-"""The memory that a parsed value takes, about."""
+"""The approximate number of bytes that a parsed value takes in memory."""
 MAX_HELD: Final = 256 * 1024 * 1024
 """The maximum weight of all messages that the proxy holds at the same time."""
 _SCALAR: Final = re.compile(rb"\s*(-?[0-9.eE+-]+|true|false|null)")
@@ -22,7 +22,7 @@ _COLON: Final = re.compile(rb"\s*:\s*")
 
 
 def count_values(data: bytes) -> int:
-    """Return the number of values in a JSON text, or a number between that and `MAX_VALUES`."""
+    """Return the number of values in a JSON text, or any number between this and `MAX_VALUES`."""
     signs = _count_signs(data, 0, len(data))
     if signs <= MAX_VALUES:
         return signs
@@ -61,7 +61,7 @@ def envelope_of(data: bytes) -> dict[str, Any]:
 
 
 def weight_of_value(value: Any) -> int:
-    """Return about the number of bytes that a JSON value takes in memory."""
+    """Return approximately how many bytes a JSON value takes in memory."""
     weight, pending = 0, [value]
     while pending:
         each = pending.pop()
@@ -77,20 +77,20 @@ def weight_of_value(value: Any) -> int:
 
 
 class Held:
-    """The weight of all messages that a process holds at the same time."""
+    """The total weight of all messages that a process holds at the same time."""
 
     def __init__(self) -> None:
         self.weight = 0
 
 
 class Share:
-    """What one request or response adds to all that is held."""
+    """The part of this weight that one request or response contributes."""
 
     def __init__(self, held: Held) -> None:
         self._held, self._weight = held, 0
 
     def add(self, weight: int) -> bool:
-        """Add a weight; return False, and do not add it, if all is too much then."""
+        """Add a weight and return True; if the total would be too large, add nothing and return False."""
         if self._held.weight + weight > MAX_HELD:
             return False
         self._held.weight += weight
@@ -98,14 +98,14 @@ class Share:
         return True
 
     def free(self, weight: int | None = None) -> None:
-        """Take a weight away; without one, all."""
+        """Subtract a weight; without an argument, subtract everything that was added."""
         weight = self._weight if weight is None else weight
         self._held.weight -= weight
         self._weight -= weight
 
 
 def _strings(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where each string of a JSON text begins and ends, with its quotes."""
+    """Yield where each string of a JSON text begins and ends, including its quotes."""
     start = data.find(b'"')
     while start >= 0:
         end = data.find(b'"', start + 1)
@@ -118,7 +118,7 @@ def _strings(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _is_escaped(data: bytes, at: int) -> bool:
-    """Return whether an odd number of backslashes is before a character."""
+    """Return whether an odd number of backslashes precedes a character."""
     first = at
     while first and data[first - 1] == 0x5C:
         first -= 1

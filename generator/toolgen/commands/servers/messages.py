@@ -1,4 +1,4 @@
-"""JSON-RPC messages as plain JSON: one message in a line of a pipe, in an HTTP body or in an event."""
+"""JSON-RPC messages as plain JSON; each message is a line of a pipe, an HTTP body or an event."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from toolgen_runtime.validation.json_text import UnreadableText, decode
 INVALID_PARAMS: Final = -32602
 INTERNAL_ERROR: Final = -32603
 PROTOCOL: Final = "io.modelcontextprotocol/"
-"""The prefix of the keys in `_meta` of a request without a session (MCP 2026-07-28, basic, "_meta")."""
+"""The prefix of the protocol keys in `_meta` if a request has no session (MCP 2026-07-28, basic, "_meta")."""
 
 Json = dict[str, Any]
 
 
 class Message:
-    """The original bytes, and the JSON object in them; an empty object if they are malformed or a batch.
+    """The original bytes, and the JSON object in them; the object is empty if the bytes are malformed or a batch.
 
-    Of a message that is too large to be parsed, the object has only `id` and `method`.
+    If a message is too large to be parsed, the object has only `id` and `method`.
     """
 
     def __init__(self, data: bytes, value: Any = None, *, is_too_large: bool = False) -> None:
@@ -51,7 +51,7 @@ class Message:
         self.result: Json | None = result if isinstance(result, dict) and "error" not in self.value else None
 
     def changed(self, **members: Any) -> Message:
-        """Return this message with other members."""
+        """Return this message with some members replaced."""
         made = message_of({**self.value, **members})
         made.span = self.span
         return made
@@ -72,27 +72,27 @@ def read(data: bytes) -> Message:
 
 
 def weight_of(data: bytes) -> int:
-    """Return about the number of bytes that a message takes, with its values."""
+    """Return approximately how many bytes a message and its values take in memory."""
     return len(data) + VALUE_BYTES * min(count_values(data), MAX_VALUES)
 
 
 def message_of(value: Json) -> Message:
-    """Return a message that the proxy sends itself."""
+    """Return a message that the proxy itself sends."""
     return Message(json.dumps(value, separators=(",", ":")).encode() + b"\n", value)
 
 
 def answer(request_id: object, **members: Any) -> Message:
-    """Return a response: a `result` or an `error`."""
+    """Return a response with a `result` or an `error`."""
     return message_of({"jsonrpc": "2.0", "id": request_id, **members})
 
 
 def failure(request_id: object, message: str) -> Message:
-    """Return an error response of the proxy."""
+    """Return an error response from the proxy."""
     return answer(request_id, error={"code": INTERNAL_ERROR, "message": message})
 
 
 def list_request(cursor: str | None, call: Message) -> Message:
-    """Return a request for a page of the tools, with the protocol's `_meta` keys of a call."""
+    """Return a request for a page of the tools, with the protocol keys from a call's `_meta`."""
     params = {name: value for name, value in (("cursor", cursor), ("_meta", call.protocol)) if value}
     request = {"jsonrpc": "2.0", "id": f"toolgen-{secrets.token_hex(8)}", "method": "tools/list"}
     return message_of({**request, **({"params": params} if params else {})})

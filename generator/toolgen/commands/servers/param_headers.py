@@ -1,6 +1,6 @@
-"""The headers that repeat parts of a request (MCP 2026-07-28, basic/transports, "Custom Headers from Tool Parameters").
+"""Headers that repeat parts of a request (MCP 2026-07-28, transports, "Custom Headers from Tool Parameters").
 
-A tool marks a parameter with `x-mcp-header`; a client sends its value as `Mcp-Param-<name>`, too.
+A tool marks a parameter with `x-mcp-header`. A client then also sends the value as the header `Mcp-Param-<name>`.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from typing import Any, Final
 from toolgen.commands.servers.messages import Json
 
 HEADER_MISMATCH: Final = -32020
-"""The error code of a server that misses a header, or finds another value in it."""
+"""The error code that a server sends if a header is missing or has a different value."""
 PREFIX: Final = "mcp-param-"
 MARK: Final = "x-mcp-header"
 """The keyword that marks a parameter."""
 HEADER_NAME: Final = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
-"""What the name of a header may be (RFC 9110, section 5.6.2)."""
+"""Matches a valid name for a header (RFC 9110, section 5.6.2)."""
 MIRRORED_TYPES: Final = ("string", "integer", "boolean")
-"""The types that MCP allows; SDKs also mirror `number`."""
+"""The types for which MCP allows such headers. SDKs also send them for `number`."""
 _MOST_PROPERTIES: Final = 10_000
 
 Path = tuple[str, ...]
 
 
 def headers_of_tools(pages: Sequence[Json]) -> dict[str, dict[Path, str]]:
-    """Return the `declared_headers` of each tool in the pages of a list that has some."""
+    """Return, for the tools in the pages of a list, the `declared_headers` of each tool that has some."""
     found = {}
     for page in pages:
         tools = page.get("tools")
@@ -43,7 +43,7 @@ def headers_of_tools(pages: Sequence[Json]) -> dict[str, dict[Path, str]]:
 
 
 def declared_headers(schema: Any) -> dict[Path, str]:
-    """Return the header of each parameter that a tool's input schema marks; marks that are not valid do not count."""
+    """Return the header for each parameter that a tool's input schema marks; invalid marks are ignored."""
     found = dict(_marks(schema))
     counts = Counter(found.values())
     return {path: name for path, name in found.items() if counts[name] == 1}
@@ -66,7 +66,7 @@ def _marks(schema: Any) -> Iterator[tuple[Path, str]]:
 
 
 def param_headers(declared: Mapping[Path, str], arguments: Any) -> dict[str, str]:
-    """Return the headers of a call; a parameter that was not sent, or is null, has none."""
+    """Return the headers of a call. A parameter that was not sent, or is null, has no header."""
     headers: dict[str, str] = {}
     for path, name in declared.items():
         value = arguments
@@ -97,7 +97,7 @@ def _text_of(value: Any) -> str | None:
 
 
 def encoded(text: str) -> str:
-    """Return a text as the value of a header: as it is, or in base64 where a header cannot have it."""
+    """Return a text as the value of a header, encoded as base64 if a header cannot contain it."""
     is_plain = text.isascii() and text.isprintable() and text == text.strip() and not text.startswith("=?")
     if is_plain:
         return text
@@ -105,6 +105,6 @@ def encoded(text: str) -> str:
 
 
 def is_header_mismatch(response: Json) -> bool:
-    """Return whether a response says that the headers of its request do not agree with the server's list of tools."""
+    """Return whether a response says that a request's headers do not match the server's list of tools."""
     error = response.get("error")
     return isinstance(error, dict) and error.get("code") == HEADER_MISMATCH

@@ -1,7 +1,7 @@
-"""`Pump`: passes lines between a client over pipes and a server that is a process or a URL; see docs/proxy.md.
+"""`Pump`: forward lines between a client over pipes and a server that is a process or a URL; see docs/proxy.md.
 
-A thread reads each pipe, and another one writes to the server, so a side that does not read delays only its own
-messages, and the end of the client is always seen.
+One thread reads each pipe, and another thread writes to the server. A side that does not read therefore delays only its
+own messages, and the end of the client is always noticed.
 """
 
 from __future__ import annotations
@@ -38,22 +38,23 @@ FAILED: Final = 2
 MAX_LINE: Final = 64 * 1024 * 1024
 """The maximum number of bytes of a line; a longer one ends the connection."""
 SIGNALED: Final = 128
-"""The number that shells add to a signal to get the exit code of a process that it ended."""
+"""The number that shells add to a signal to get the exit code of a process that the signal ended."""
 MAX_UNREAD: Final = 2 * MAX_LINE
-"""The maximum number of bytes that wait for a server that does not read; more end the connection."""
+"""The maximum number of bytes that may wait for a server that does not read; more bytes end the connection."""
 GRACE: Final = 3.0
-"""The seconds that a server has to exit after the client has disconnected; then it is ended, within 5 in all."""
+"""The number of seconds that a server has to exit after the client disconnected. It is then ended, within 5 in total.
+"""
 KILL_AFTER: Final = 1.5
-"""The seconds from `SIGTERM` to `SIGKILL`: MCP clients kill the proxy 2 seconds after their own `SIGTERM`."""
+"""The number of seconds from `SIGTERM` to `SIGKILL`. MCP clients kill the proxy 2 seconds after their own `SIGTERM`."""
 
 Handle = Callable[[bytes], None]
-"""Called with a line of the server."""
+"""A function that is called with a line from the server."""
 Ended = Callable[[int], None]
-"""Called with the exit code when the server has ended."""
+"""A function that is called with the exit code when the server has ended."""
 
 
 def lines_of(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a pipe until its end, or until a line that is too long, which is yielded as b""."""
+    """Yield the lines of a pipe until it ends, or until a line is too long; that line is yielded as `b""`."""
     with suppress(OSError, ValueError):
         while line := stream.readline(MAX_LINE):
             if len(line) == MAX_LINE and not line.endswith(b"\n"):
@@ -63,14 +64,14 @@ def lines_of(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 def write_line(stream: IO[bytes], line: bytes) -> None:
-    """Write a line, and wait until the pipe has accepted it; discard it if the other side has closed the pipe."""
+    """Write a line and wait until the pipe has accepted it; discard the line if the other side has closed the pipe."""
     with suppress(OSError, ValueError):
         stream.write(line)
         stream.flush()
 
 
 class Writer:
-    """Writes lines to a pipe in a thread, so that who sends them never waits."""
+    """Writes lines to a pipe in a thread, so that the caller never waits."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -80,7 +81,7 @@ class Writer:
         in_thread(self._write)
 
     def put(self, line: bytes) -> bool:
-        """Write a line after those before it; return False, and do not write it, if too many bytes wait."""
+        """Queue a line and return True; if too many bytes are waiting, drop the line and return False."""
         with self._changed:
             if self._held + len(line) > MAX_UNREAD:
                 return False
@@ -90,7 +91,7 @@ class Writer:
         return True
 
     def close(self) -> None:
-        """Close the pipe after the last line."""
+        """Close the pipe after the last line has been written."""
         with self._changed:
             self._is_closed = True
             self._changed.notify()
@@ -110,10 +111,10 @@ class Writer:
 
 
 class ProcessServer:
-    """A server that is a process, from its start to its end."""
+    """A server that runs as a process, from its start to its end."""
 
     def __init__(self, command: Sequence[str], handle: Handle, ended: Ended, **how: Any) -> None:
-        """Start the server in a new process group; `how` is passed to `Popen`. Raise `OSError` if that fails."""
+        """Start the server in a new process group. `how` is passed to `Popen`; raise `OSError` if the start fails."""
         path = (how.get("env") or os.environ).get("PATH")  # npx is npx.cmd on Windows
         how |= {"stdin": PIPE, "stdout": PIPE, "start_new_session": True}
         self._process: Any = Popen([which(command[0], path=path) or command[0], *command[1:]], **how)
@@ -128,13 +129,13 @@ class ProcessServer:
             handle(line)
 
     def _wait(self) -> None:
-        """Wait for the exit, and then shortly for the output, which another process may keep open."""
+        """Wait for the process to exit, and then a moment for its output, which another process may keep open."""
         code = self._process.wait()
         self._reading.join(GRACE)
         self._ended(SIGNALED - code if code < 0 else code)
 
     def send(self, message: Message) -> None:
-        """Write a line; end the connection if the server has not read the lines before it."""
+        """Write a line. If the server has not read the previous lines, end the connection."""
         if not self._writer.put(message.data):
             self._ended(FAILED)
 
@@ -143,7 +144,7 @@ class ProcessServer:
         self._writer.close()
 
     def end(self) -> None:
-        """End the server and the other processes of its group, of which some may outlive it."""
+        """End the server and the other processes in its group, because some of them may outlive it."""
         for number in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
             until = time.monotonic() + KILL_AFTER
             if self._is_running():
@@ -175,7 +176,7 @@ class Pump:
         tools: ToolList,
         connect: Callable[[Handle, Ended], ProcessServer | UrlServer],
     ) -> None:
-        """Start the server; `streams` are the client's output and its input."""
+        """Start the server. `streams` are the client's output and its input."""
         self._tools = tools
         self._reads, self._client = streams
         self._waiting: Queue[Message] = Queue()
@@ -200,7 +201,7 @@ class Pump:
         self._server = connect(self._from_server, self.stop)
 
     def run(self) -> int:
-        """Pass messages until one side disconnects or `stop` is called; return the exit code."""
+        """Forward messages until one side disconnects or `stop` is called, and return the exit code."""
         in_thread(self._make_calls)
         in_thread(self._read_client)
         try:
@@ -215,7 +216,7 @@ class Pump:
             self._server.end()
 
     def _read_client(self) -> None:
-        """Forward the client's messages. Calls and cancellations wait until the tools are known, others do not."""
+        """Forward the client's messages. Only calls and cancellations wait until the tools are known."""
         for line in lines_of(self._reads):
             message = read(line)
             self._tools.asking.saw(message)
@@ -230,7 +231,7 @@ class Pump:
         self._server.finish()
 
     def _wait_with(self, message: Message) -> None:
-        """Let a message wait for those before it; answer a call if too much waits already."""
+        """Let a message wait behind earlier ones. If too much is waiting already, respond to a call with an error."""
         weight = weight_of(message.data)
         with self._holding:
             has_room = self._held + weight <= MAX_HELD or not self._held
@@ -260,7 +261,7 @@ class Pump:
                     self._waiting.task_done()
 
     def _make(self, message: Message, runner: asyncio.Runner) -> None:
-        """Forward a call, a cancellation or an answer, or answer the call."""
+        """Forward a call, a cancellation or a response of the user, or respond to the call."""
         if message.asks in self._repeated:
             self._repeated.discard(message.asks)
             runner.run(self._tools.renew(partial(self._ask, message)))
@@ -287,7 +288,7 @@ class Pump:
         return await asyncio.wrap_future(asked)
 
     def _from_server(self, line: bytes) -> None:
-        """Forward a line to the client, unless it answers the proxy's own request."""
+        """Forward a line to the client, unless it responds to a request of the proxy."""
         message = read(line)
         asked = self._asked.pop(message.answers, None)
         call = self._repeatable.pop(message.answers, None)
@@ -302,7 +303,7 @@ class Pump:
             asked.set_result(message.result)
 
     def _passed(self, message: Message) -> Message:
-        """Return the message for the client; the server's own if adding to it fails."""
+        """Return the message for the client; if adding notes fails, return the server's own message."""
         try:
             span = self._spans.pop(message.answers, None)
             return self._tools.passed(message, self._checked.pop(message.answers, None), span)

@@ -1,4 +1,4 @@
-"""The name of a server in messages and file names: the package that a command runs, or the host and path of a URL."""
+"""Name a server, in messages and file names, after the package that its command runs or after its URL."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _RUNNERS: Final = {
     "tsx": "--tsconfig",
     "python": "-W -X",
 }
-"""Programs that run another program, each with its options whose value is the next word."""
+"""Programs that run another program, each with those of its options that take the next word as their value."""
 _ALIASES: Final = {"podman": "docker", "python3": "python"}
 _VERBS: Final = frozenset(("run", "exec", "dlx", "x", "tool", "start"))
 _FOLDERS: Final = frozenset(("--directory", "--project", "--cwd", "--dir", "-C"))
@@ -36,13 +36,13 @@ _GENERIC: Final = frozenset(
         *("dist", "build", "src", "lib", "bin", "out", "target", "release", "debug"),
     )
 )
-"""Names of files and folders that are common among servers."""
+"""Names of files and folders that many servers have."""
 _URL: Final = re.compile(r"(?i)https?://[^/?#]")
 _SCRIPT: Final = re.compile(r"\.(?:[cm]?[jt]s|py|pyz|jar|exe)$")
 
 
 def name_of_url(url: str) -> str:
-    """Return the host of a URL with its port and path, without parts that may be secret and without the usual `/mcp`.
+    """Return a URL's host, port and path, without parts that may be secret and without the usual `/mcp`.
 
     Raises:
         ValueError: the URL has no host, or an invalid port.
@@ -59,10 +59,10 @@ def name_of_url(url: str) -> str:
 
 
 def name_of_command(words: Sequence[str]) -> str:
-    """Return the package, image, module or script that a command runs, else the program's name.
+    """Return the package, image, module or script that a command runs; otherwise return the program's name.
 
-    For a bridge to a URL (`npx mcp-remote URL`) it is the URL's name; for a script with a common name
-    (`node dist/index.js`) its folder's.
+    For a bridge to a URL (`npx mcp-remote URL`), return the name of the URL. For a script with a common name
+    (`node dist/index.js`), return the name of its folder.
     """
     program = PurePath(words[0]).stem
     runner = _ALIASES.get(program, program)
@@ -94,12 +94,12 @@ def name_of_command(words: Sequence[str]) -> str:
 
 
 def is_generic(name: str) -> bool:
-    """Return whether a name only says that something is a server: `mcp-server`, or nothing."""
+    """Return whether a name only says that something is a server (`mcp-server`), or says nothing."""
     return not set(re.findall("[a-z]+", name.lower())) - _GENERIC - {"my", "the", "example", "demo"}
 
 
 def _of_scope(package: str) -> str:
-    """Return an npm package without its scope, unless many scopes have a package of that name (`@eslint/mcp`)."""
+    """Return an npm package without its scope, unless many scopes have a package with this name (`@eslint/mcp`)."""
     scope, _, name = package[1:].partition("/")
     if not set(name.lower().split("-")) - _GENERIC:
         return f"{scope}-{name}"
@@ -107,7 +107,7 @@ def _of_scope(package: str) -> str:
 
 
 def _read(words: Sequence[str], with_value: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """Yield the options of a runner with their values, and other words under ""."""
+    """Yield the options of a runner with their values; other words are yielded under `""`."""
     waiting = iter(words)
     for word in waiting:
         if word in ("-m", "-c", "--call"):  # a module follows, or code
@@ -123,7 +123,7 @@ def _read(words: Sequence[str], with_value: frozenset[str]) -> Iterator[tuple[st
 
 
 def _of_path(path: str, folder: str) -> str:
-    """Return the last part of a path whose name is not common among servers."""
+    """Return the last part of a path that is not a common name for servers."""
     whole = PurePath(os.path.abspath(os.path.join(folder, path)))
     own = _SCRIPT.sub("", whole.name)
     return next(

@@ -1,4 +1,4 @@
-"""Work in threads that keep neither the process nor an event loop from ending."""
+"""Work in threads that prevent neither the process nor an event loop from ending."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ ResultT = TypeVar("ResultT")
 
 
 def in_thread(function: Callable[..., object], *given: object) -> Thread:
-    """Call a function in a thread that does not keep the process from exiting."""
+    """Call a function in a thread that does not prevent the process from exiting."""
     thread = Thread(target=function, args=given, daemon=True)
     thread.start()
     return thread
 
 
 async def in_worker(function: Callable[..., ResultT], *given: object) -> ResultT:
-    """Return what a function returns that takes long, while the event loop serves others.
+    """Run a function that takes long in a thread, and return its result; the event loop serves others meanwhile.
 
-    A thread of `asyncio.to_thread` would keep the process from exiting until it is done.
+    A thread of `asyncio.to_thread` would prevent the process from exiting until the function is done.
     """
     future = Future[ResultT]()
 

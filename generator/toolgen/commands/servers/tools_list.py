@@ -1,4 +1,4 @@
-"""The unchanged `tools/list` of an MCP server, with all pages."""
+"""Get the unchanged `tools/list` of an MCP server, with all pages."""
 
 from __future__ import annotations
 
@@ -40,14 +40,15 @@ _BY_HAND: Final = "start the server by hand"
 _OF_URL: Final = "see that the URL is right, that the server runs, and which --header it asks for"
 _ANSWER: Final = "correct the server's response"
 MAX_REASON: Final = 300
-"""The maximum number of characters of a failure, and of each line that a server wrote, that are shown."""
+"""The maximum number of characters to show of a failure, and of each line that a server wrote."""
 MOST_LINES: Final = 5
-"""The number of a server's last lines that are shown: npm states the cause in the first of them."""
+"""The number of a server's last lines to show; npm states the cause in the first of them."""
 _ERROR: Final = re.compile(r"(?:[\w.]+(?:Error|Exception)\b|(?i:error|fatal|panic)\b)[^:]{0,40}: *\S")
-"""A line with the reason of a failure; Python writes it last, Node before its stack, and the last one is the cause of
-the exit."""
+"""Matches a line with the reason of a failure. Python writes this line last, Node writes it before its stack, and the
+last such line is the cause of the exit.
+"""
 MAX_NAME: Final = 64
-"""The maximum number of characters of a tool's name that are shown."""
+"""The maximum number of characters to show of a tool's name."""
 
 
 class _Schema(BaseModel):
@@ -66,9 +67,10 @@ class _Page(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """The tools of a server, all pages, sorted by name.
+    """The tools on all pages of a server's list, sorted by name.
 
-    `info` is the server's `serverInfo`, `lifetime` its `ttlMs` and `cacheScope`, `problems` are about tools left out.
+    `info` is the server's `serverInfo`, `lifetime` contains its `ttlMs` and `cacheScope`, and `problems` are about
+    tools that were left out.
     """
 
     tools: list[dict[str, Any]]
@@ -81,13 +83,13 @@ def tools_of(server: ServerAddress, timeout: float, *, keep_going: bool = False)
     """Return the tools of a server as it lists them.
 
     Args:
-        server: its address.
-        timeout: the seconds for all requests together.
-        keep_going: leave out the tools that are invalid in MCP.
+        server: the server's address.
+        timeout: the number of seconds for all requests together.
+        keep_going: leave out tools that are not valid in MCP.
 
     Raises:
         SpecError: `server-failed`: the client is not installed, or the server cannot be reached, hangs, exits,
-            sends an answer that is not MCP, lists its tools in endless pages, or has no tools.
+            sends a response that is not MCP, lists its tools on endless pages, or has no tools.
     """
     garbage: deque[str] = deque(maxlen=MOST_LINES)
     with tempfile.TemporaryFile("w+", errors="replace") as log:
@@ -121,10 +123,13 @@ def tools_of(server: ServerAddress, timeout: float, *, keep_going: bool = False)
 
 
 class _Connection:
-    """A client of one server, which has one request at a time."""
+    """A client of one server. It sends one request at a time."""
 
     def __init__(self, server: ServerAddress, timeout: float, log: IO[str], garbage: deque[str]) -> None:
-        """Start a process, which writes to `log`; `garbage` gets the lines that it prints instead of messages."""
+        """Start a process that writes to `log`.
+
+        `garbage` gets the lines that the process prints instead of messages.
+        """
         self._deadline, self._garbage = time.monotonic() + timeout, garbage
         self._came: SimpleQueue[Message | int] = SimpleQueue()
         """Answers, and an exit code when the server has ended."""
@@ -156,8 +161,8 @@ class _Connection:
         """Return the result of a request.
 
         Raises:
-            _ListError: the server refuses the request, or exits.
-            TimeoutError: the time has passed.
+            _ListError: the server rejects the request, or exits.
+            TimeoutError: the time is over.
         """
         request = message_of({"jsonrpc": "2.0", "id": method, "method": method, "params": params})
         in_thread(self._server.send, request)
@@ -182,7 +187,7 @@ class _Connection:
         return answer.result
 
     def begin(self) -> Json:
-        """Begin a session; return the parameters that every request must have."""
+        """Begin a session, and return the parameters that every request must have."""
         try:
             info = self.ask("initialize", _SESSION).get("serverInfo")
         except _ListError as error:
@@ -194,7 +199,7 @@ class _Connection:
         return {}
 
     def close(self) -> None:
-        """End the session and the process: by closing its input, if there is time for that."""
+        """End the session and the process; if there is time, do this by closing its input."""
         if time.monotonic() < self._deadline:
             in_thread(self._server.finish)
             with suppress(Empty):
@@ -263,7 +268,7 @@ def _size(page: Mapping[str, Any]) -> int:
 
 
 def _in_order(tools: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return tools by name, with their keys in a fixed order, and without null values and duplicates."""
+    """Return the tools sorted by name, without duplicates; their keys are in a fixed order, and nulls are removed."""
     ordered = [
         {key: tool[key] for key in sorted(tool, key=_key_order) if tool[key] is not None} for tool in tools
     ]
@@ -278,7 +283,7 @@ def _key_order(key: str) -> tuple[int, str]:
 
 
 class _ListError(Exception):
-    """A list that cannot be used, and a hint, which is empty if the server refused a request."""
+    """An error for a list that cannot be used, with a hint; the hint is empty if the server rejected a request."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
@@ -286,7 +291,7 @@ class _ListError(Exception):
 
 
 def _reason_and_hint(error: Exception, server: ServerAddress, timeout: float) -> tuple[str, str]:
-    """Return a failure in one line, and a hint."""
+    """Return a description of a failure on one line, and a hint."""
     if isinstance(error, TimeoutError):
         return f"no response within {timeout:g} s", "see --timeout"
     text = (" ".join(str(error).split()) or type(error).__name__)[:MAX_REASON]
@@ -306,7 +311,7 @@ def _not_of_mcp(error: ValidationError, *place: str) -> str:
 
 
 def _cause(log: IO[str], garbage: Sequence[str]) -> str:
-    """Return why a server failed: the line with its error, or the last lines that it wrote or printed."""
+    """Return why a server failed: the line with its error, or else the last lines that it wrote or printed."""
     log.seek(0)
     wrote = [line for line in log.read(1_000_000).splitlines() if line.strip()]
     errors = list(filter(_ERROR.match, wrote))

@@ -1,4 +1,4 @@
-"""`UrlServer`: a server over streamable HTTP for a client over pipes; each line is sent as a request."""
+"""`UrlServer`: a server over streamable HTTP for a client over pipes. Each line is sent as a request."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from toolgen.commands.servers.pump import GRACE, Ended, Handle
 from toolgen.commands.servers.threads import in_thread
 
 RETRY_SECONDS: Final = 1.0
-"""The seconds before the stream of a session is requested again after it has ended."""
+"""The number of seconds after which the stream of a session is requested again when it has ended."""
 PROTOCOL_VERSION: Final = "mcp-protocol-version"
 _DELETE_SECONDS: Final = 1.5
 NOTIFY_SECONDS: Final = 2.0
-"""The seconds that later messages wait for the answer to a notification; its request goes on."""
+"""The number of seconds that later messages wait for the response to a notification, whose request continues."""
 
 
 class UrlServer:
@@ -38,7 +38,10 @@ class UrlServer:
         """Held by `initialize`, and for a while by each notification, so that no later message overtakes them."""
 
     def send(self, message: Message) -> None:
-        """Send a message, and do not wait. Requests run at the same time, after the messages that have a turn."""
+        """Send a message without waiting.
+
+        Requests run at the same time, but only after messages that must be sent in order.
+        """
         if message.cancels and PROTOCOL_VERSION not in self._session:
             # Without a session a request is cancelled by closing its stream (MCP 2026-07-28).
             if request := self._requests.get(message.cancels):
@@ -52,13 +55,13 @@ class UrlServer:
             self._start("", self._listen())
 
     async def _post_after(self, message: Message) -> None:
-        """Send a request once those that have a turn are out."""
+        """Send a request after the messages that must be sent in order."""
         async with self._turn:
             pass
         await self._post(message)
 
     async def _post_in_turn(self, message: Message) -> None:
-        """Send a message before all later ones; these need the session that `initialize` begins."""
+        """Send a message before all later ones, because these need the session that `initialize` begins."""
         async with self._turn:
             sent = asyncio.ensure_future(self._post(message))
             with suppress(TimeoutError):
@@ -71,7 +74,7 @@ class UrlServer:
         return started
 
     def finish(self) -> None:
-        """Wait shortly for the answers."""
+        """Wait a moment for the responses."""
         wait([request for key, request in [*self._requests.items()] if key], GRACE)
         self._ended(0)
 
@@ -90,20 +93,20 @@ class UrlServer:
         await self._client.aclose()
 
     async def _listen(self) -> None:
-        """Pass on the messages that the server sends unasked, until it has no such stream."""
+        """Forward the messages that the server sends by itself, until it has no such stream."""
         async with self._turn:
             pass
         while not await self._exchange("GET", Message(b"")):
             await asyncio.sleep(RETRY_SECONDS)
 
     async def _post(self, message: Message) -> None:
-        """Send a message and pass on the response. A request without an answer is answered with the reason."""
+        """Send a message and forward the response. If a request gets no response, respond with the reason."""
         reason = await self._exchange("POST", message)
         if message.asks and reason:
             self._handle(failure(message.value["id"], reason).data)
 
     async def _exchange(self, method: str, request: Message) -> str:
-        """Pass on the messages of a response; return why there is no answer or stream, or "" if there is one."""
+        """Forward the messages in a response; return why there is no response or stream, or `""` if there is one."""
         is_answered = False
         try:
             headers = self._headers(request)
@@ -125,10 +128,10 @@ class UrlServer:
         return "" if is_answered else reason
 
     def _headers(self, request: Message) -> http.Headers:
-        """Return the headers of a request: those of the session, or of a request without one.
+        """Return the headers of a request: those of the session, or those of a request without a session.
 
         Raises:
-            UnicodeError: a value in them has half of a surrogate pair.
+            UnicodeError: a value in them contains half of a surrogate pair.
         """
         version = request.protocol.get(f"{PROTOCOL}protocolVersion")
         if not version:
@@ -136,7 +139,10 @@ class UrlServer:
         return [*http.raw({**http.MESSAGE, PROTOCOL_VERSION: str(version)}), *http.mirrored(request)]
 
     def _received(self, message: Message, request: Message, is_success: bool) -> bool:
-        """Pass a message on; return whether it answers `request`. Of a failed response, only an error is passed on."""
+        """Forward a message, and return whether it responds to `request`.
+
+        From a failed response, only an error is forwarded.
+        """
         if not is_success and "error" in message.value and request.asks:
             message = message.changed(id=request.value["id"])  # the id may be missing
         is_answer = bool(request.asks) and message.answers == request.asks

@@ -19,27 +19,30 @@ _RETURN_TRUE: Final = Code("return True")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value that generated code checks: its variable, and its path in this function."""
+    """A value that generated code checks: its variable, and its path within this function."""
 
     var: Code
     path: tuple[Code, ...] = ()
     hint: str = ""
-    """Words that name the value; empty for the argument of the function."""
+    """Words that name the value; empty for the function's argument."""
     kind: Kind | None = None
-    """The kind of the value, if a test has shown it."""
+    """The kind of the value, if a test has determined it."""
     on_missing: Callable[[], None] | None = None
-    """Set if the variable may be `MISSING`: writes the issue of a missing required key."""
+    """Writes the issue of a missing required key; set only if the variable may be `MISSING`."""
     shown: frozenset[str] = frozenset()
-    """Keys that a test has found in the value, an object."""
+    """Keys that a test has found in the value, which is an object."""
     tag: tuple[str, frozenset[str]] | None = None
-    """A key of the value, an object, and some strings, one of which a test has found there."""
+    """A key of the value, which is an object, and some strings; a test has found one of them under the key."""
 
 
 class Body:
-    """The statements of one function while it is written, its variables, and the form of its result."""
+    """The statements of a function while it is being written, its variables, and the form of its result."""
 
     def __init__(self, module: Module, parameter: Code, gives_issues: bool = True) -> None:
-        """Begin a body that collects `issues`; without `gives_issues`, it returns False at the first error."""
+        """Begin a body that collects `issues`.
+
+        Without `gives_issues`, the function returns False at the first error.
+        """
         self.module = module
         self.gives_issues = gives_issues
         self.writer = Writer()
@@ -51,7 +54,8 @@ class Body:
     def local(self, prefix: LiteralString, hint: str = "", lasting: bool = False) -> Code:
         """Return a local variable, named after a property if there is one.
 
-        After the part of the check in which it is made, its name can be used again, unless it is `lasting`.
+        The name can be used again after the part of the check in which it was created, unless the variable is
+        `lasting`.
         """
         words = snake_case(hint)
         if words.text:
@@ -66,7 +70,7 @@ class Body:
 
     @contextmanager
     def own_names(self) -> Iterator[None]:
-        """Write a part of the check whose variable names can be used again after it."""
+        """Write a part of the check; the names of its variables can be used again afterwards."""
         outer, self._scope = self._scope, []
         yield
         for variable, before in reversed(self._scope):
@@ -85,7 +89,7 @@ class Body:
         return self.writer.block(template, **parts)
 
     def when(self, condition: Code) -> AbstractContextManager[None]:
-        """Write a block that runs if a condition holds."""
+        """Write a block that runs if a condition is true."""
         return self.writer.when(condition)
 
     def value(self, hint: str, path: tuple[Code, ...] = ()) -> Value:
@@ -109,7 +113,7 @@ class Body:
         return check_function(name, parameter, about, source([Line(first), *tidied(nodes, end), Line(end)]))
 
     def plain_body(self) -> Code:
-        """Return only the statements, for a function that returns neither issues nor a verdict."""
+        """Return only the statements, for a function that returns neither issues nor a result."""
         return source(tidied(self.writer.nodes))
 
     # -- issues
@@ -136,16 +140,18 @@ class Body:
         return self.module.runtime("MISSING")
 
     def demand(self, condition: Code) -> None:
-        """Write that a function without issues returns False unless a condition holds."""
+        """Write that a function without issues returns False unless a condition is true."""
         with self.when(negated(condition)):
             self.writer.leave(_RETURN_FALSE)
 
     # -- kinds
 
     def is_kind(self, kind: Kind, value: Value) -> Code:
-        """Return the condition that a value is of a kind: fast for plain types, and correct for their subclasses.
+        """Return the condition that a value is of a kind.
 
-        If it holds for an object, the variable is a plain `dict` afterwards.
+        It is fast for plain types, and correct for their subclasses.
+
+        If the condition is true for an object, the variable holds a plain `dict` afterwards.
         """
         v, runtime = value.var, self.module.runtime
         if value.kind is not None:
@@ -177,7 +183,7 @@ class Body:
         )
 
     def is_type(self, type_name: str, value: Value, whole_floats: bool = True) -> Code:
-        """Return the condition that a value is of a JSON Schema type; `whole_floats`: 1.0 is an integer."""
+        """Return the condition that a value is of a JSON Schema type. With `whole_floats`, 1.0 is an integer."""
         if type_name != "integer":
             return self.is_kind(Kind(type_name), value)
         if value.kind not in (None, Kind.NUMBER):

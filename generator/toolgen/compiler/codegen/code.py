@@ -1,11 +1,11 @@
-"""Source code and text as different types, so that the text of a spec cannot become code.
+"""Use different types for source code and text, so that the text of a spec cannot become code.
 
 There are only a few ways to make `Code`: from a template in toolgen's own source (`Code`, `code`, `fragment`), from
 a value as a literal (`literal`), from text that is a name or is turned into one (`name`, `snake_case`), and from
 another generator's class statements after a check (`toolgen.compiler.codegen.foreign_source`). All functions that
-render source take `Code` and refuse `str`.
+render source take `Code` and reject `str`.
 
-An expression knows how tightly it binds, so that it gets parentheses if it needs them inside another expression.
+Each expression knows its operator precedence, so that it gets parentheses inside another expression if it needs them.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*", 
 _NOT_WORD: Final = re.compile(r"[^A-Za-z0-9]+")
 INDENT: Final = "    "
 MOST_COLUMNS: Final = 110
-"""The maximum length of a line with a condition; a longer condition is written in several lines."""
+"""The maximum length of a line with a condition; a longer condition is written on several lines."""
 _WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class Binds(IntEnum):
-    """How tightly an expression binds, the tightest first."""
+    """The precedence of an expression; the one that binds most tightly comes first."""
 
     ATOM = 0
     OPERATOR = 1
@@ -40,7 +40,7 @@ class Binds(IntEnum):
 
 
 class Code:
-    """A piece of Python source; `binds` is how tightly it binds, if it is an expression."""
+    """A piece of Python source. If it is an expression, `binds` is its precedence."""
 
     __slots__ = ("_contrary", "_text", "alternatives", "binds")
 
@@ -48,10 +48,13 @@ class Code:
     _contrary: tuple[LiteralString, Mapping[str, Code | int]] | None
     """The template and the parts of the negation, if it is shorter than `not`."""
     alternatives: tuple[str, ...]
-    """The beginning and the lines of a condition that can be written in several lines."""
+    """The beginning and the lines of a condition that can be written on several lines."""
 
     def __init__(self, text: LiteralString) -> None:
-        """Make an atomic expression or another piece; type checkers ensure that `text` is from toolgen's source."""
+        """Create an atomic expression or another piece of source.
+
+        Type checkers make sure that `text` comes from toolgen's own source.
+        """
         self._text: str = text
         self.binds = Binds.ATOM
         self._contrary = None
@@ -63,7 +66,7 @@ class Code:
         return self._text
 
     def within(self, loosest: Binds) -> str:
-        """Return the source as part of an expression, in parentheses if it binds more loosely than `loosest`."""
+        """Return the source for use inside an expression, in parentheses if it binds more loosely than `loosest`."""
         if self.binds > loosest:
             return f"({self._text})"
         return self._text
@@ -96,7 +99,7 @@ def trusted(
     binds: Binds = Binds.ATOM,
     contrary: tuple[LiteralString, Mapping[str, Code | int]] | None = None,
 ) -> Code:
-    """Return code from text that is known to be code; only the modules of this package may call it."""
+    """Return code from text that is known to be code. Only the modules of this package may call this function."""
     made = _new(Code)
     made._text = text
     made.binds = binds
@@ -110,9 +113,9 @@ FALSE: Final = Code("False")
 
 
 def code(template: LiteralString, /, **parts: Code | int) -> Code:
-    """Return an expression from a template in toolgen's source, with code (or integers) in its `{}` places.
+    """Return an expression from a template in toolgen's source, with code (or integers) in place of each `{}`.
 
-    A part gets parentheses if it would have another meaning without them.
+    A part gets parentheses if it would otherwise have another meaning.
 
     Raises:
         TypeError: a part is text.
@@ -131,7 +134,7 @@ def code(template: LiteralString, /, **parts: Code | int) -> Code:
 
 
 def fragment(template: LiteralString, /, **parts: Code | int) -> Code:
-    """Return a statement, the header of a block, or another piece that is not an expression; parts are unchanged."""
+    """Return a statement, the header of a block, or another piece that is not an expression; parts stay unchanged."""
     texts = {
         key: part._text if isinstance(part, Code) else _shown(parts, key, Binds.TERNARY)
         for key, part in parts.items()
@@ -150,7 +153,7 @@ def _shown(parts: Mapping[str, Code | int], key: str, loosest: Binds) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """The structure of a template: (text, part after it, loosest expression that needs no parentheses there).
+    """The structure of a template: each text, the part after it, and how loosely this part may bind.
 
     `contrary` is the template of the negation, if it is shorter than `not`.
     """
@@ -196,13 +199,13 @@ def _shape(template: str) -> _Shape:
 
 
 def _loosest_inside(before: str, after: str) -> Binds:
-    """Return the loosest expression for a place in brackets: any if it fills the space between brackets or commas."""
+    """Return how loosely a part in brackets may bind: any expression may fill the space between brackets or commas."""
     is_whole = before.endswith(("(", "[", ", ")) and after.startswith((")", "]", ", ", " for "))
     return Binds.TERNARY if is_whole else Binds.ATOM
 
 
 def _loosest(neighbors: set[str], after: str) -> Binds:
-    """Return the loosest expression that all words next to a place allow there."""
+    """Return how loosely a part may bind according to all words beside it."""
     if after.startswith(("#", ".")) or not neighbors <= {"or", "and", "not"}:
         return Binds.ATOM
     return min((_WORDS[word] for word in neighbors), default=Binds.TERNARY)
@@ -230,7 +233,7 @@ def name(text: str) -> Code:
 
 @lru_cache(maxsize=2_048)
 def snake_case(text: str, most: int = 40) -> Code:
-    """Return part of a private name: the words of a text in snake case, at most `most` characters; may be empty."""
+    """Return the words of a text in snake case, for part of a private name; at most `most` characters, maybe none."""
     words = _NOT_WORD.sub(" ", _WORD_STARTS.sub(" ", text[: 4 * most])).lower().split()
     return trusted("_".join(words)[:most].rstrip("_"))
 
@@ -246,7 +249,7 @@ def comma_separated(parts: Sequence[Code]) -> Code:
 
 
 def joined_lines(lines: Sequence[tuple[int, Code]], indent: LiteralString) -> Code:
-    """Return lines of source, each with the number of its indents."""
+    """Return lines of source, each with its number of indents."""
     return trusted("\n".join([indent * depth + line._text for depth, line in lines]))
 
 
@@ -256,12 +259,12 @@ def compared(left: Code, operator: Operator, right: Code | int) -> Code:
 
 
 def either(conditions: Sequence[Code]) -> Code:
-    """Return `a or b or c`; `False` for none."""
+    """Return `a or b or c`; for no conditions, return `False`."""
     return _joined(conditions, " or ", Binds.OR, neutral=FALSE, decisive=TRUE)
 
 
 def both(conditions: Sequence[Code]) -> Code:
-    """Return `a and b and c`; `True` for none."""
+    """Return `a and b and c`; for no conditions, return `True`."""
     return _joined(conditions, " and ", Binds.AND, neutral=TRUE, decisive=FALSE)
 
 
@@ -282,7 +285,10 @@ def _joined(
 
 
 def condition_lines(word: LiteralString, condition: Code, indent: int) -> list[tuple[int, Code]]:
-    """Return the header of a block with a condition, in several lines if it is long; each with its indents."""
+    """Return the header of a block with a condition; a long condition takes several lines.
+
+    Each line comes with its number of indents.
+    """
     header = f"{word} {condition._text}:"
     if len(header) + len(INDENT) * indent <= MOST_COLUMNS or not condition.alternatives:
         return [(indent, trusted(header))]
@@ -302,7 +308,7 @@ def negated(condition: Code) -> Code:
 
 
 def exactly_one(conditions: Sequence[Code]) -> Code:
-    """Return the condition that exactly one of the conditions holds; each is evaluated once."""
+    """Return a condition that is true if exactly one of the conditions is; each is evaluated once."""
     if len(conditions) == 1:
         return conditions[0]
     held = [code("bool({c})", c=c) for c in conditions]

@@ -1,4 +1,4 @@
-"""Class statements of another generator as `Code`, after a check that they only declare fields; and imports."""
+"""Turn class statements and imports of another generator into `Code`, after checking that they only declare fields."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _DECLARING: Final = (
 )  # fmt: skip
 _MAKERS: Final = frozenset({"Field"})
 _parsing: Final = Lock()
-"""Only one thread parses at a time, since CPython 3.11 counts the depth of all threads together."""
+"""A lock, because CPython 3.11 counts the parsing depth of all threads together."""
 
 
 def declarations(source: str) -> list[Code]:
-    """Return the annotated fields of one class statement that another generator wrote, each on one line.
+    """Return the annotated fields of one class statement that another generator wrote, one on each line.
 
     Raises:
         ValueError: the text is not one class statement, or a field does more than declare.
@@ -49,7 +49,7 @@ def _declares(node: ast.AST) -> bool:
 
 
 class _Literals(ast.NodeTransformer):
-    """Replaces each string by a name, and keeps the string's literal."""
+    """Replaces each string with a name, and keeps the string's literal."""
 
     def __init__(self) -> None:
         self.kept: list[str] = []
@@ -68,11 +68,11 @@ def _in_double_quotes(line: ast.stmt) -> str:
 
 
 Imports = list[tuple[Code, list[Code]]]
-"""(module, names) of `from ... import ...` lines."""
+"""The parts of `from ... import ...` lines: a module and its names."""
 
 
 def merged(imports: Imports) -> Imports:
-    """Return each module once with all its names, in the order of import sorters: constants, classes, others."""
+    """Return each module once with all its names, sorted as import sorters do: constants, classes, others."""
     names: dict[Code, set[Code]] = {}
     for module, some in imports:
         names.setdefault(module, set()).update(some)

@@ -1,11 +1,11 @@
 """`Function`: a check while it is written from keywords.
 
-A schema's keywords are written by the kind of value: with `type: string` the length is checked in the branch for
-strings, and a value of another kind only breaks `type` (and `enum`).
+Keywords are grouped by the kind of value. With `type: string`, the length is checked in the branch for strings, and a
+value of any other kind breaks only `type` (and `enum`).
 
-For `not`, `if`, `contains` and the branches of a union only the verdict counts. If a schema has only types, choices,
-limits and required keys, it is checked by a condition in place, without a function or issues. Values under keys are
-checked by statements, so that `properties` is written in only one way.
+For `not`, `if`, `contains` and the branches of a union, only the result matters and not the issues. If such a schema
+has only types, allowed values, limits and required keys, it becomes a condition, without a function or issues. Values
+under keys are checked by statements, so that there is only one way to write `properties`.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.schema.kinds import Kind, kind_of_type
 
 MAX_NESTING: Final = 25
-"""How many nested schemas one function checks; the next one gets a separate function, which others can also call."""
+"""The number of nested schemas that one function checks. The next gets a function that others can also call."""
 MAX_DEPTH: Final = 4
-"""The number of nested blocks in which a schema with subschemas is still written in place."""
+"""The maximum number of nested blocks around a schema with subschemas that is written inline."""
 MAX_SIZE: Final = 12
-"""The number of keywords and keys up to which a schema is written as a condition."""
+"""The maximum number of keywords and keys of a schema that becomes a condition."""
 _MAX_LEVELS: Final = 4
 """The maximum depth of nested schemas in a condition."""
 _WITH_KEYWORDS: Final = (Kind.STRING, Kind.NUMBER, Kind.OBJECT, Kind.ARRAY)
@@ -46,7 +46,7 @@ _V: Final = Code("v")
 
 
 class Function(Body):
-    """Writes the body of one check; keywords call back into it for values and subschemas."""
+    """Writes the body of one check. The writers of keywords call it for values and subschemas."""
 
     def __init__(
         self,
@@ -56,14 +56,14 @@ class Function(Body):
         gives_issues: bool = True,
         apart: Set[Schema] = frozenset(),
     ) -> None:
-        """Begin a body; the schemas in `apart` are checked by separate functions."""
+        """Begin a body. The schemas in `apart` are checked by separate functions."""
         super().__init__(module, parameter, gives_issues)
         self.vocabulary = vocabulary
         self.apart = apart
         self._nesting = 0
 
     def check_of(self, schema: Schema) -> Code:
-        """Return the name of a schema's check, which is written if it does not exist yet."""
+        """Return the name of a schema's check, and write the check if it does not exist yet."""
         write = partial(write_function, self.module, self.vocabulary)
         return self.module.function(schema, "check", write)
 
@@ -102,11 +102,11 @@ class Function(Body):
         return schema.is_plain or (self.writer.depth < MAX_DEPTH and schema not in self.apart)
 
     def _takes_missing(self, schema: Schema) -> bool:
-        """Return whether `MISSING` can be handled in the branch for values of the wrong type."""
+        """Return whether the branch for values of the wrong type can also handle `MISSING`."""
         return self._is_in_place(schema) and schema.types is not None and not _asks_others(schema)
 
     def call(self, function: Code, value: Value) -> None:
-        """Write the call of another check, which returns issues or a verdict as this function does."""
+        """Write a call to another check, which returns the same as this function: issues or a result."""
         called = code("{function}({v})", function=function, v=value.var)
         if self.gives_issues:
             self.take_over(called, value)
@@ -114,7 +114,7 @@ class Function(Body):
             self.demand(called)
 
     def take_over(self, issues: Code, value: Value) -> None:
-        """Write that issues, whose paths are relative to the value, are added."""
+        """Write that issues are added whose paths are relative to the value."""
         if not value.path:
             self.line("issues += {issues}", issues=issues)
             return
@@ -136,7 +136,7 @@ class Function(Body):
         return code("{accepts}({v})", accepts=self._verdict_of(schema), v=value.var)
 
     def condition(self, schema: Schema, value: Value) -> Code | None:
-        """Return the condition in place that a schema accepts the value; None if the schema is too large for this."""
+        """Return an inline condition that a schema accepts the value; None if the schema is too large for this."""
         if self._size(schema) > MAX_SIZE:
             return None
         present = set(schema.keywords)
@@ -246,7 +246,7 @@ class Function(Body):
         return branches
 
     def _within(self, schema: Schema, value: Value, kind: Kind, with_choices: bool = True) -> None:
-        """Write the remaining checks of a value whose kind is known."""
+        """Write the checks that remain for a value whose kind is known."""
         if schema.types is not None and kind.value not in schema.types:
             is_integer = kind is Kind.NUMBER and "integer" in schema.types
             if is_integer:
@@ -279,7 +279,7 @@ def write_function(
 
 
 def _asks_others(schema: Schema) -> bool:
-    """Return whether a schema has checks outside of the branches for single kinds of values."""
+    """Return whether a schema has checks outside the branches for single kinds of values."""
     is_sole = sole_kind(schema) is not None  # then unions are checked in the branch of that kind
     chooses = bool(schema.choices) and kind_of_choices(schema) is None
     return chooses or any(

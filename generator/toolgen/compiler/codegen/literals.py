@@ -1,4 +1,4 @@
-"""Write values and texts of a spec as literals, which is the only way in which they become source."""
+"""Write values and texts of a spec as literals. They become source code in no other way."""
 
 from __future__ import annotations
 
@@ -81,12 +81,12 @@ def _write_sequence(value: Any, pieces: list[str]) -> None:
 
 
 def json_text(value: Any) -> Code:
-    """Return a JSON value as a raw string literal with indented JSON text.
+    """Return a JSON value as a raw string literal that contains indented JSON text.
 
-    JSON text has a backslash before each quote within a string, so that the literal cannot end early.
+    JSON text has a backslash before each quote inside a string, so the literal cannot end early.
 
     Raises:
-        ValueError: the value is a string, whose last quote would be next to the quotes of the literal.
+        ValueError: the value is a string, so its last quote would be next to the quotes of the literal.
     """
     text = json.dumps(value, ensure_ascii=True, indent=2).replace("\x7f", "\\u007f")
     if isinstance(value, str) or '"""' in text or not text.isascii():
@@ -119,7 +119,7 @@ def _integer(value: int) -> str:
 
 
 def string_literal(text: str) -> str:
-    """Return an ASCII literal, in double quotes unless they would have to be escaped."""
+    """Return an ASCII literal, in double quotes unless quotes inside would have to be escaped."""
     quoted = ascii(text)
     if quoted[0] == "'" and '"' not in text:
         quoted = '"' + quoted[1:-1].replace("\\'", "'") + '"'

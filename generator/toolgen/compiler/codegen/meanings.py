@@ -1,4 +1,4 @@
-"""`Keyword`: the meaning of one keyword, as code. `Vocabulary`: the keywords from which checks are written."""
+"""`Keyword`: the meaning of one keyword as code. `Vocabulary`: the keywords from which checks are written."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ from toolgen.compiler.schema.kinds import Kind
 from toolgen_runtime.schema import keywords
 
 Write = Callable[[Any, Schema, Value], None]
-"""Writes statements with a `toolgen.compiler.codegen.function.Function`, a type that cannot be imported here."""
+"""A function that writes statements with a `toolgen.compiler.codegen.function.Function`, which cannot be imported here.
+"""
 Holds = Callable[[Any, Schema, Value], Code]
 
 
 @dataclass(frozen=True, slots=True)
 class Keyword:
-    """The meaning of one keyword: its row, and the code that checks it.
+    """The meaning of one keyword: its entry in the table of keywords, and the code that checks it.
 
-    `write` writes the check of a schema with the keyword. It is None if the keyword is part of another check: that of
-    a keyword that it needs, or the beginning of every check (`type`). Keywords with the same `write` are written
-    together, at the place of the first one. `holds` returns the condition that a value is valid; None if one
-    condition cannot express this. `collect` writes the code that collects the names or indexes that the keyword
-    evaluates in a valid value; None if these are none, or all.
+    `write` writes the check of a schema with the keyword. It is None if the keyword is part of another check: that of a
+    keyword that it needs, or the beginning of every check (`type`). Keywords with the same `write` are written
+    together, at the place of the first one. `holds` returns the condition that a value is valid; it is None if one
+    condition cannot express this. `collect` writes the code that collects the names or indexes which the keyword
+    evaluates in a valid value; it is None if the keyword evaluates none or all of them.
     """
 
     name: str
@@ -42,9 +43,9 @@ class Keyword:
         holds: Holds,
         expected: Callable[[Schema], Any] | None = None,
     ) -> Keyword:
-        """Return a keyword whose check is one condition, and an issue if the condition does not hold.
+        """Return a keyword whose check is a single condition; if the condition is false, there is an issue.
 
-        `expected` returns the issue's `expected`; by default, it is the value under the keyword.
+        `expected` returns the issue's `expected` value, which by default is the value of the keyword.
         """
 
         def write(f: Body, schema: Schema, value: Value) -> None:
@@ -62,7 +63,7 @@ class Keyword:
 
     @property
     def facts(self) -> keywords.Keyword:
-        """The row of the keyword, with all facts about it except its check."""
+        """The entry of the keyword, with everything about it except its check."""
         return keywords.GRAPH[self.name]
 
 
@@ -79,10 +80,12 @@ class Vocabulary:
         self._writers: dict[tuple[tuple[str, ...], Kind | None], Mapping[Kind | None, tuple[Any, ...]]] = {}
 
     def writers(self, schema: Schema) -> Mapping[Kind | None, tuple[Write, ...]]:
-        """Return the functions that write a schema's keywords, by the kind of value; those under None are for any kind.
+        """Return the functions that write a schema's keywords, by the kind of value.
 
-        If `type` allows a single kind, unions are written in the branch of that kind, because the issue of `type` is
-        enough for a value of another kind.
+        Those under None are for any kind.
+
+        If `type` allows only one kind, unions are written in the branch for this kind, because a value of another kind
+        already has the issue of `type`.
         """
         sole = sole_kind(schema)
         key = tuple(schema.keywords), sole  # most schemas have one of a few combinations of keywords

@@ -18,33 +18,33 @@ from toolgen.compiler.schema.vocabulary import ASKING_EVALUATED
 from toolgen_runtime import generated
 
 HELPERS: Final = {"Any": "typing", **dict.fromkeys(vars(generated)["__all__"], generated.__name__)}
-"""The names that generated code may import, and their modules."""
+"""The names that generated code may import, each with its module."""
 _HELPER_NAMES: Final = {helper: name(helper) for helper in HELPERS}
 _KIND_HELPERS: Final = frozenset(("as_object", "is_array", "is_integer", "is_number", "is_string"))
 _NOTE: Final = Code(
     "# `v.__class__ is str or is_string(v)` is `isinstance(v, str)`: its first half is quicker, and decides as a rule."
 )
-"""The comment on conditions that call one of these helpers."""
+"""The comment on conditions, which is needed if one of them calls one of these helpers."""
 
 VALIDATE: Final = Code("validate")
 """The check of a tool's whole payload."""
 _ISSUES: Final = Code("list[ValidationIssue]")
 _ABOUT_ROOT: Final = docstring("Return an issue for each constraint of the schema that the payload breaks.")
 _STEPS: Final = {"items": "item", "additionalProperties": "value", "oneOf": "", "anyOf": "", "allOf": ""}
-"""Keywords in the path of a schema as words of a name."""
+"""The words that stand in a name for keywords in a schema's path."""
 _SMALL: Final = 3
-"""The number of assertions up to which a shared schema without subschemas is inlined at each use."""
+"""The maximum number of assertions of a shared schema without subschemas that is inlined at each use."""
 MAX_SIZE: Final = 80
-"""The number of schemas and keywords that one function checks, as long as parts can get separate functions."""
+"""The number of schemas and keywords above which parts of a function get functions of their own."""
 _MIN_SIZE: Final = 8
-"""The number of schemas and keywords below which a part does not get a separate function."""
+"""The minimum number of schemas and keywords of a part that gets its own function."""
 _SHORT: Final = 12
-"""The number of values up to which an `enum` is written in its check, not as a constant."""
+"""The maximum number of values of an `enum` that is written in its check and not as a constant."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckFunction:
-    """One function of a generated module: its name, a line about it, and its body."""
+    """One function in a generated module: its name, a line that describes it, and its body."""
 
     name: Code
     parameters: Code
@@ -98,7 +98,7 @@ class Module:
             self._sizes[schema] = 1 + len(schema.assertions) + sum(self._sizes.get(child, 2) for child in own)
 
     def _find_repeated(self, edges: Edges) -> None:
-        """Find the schemas that parts of a payload may reach repeatedly."""
+        """Find the schemas that parts of a payload may reach several times."""
         parts = list(recursions(edges))
         self.endless = leading_to(edges, set[Schema]().union(*parts))
         self.crowded = {s for s in crowded(edges, parts, self._roots) if s.verdict is None}
@@ -107,21 +107,21 @@ class Module:
     # -- imports and constants
 
     def runtime(self, helper: str) -> Code:
-        """Return the name of a runtime helper, and import it in the written module."""
+        """Return the name of a runtime helper, and import the helper in the generated module."""
         assert helper in HELPERS, helper
         self._imports.add(helper)
         return _HELPER_NAMES[helper]
 
     def note(self) -> Code | None:
-        """Return the comment on conditions, if the module has such conditions."""
+        """Return the comment that explains conditions, if the module contains such conditions."""
         return None if self._imports.isdisjoint(_KIND_HELPERS) else _NOTE
 
     def imports(self) -> list[tuple[Code, list[Code]]]:
-        """Return (module, names) of the imports."""
+        """Return the imports, as modules with their names."""
         return [(name(HELPERS[helper]), [_HELPER_NAMES[helper]]) for helper in self._imports]
 
     def constant(self, kind: str, hint: str, value: Code) -> Code:
-        """Return a module-level constant with this value; equal values share a constant."""
+        """Return a constant of the module with this value; equal values share one constant."""
         constant = self._constant_names.get((kind, value))
         if constant is None:
             wanted = fragment("_{name}", name=constant_name(f"{kind} {hint}"))
@@ -130,7 +130,7 @@ class Module:
         return constant
 
     def values(self, hint: str, values: tuple[Any, ...]) -> Code:
-        """Return a tuple of JSON values, as a literal if it is short, otherwise as a constant."""
+        """Return a tuple of JSON values, written as a literal if it is short and otherwise as a constant."""
         if len(values) <= _SHORT:
             return literal(values)
         return self.constant("enum", hint, literal(values))
@@ -141,7 +141,7 @@ class Module:
         return self.constant("is", format_name, maker)
 
     def searches(self, pattern: str, hint: str) -> list[tuple[Code, bool]]:
-        """Return the search functions of an ECMA-262 pattern, each with whether it must find a match or must not."""
+        """Return the functions that search for an ECMA-262 pattern, and whether each must find a match."""
         return [(self._search(one, hint), one.wanted) for one in translate(pattern).searches]
 
     def _search(self, one: EngineText, hint: str) -> Code:
@@ -169,11 +169,11 @@ class Module:
         return not small and self._references[schema] > 1
 
     def has_check(self, schema: Schema) -> bool:
-        """Return whether a schema has a check that gives the verdict as cheaply as a separate function would."""
+        """Return whether a schema has a check that gives the result as cheaply as a separate function would."""
         return schema in self._roots or schema in self._remembered or schema in self.crowded
 
     def function(self, schema: Schema, role: str, write: Callable[[Schema, Code], None]) -> Code:
-        """Return the name of a function for a schema in some role; `write` is called once to write it."""
+        """Return the name of a schema's function for some role; `write` is called once to write the function."""
         function = self._names.get((schema, role))
         if function is None:
             wanted = fragment("_{words}", words=snake_case(f"{role} {place_hint(schema)}"))
@@ -184,14 +184,14 @@ class Module:
     def name_check(
         self, schema: Schema, function: Code, write: Callable[[Schema, Code], None] | None = None
     ) -> None:
-        """Set the name of the check of a root; without `write`, the written module imports it."""
+        """Set the name of a root's check. Without `write`, the generated module imports this check."""
         self._names[schema, "check"] = function
         self._taken[function] = 1
         if write is not None:
             self._pending.append(lambda: write(schema, function))
 
     def checks_at_hand(self) -> dict[Schema, Code]:
-        """Return the names of the checks of single schemas, except roots and schemas that lead into a recursion."""
+        """Return the names of the checks for single schemas, except roots and schemas that lead to a recursion."""
         return {
             schema: function
             for (schema, role), function in self._names.items()
@@ -204,13 +204,13 @@ class Module:
             self._pending.pop(0)()
 
     def returned(self, name: Code) -> Code:
-        """Return the last statement of the check with this name; the check of the whole payload conceals secrets."""
+        """Return the last statement of the check with this name. The check of the whole payload conceals secrets."""
         if self.secrets is None or name != VALIDATE:
             return Code("return issues")
         return fragment("return {secrets}.conceal(issues) if issues else issues", secrets=self.secrets)
 
     def apart(self, root: Schema) -> set[Schema]:
-        """Return the largest parts of a schema, which get separate functions because its function is too long."""
+        """Return the largest parts of a schema, which get functions of their own because its function is too long."""
         left = self._sizes[root]
         parts = {child: self._sizes[child] for _, child in root.children() if not self.is_shared(child)}
         apart: set[Schema] = set()
@@ -222,7 +222,10 @@ class Module:
         return apart
 
     def remembering(self, schema: Schema, name: Code, parameter: Code) -> Code:
-        """Return the name for the body of a check; to remember results, a function called `name` is put around it."""
+        """Return the name for the body of a check.
+
+        If results are cached, a function called `name` is put around the body.
+        """
         if schema not in self.crowded and schema not in self._remembered:
             return name
         helper = self.runtime("remember_all" if schema in self.crowded else "remember")
@@ -233,7 +236,7 @@ class Module:
 
 
 def guarded_check(check: Code, deep: Code, module: Module) -> CheckFunction:
-    """Return `validate` for a deep schema; payloads too deep for the recursion limit are checked in a slower way."""
+    """Return `validate` for a deep schema; it checks payloads that are too deep for the recursion limit more slowly."""
     writer = Writer()
     with writer.block("try:"):
         writer.line("issues = {check}(payload)", check=check)
@@ -244,7 +247,7 @@ def guarded_check(check: Code, deep: Code, module: Module) -> CheckFunction:
 
 
 def place_hint(schema: Schema) -> str:
-    """Return words for the place of a schema: the names in its path."""
+    """Return words for the place of a schema, made of the names in its path."""
     steps = [s for s in schema.pointer.replace("#", "/").split("/") if s]
     named = [_STEPS.get(s, s) for s in steps if s not in ("properties", "$defs", "definitions")]
     return " ".join(named[-4:]) or "root"
@@ -260,7 +263,7 @@ def about(schema: Schema, value: str = "a value") -> Code:
 
 
 def about_verdict(schema: Schema, value: str = "a value") -> Code:
-    """Return the docstring of a function that returns only the verdict."""
+    """Return the docstring of a function that returns only the result."""
     return docstring(f"Whether {value} is valid under {place(schema)}.")
 
 
@@ -270,7 +273,7 @@ def place(schema: Schema) -> str:
 
 
 def distinct(wanted: Code, taken: dict[Code, int]) -> Code:
-    """Return the wanted name, with a number if it is taken; `taken` has the last number of each name."""
+    """Return the wanted name, with a number added if it is taken; `taken` has the last number for each name."""
     free, number = wanted, taken.get(wanted, 1)
     while free in taken:
         number += 1

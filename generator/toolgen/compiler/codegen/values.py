@@ -1,4 +1,4 @@
-"""`type`, `enum` and `const` (2020-12 validation, section 6.1), which every check begins with."""
+"""`type`, `enum` and `const` (2020-12 validation, section 6.1), with which every check begins."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from toolgen.compiler.codegen.literals import literal
 from toolgen.compiler.schema.kinds import Kind, kind_of
 
 _MOST_ASKED: Final = 4
-"""The maximum number of members of a constant that are tested one by one for true or 1, false or 0."""
+"""The maximum number of members of a constant that are tested one by one for being true or 1, false or 0."""
 
 
 def any_type(f: Body, types: Iterable[str], value: Value, whole_floats: bool = True) -> Code:
-    """Return the condition that a value has one of the types; `whole_floats`: 1.0 is an integer."""
+    """Return the condition that a value has one of the types; with `whole_floats`, 1.0 is an integer."""
     return either([f.is_type(name, value, whole_floats) for name in without_integer(types)])
 
 
 def type_issue(f: Body, types: tuple[str, ...], value: Value) -> None:
-    """Write the issue of a value of the wrong type; `expected` is the type's name, or a tuple of names."""
+    """Write the issue for a value of the wrong type; `expected` is the type's name or a tuple of names."""
     f.issue(value, "type", literal(types[0] if len(types) == 1 else tuple(types)))
 
 
 def choice_issue(f: Body, constraint: str, values: tuple[Any, ...], value: Value) -> None:
-    """Write the issue of a value that is not one of the allowed values."""
+    """Write the issue for a value that is not one of the allowed values."""
     if constraint == "const":
         f.issue(value, "const", literal(values[0]))
     else:
@@ -33,13 +33,13 @@ def choice_issue(f: Body, constraint: str, values: tuple[Any, ...], value: Value
 
 
 def without_integer(types: Iterable[str]) -> list[str]:
-    """Return the names of types, without `integer` if `number` includes it."""
+    """Return type names, leaving out `integer` if `number` includes it."""
     names = list(types)
     return [name for name in names if name != "integer" or "number" not in names]
 
 
 def _is_one_of(v: Code, values: list[Any]) -> Code:
-    """Return the condition that a value, which has the kind of `values`, is one of them."""
+    """Return the condition that a value of the same kind as `values` is one of them."""
     if len(values) == 1:
         return compared(v, "==", literal(values[0]))
     return compared(v, "in", literal(frozenset(values)))
@@ -77,7 +77,10 @@ def _equals_container(f: Body, container: Any, value: Value) -> Code:
 
 
 def _member_conditions(container: Any, value: Value) -> list[Code] | None:
-    """Return the conditions that make `==` with an object JSON equality; None if they are many or nested."""
+    """Return the conditions under which `==` with an object is JSON equality.
+
+    None if there are many or they are nested.
+    """
     if not isinstance(container, dict):
         return None
     ambiguous = {key: member for key, member in container.items() if not _compares_as_json(member)}
@@ -93,7 +96,7 @@ def _member_conditions(container: Any, value: Value) -> list[Code] | None:
 
 
 def _compares_as_json(constant: Any) -> bool:
-    """Return whether `==` is JSON equality for a constant; they only differ for true and 1, and for false and 0."""
+    """Return whether `==` is JSON equality for a constant. They differ only for true and 1, and for false and 0."""
     if isinstance(constant, dict):
         return all(map(_compares_as_json, constant.values()))
     if isinstance(constant, list):

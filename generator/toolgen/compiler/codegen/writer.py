@@ -1,4 +1,4 @@
-"""`Writer`: the statements of one function as a tree, which is tidied before it becomes text."""
+"""`Writer`: the statements of a function as a tree, which is tidied before it becomes text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from toolgen.compiler.codegen.code import (
 
 
 class Kind(Enum):
-    """The kind of a block, by its header."""
+    """The kind of a block, which its header determines."""
 
     IF = "if"
     ELIF = "elif"
@@ -31,7 +31,7 @@ class Kind(Enum):
 
 
 class Line(NamedTuple):
-    """A statement; `leaves`: later statements in its block do not run."""
+    """A statement. If `leaves` is true, later statements in the same block do not run."""
 
     code: Code
     leaves: bool = False
@@ -89,22 +89,22 @@ class Writer:
         return _Inside(self, Block(kind, fragment(template, **parts)))
 
     def when(self, condition: Code) -> AbstractContextManager[None]:
-        """Write a block that runs if a condition holds."""
+        """Write a block that runs if a condition is true."""
         return _Inside(self, Block(Kind.IF, condition))
 
     def otherwise_when(self, condition: Code) -> AbstractContextManager[None]:
-        """Write a block that runs if a condition holds and the conditions right before did not."""
+        """Write a block that runs if a condition is true and the conditions right before it are false."""
         return _Inside(self, Block(Kind.ELIF, condition))
 
     def otherwise(self) -> AbstractContextManager[None]:
-        """Write a block that runs if the conditions right before did not hold."""
+        """Write a block that runs if the conditions right before it are false."""
         if _leaves(self.open):
             return nullcontext()
         return _Inside(self, Block(Kind.ELSE, _ELSE))
 
 
 class _Inside(AbstractContextManager[None]):
-    """The context manager for the inside of a block; `contextmanager` would take three times as long."""
+    """The context manager for writing inside a block; `contextmanager` would take three times as long."""
 
     __slots__ = ("_before", "_made", "_writer")
 
@@ -132,7 +132,7 @@ class _Inside(AbstractContextManager[None]):
 
 
 def _leaves(nodes: Sequence[Node]) -> bool:
-    """Return whether every branch of the chain that ends here leaves."""
+    """Return whether every branch of the chain that ends here leaves the function or loop."""
     for node in reversed(nodes):
         if not isinstance(node, Block) or node.kind not in (Kind.IF, Kind.ELIF):
             return False
@@ -145,9 +145,9 @@ def _leaves(nodes: Sequence[Node]) -> bool:
 
 
 def tidied(nodes: Sequence[Node], end: Code | None = None) -> list[Node]:
-    """Return statements with `elif` instead of an `else` that contains an `if`, and with guards.
+    """Return statements with guards, and with `elif` instead of an `else` that contains an `if`.
 
-    In a loop, or if `end` leaves the function early, a single `if` and `else` become a guard and the code after it.
+    In a loop, or if `end` leaves the function early, an `if` with an `else` becomes a guard followed by the rest.
     """
     found: list[Node] = []
     for node in nodes:
@@ -165,7 +165,7 @@ def tidied(nodes: Sequence[Node], end: Code | None = None) -> list[Node]:
 
 
 def _guarded(nodes: list[Node], end: Code) -> list[Node]:
-    """Return the statements with the first branch of a single `if` and `else` as a guard that leaves."""
+    """If the statements are a single `if` and `else`, turn the first branch into a guard that leaves early."""
     first = next((i for i, node in enumerate(nodes) if isinstance(node, Block)), len(nodes))
     chain = nodes[first:]
     if not _is_chain(chain) or len(chain) != 2:
@@ -204,21 +204,21 @@ def _lines(nodes: Sequence[Node], depth: int) -> Iterator[tuple[int, Code]]:
 
 
 class Branches:
-    """Branches that exclude each other; the first branch that is written becomes the `if`."""
+    """Branches of which only one runs. The first branch that is written becomes the `if`."""
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
         self._begun = False
 
     def when(self, condition: Code) -> AbstractContextManager[None]:
-        """Write a branch that runs if its condition holds and none before it did."""
+        """Write a branch that runs if its condition is true and all conditions before it are false."""
         begun, self._begun = self._begun, True
         if begun:
             return self._writer.otherwise_when(condition)
         return self._writer.when(condition)
 
     def otherwise(self) -> AbstractContextManager[None]:
-        """Write the branch for all other cases; without a branch before it, it is unconditional."""
+        """Write the branch for all other cases; if it is the only branch, it always runs."""
         if self._begun:
             return self._writer.otherwise()
         return nullcontext()

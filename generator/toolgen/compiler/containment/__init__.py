@@ -1,1 +1,1 @@
-"""Whether every value that one schema accepts is provably accepted by another."""
+"""Prove that every value that one schema accepts is accepted by another."""

@@ -21,17 +21,17 @@ _MEASURED: Final = [
     (row, row.measure, row.comparison) for row in GRAPH.values() if row.measure and row.comparison
 ]
 _FEW: Final[dict[str, tuple[Any, ...]]] = {"boolean": (True, False), "null": (None,)}
-"""The types that have few values, and their values."""
+"""The types that have only a few values, with these values."""
 _MAX_DEPTH: Final = 5
-"""The levels of required keys that are searched for a key without a common value."""
+"""The number of levels of required keys to search for a key without a common value."""
 _MAX_EMPTY: Final = 2
-"""The levels of required keys that are searched for an impossible key."""
+"""The number of levels of required keys to search for an impossible key."""
 
 
 def kept(
     ask: Callable[Concatenate[Conjunction, Rest], Answer],
 ) -> Callable[Concatenate[Conjunction, Rest], Answer]:
-    """Cache the answers of a method. Callers must not change an answer."""
+    """Cache what a method returns. Callers must not change it."""
 
     def answer(self: Conjunction, /, *rest: Rest.args, **options: Rest.kwargs) -> Answer:
         question = (ask, *rest, *options.items())
@@ -43,7 +43,7 @@ def kept(
 
 
 class Conjunction(tuple[Schema, ...]):
-    """Schemas that apply to the same value, with cached answers. A conjunction equals only itself."""
+    """Schemas that apply to the same value, with cached facts. A conjunction equals only itself."""
 
     known: dict[Hashable, Any]
     family: Conjunctions
@@ -70,12 +70,12 @@ class Conjunction(tuple[Schema, ...]):
 
     @cached_property
     def listed(self) -> list[Any] | None:
-        """The values that `enum` and `const` leave; None without these keywords."""
+        """The values that `enum` and `const` allow together; None without these keywords."""
         return _common([found for schema in self if (found := facts.values_of(schema)) is not None])
 
     @cached_property
     def values(self) -> list[Any] | None:
-        """The values that `enum`, `const` or types of few values leave; None if there may be others."""
+        """The values that `enum`, `const` or types with few values allow together; None if there may be others."""
         few = [value for kind in sorted(self.types) for value in _FEW.get(kind, ())]
         if self.types and self.types <= _FEW.keys():
             every = [few]
@@ -92,7 +92,10 @@ class Conjunction(tuple[Schema, ...]):
 
     @cached_property
     def limits(self) -> list[tuple[Keyword, Any]]:
-        """The limits, in the order of the keywords; of several on one side of a measure, only the decisive one."""
+        """The limits, in the order of the keywords.
+
+        If several bound the same side of a measure, only the decisive one.
+        """
         words = {word for schema in self for word in schema.assertions}
         decide: dict[Hashable, tuple[Keyword, Any]] = {}
         for row, measure, comparison in _MEASURED:
@@ -167,9 +170,13 @@ class Conjunction(tuple[Schema, ...]):
         return frozenset(self._by_name)
 
     @cached_property
-    def patterned(self) -> list[tuple[str, Schema]]:
+    def patterned(self) -> dict[str, list[Schema]]:
         """The patterns of keys, with the schemas of their values."""
-        return [(text, part) for old in self for text, part in old.pattern_properties.items()]
+        found: dict[str, list[Schema]] = {}
+        for schema in self:
+            for text, part in schema.pattern_properties.items():
+                found.setdefault(text, []).append(part)
+        return found
 
     @cached_property
     def _by_name(self) -> dict[str, list[int]]:
@@ -188,7 +195,7 @@ class Conjunction(tuple[Schema, ...]):
         ]
 
     def speaking_of(self, key: str) -> list[Schema]:
-        """Return the schemas that may restrict the value under a key, in their order."""
+        """Return the schemas that may restrict the value under a key, in order."""
         return [self[position] for position in sorted({*self._by_name.get(key, ()), *self._of_any_name})]
 
     @kept
@@ -250,13 +257,13 @@ class Conjunction(tuple[Schema, ...]):
 
 
 class Conjunctions:
-    """The conjunctions of one comparison; the same schemas share one."""
+    """The conjunctions of one comparison. The same schemas always share one conjunction."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[Schema, ...], Conjunction] = {}
 
     def of(self, schemas: Sequence[Schema]) -> Conjunction:
-        """Return the conjunction of some schemas and of all that they join by `$ref` and `allOf`."""
+        """Return the conjunction of some schemas and of all schemas that they add by `$ref` and `allOf`."""
         if isinstance(schemas, Conjunction):
             return schemas
         asked = tuple(schemas)
@@ -275,7 +282,7 @@ def joined(schemas: Iterable[Schema]) -> Iterable[Schema]:
 
 
 def schemas_of_key(schema: Schema, key: str) -> list[Schema]:
-    """Return the subschemas that certainly apply to the value under a key; none if a pattern may decide."""
+    """Return the subschemas that certainly apply to the value under a key; none if a pattern may decide this."""
     if key in schema.properties:
         return [schema.properties[key]]
     rest = schema.additional_properties
@@ -285,7 +292,10 @@ def schemas_of_key(schema: Schema, key: str) -> list[Schema]:
 
 
 def frozen(value: Any) -> Hashable:
-    """Return a hashable form of a JSON value; two are equal if the values are: `1` equals `1.0`, but not `true`."""
+    """Return a hashable form of a JSON value.
+
+    Two forms are equal if the values are: `1` equals `1.0` but not `true`.
+    """
     if isinstance(value, dict):
         return ("object", frozenset((key, frozen(item)) for key, item in value.items()))
     if isinstance(value, list | tuple):
@@ -302,7 +312,7 @@ def _common(every: list[list[Any]]) -> list[Any] | None:
 
 
 def _strength(row: Keyword, limit: Any) -> tuple[Any, bool]:
-    """Return a sort key that is greater for the decisive one of two limits on a side."""
+    """Return a sort key that is greater for the stricter of two limits on the same side."""
     assert row.comparison is not None
     return (limit if row.comparison.side == "least" else -limit), row.comparison.strict
 

@@ -1,7 +1,7 @@
-"""`is_contained`: whether every value that one schema accepts is provably accepted by another.
+"""`is_contained`: prove that every value that one schema accepts is accepted by another.
 
-A proof by cases over the two graphs. False means "not proved"; such cases are left to the search for a payload
-(`toolgen.commands.samples`).
+The proof goes through the cases of both graphs. False means "not proved"; such cases are left to the search for a
+payload (`toolgen.commands.samples`).
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from toolgen.compiler.schema.kinds import Kind, Types, kinds_of_types
 from toolgen_runtime.schema.keywords import GRAPH, ITEMS, LIMITS, UNIONS
 
 MAX_STEPS: Final = 50_000
-"""The maximum number of questions in one proof."""
+"""The maximum number of steps in one proof."""
 MAX_CASES: Final = 3
-"""The maximum number of unions of the old schema that are split into cases for one answer."""
+"""The maximum number of unions of the old schema that are split into cases for one step."""
 _SAME_TEXT: Final = frozenset({"pattern", "format", "uniqueItems", "dependentRequired"})
 _SAME: Final = {
     "contains": ("contains", "minContains", "maxContains"),
@@ -35,7 +35,7 @@ _WITH_ANOTHER: Final = frozenset(word for words in _SAME.values() for word in wo
 
 
 def is_contained(old: Schema, new: Schema, *, steps: int = MAX_STEPS) -> bool:
-    """Return whether the new schema provably accepts all values of the old one, within `steps` questions."""
+    """Return whether the new schema provably accepts all values of the old one, within `steps` steps of the proof."""
     proof = _Proof(steps)
     try:
         return proof.implies((old,), new)
@@ -86,10 +86,10 @@ class _Proof:
             self.open.discard(question)
 
     def step(self) -> None:
-        """Count a question.
+        """Count a step of the proof.
 
         Raises:
-            _TooLongError: there were too many questions.
+            _TooLongError: there were too many steps.
         """
         self.steps -= 1
         if self.steps < 0:
@@ -101,7 +101,10 @@ class _Proof:
         return together.is_disjoint(self.conjunctions.of((other,)))
 
     def below(self, olds: Sequence[Schema], new: Schema) -> bool:
-        """Return `implies` for a part of the value; it may assume the answers about the whole."""
+        """Do the same as `implies` for a part of the value.
+
+        The proof may assume what it has to prove about the whole.
+        """
         assumed, still_open = self.assumed, self.open
         self.assumed, self.open = assumed | still_open, set()
         try:
@@ -151,7 +154,7 @@ class _Proof:
         return keyword in _WITH_ANOTHER or (rule is not None and rule(self, together, new))
 
     def _is_same(self, old: Schema, new: Schema, keyword: str) -> bool:
-        """Return whether a keyword provably means the same in two schemas."""
+        """Return whether a keyword provably has the same meaning in two schemas."""
         if old.assertions.get(keyword) != new.assertions.get(keyword):
             return False
         if [*old.named.get(keyword, ())] != [*new.named.get(keyword, ())]:
@@ -174,8 +177,8 @@ class _Proof:
         known = together.names - new.properties.keys()
         if not all(self._member(together, name, rest) for name in known):
             return False
-        others = [p for text, p in together.patterned if text not in new.pattern_properties]
-        return self._others(together, rest) and all(self.below([part], rest) for part in others)
+        others = [parts for text, parts in together.patterned.items() if text not in new.pattern_properties]
+        return self._others(together, rest) and all(self.below([p], rest) for parts in others for p in parts)
 
     def _others(self, together: Conjunction, part: Schema) -> bool:
         """Return whether `part` provably accepts the value of each property that the old schemas do not name."""
@@ -184,7 +187,7 @@ class _Proof:
 
     def _pattern_properties(self, together: Conjunction, new: Schema) -> bool:
         return all(
-            any(mine == text and self.below([own], part) for mine, own in together.patterned)
+            any(self.below([own], part) for own in together.patterned.get(text, ()))
             or self._every_value(together, part)
             for text, part in new.pattern_properties.items()
         )
@@ -194,7 +197,7 @@ class _Proof:
         return (
             all(self._member(together, name, part) for name in together.names)
             and self._others(together, part)
-            and all(self.below([p], part) for _, p in together.patterned)
+            and all(self.below([p], part) for parts in together.patterned.values() for p in parts)
         )
 
     def _property_names(self, together: Conjunction, new: Schema) -> bool:
@@ -244,11 +247,11 @@ class _Proof:
         )
 
     def _likely_first(self, together: Conjunction, branches: Sequence[Schema]) -> Sequence[Schema]:
-        """Return the branches, first those that are written like a schema of the conjunction."""
+        """Return the branches, starting with those that are written like a schema of the conjunction."""
         return sorted(branches, key=lambda branch: not self.likeness.is_among(branch, together))
 
     def _is_excluded(self, together: Conjunction, other: Schema) -> bool:
-        """Return whether a branch is impossible: it is like an untaken branch of a `oneOf`, or disjoint."""
+        """Return whether a branch is impossible, because it is disjoint or is like an untaken branch of a `oneOf`."""
         number = self.likeness.number(other)
         return number in self.likeness.untaken(together) or self.are_disjoint(together, other)
 

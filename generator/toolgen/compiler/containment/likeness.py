@@ -1,4 +1,4 @@
-"""Schemas that mean the same for every value because they are written alike, with references followed."""
+"""Find schemas that mean the same because they are written alike, with references followed."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from toolgen.compiler.containment.conjunction import Conjunction, frozen
 from toolgen.compiler.schema.ir import Schema
 
 MAX_PAIRS: Final = 100_000
-"""The maximum number of pairs of schemas of two graphs that are compared; larger graphs are not considered alike."""
+"""The maximum number of pairs of schemas to compare; larger graphs are not considered alike."""
 
 
 class Likeness:
     """Numbers for the schemas of one comparison.
 
-    Schemas that are written alike have the same number; a schema that leads to a recursion has none.
+    Schemas that are written alike have the same number. A schema that leads to a recursion has none.
     """
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class Likeness:
         return self._numbers_of[key]
 
     def is_among(self, schema: Schema, together: Conjunction) -> bool:
-        """Return whether a schema without recursion is written like one of a conjunction."""
+        """Return whether a schema without recursion is written like one of the schemas in a conjunction."""
         return self.number(schema) in self.numbers(together)
 
     def are_alike(self, left: Sequence[Schema], right: Sequence[Schema]) -> bool:
@@ -64,7 +64,7 @@ class Likeness:
         return is_known and self.numbers(left) == self.numbers(right)
 
     def untaken(self, together: Conjunction) -> frozenset[int]:
-        """Return the numbers of the branches that are impossible, because another branch of their `oneOf` applies."""
+        """Return the numbers of branches that are impossible because another branch of their `oneOf` applies."""
         if together not in self._untaken:
             found = frozenset[int]()
             for schema in together:
@@ -76,7 +76,7 @@ class Likeness:
 
 
 def same(one: Schema, other: Schema) -> bool:
-    """Return whether two graphs are written alike; False beyond `MAX_PAIRS`."""
+    """Return whether two graphs are written alike; return False if there are more than `MAX_PAIRS` pairs."""
     seen, waiting = set[tuple[Schema, Schema]](), [(one, other)]
     while waiting:
         pair = waiting.pop()
@@ -101,7 +101,7 @@ def _children(schema: Schema) -> Iterator[Schema]:
 
 
 def _own_form(schema: Schema) -> Any:
-    """Return the assertions and the places of subschemas, in a form that is equal for schemas with equal JSON."""
+    """Return a schema's assertions and the places of its subschemas; the result is equal if the JSON is equal."""
     return (
         (schema.verdict, schema.whole_floats, schema.contains_evaluates),
         frozenset((word, frozen(value)) for word, value in schema.assertions.items()),

@@ -1,4 +1,4 @@
-"""Whether one schema's limits on a value imply another's: numbers, lengths, counts, choices, listed values."""
+"""Decide whether one schema's limits on a value imply another's: numbers, lengths, counts, allowed values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from toolgen_runtime.validation.formats import format_check
 
 
 def implies_limit(together: Conjunction, keyword: str, limit: Any) -> bool:
-    """Return whether a conjunction keeps its values within a limit of another schema."""
+    """Return whether the values of a conjunction are within a limit of another schema."""
     row = LIMITS[keyword]
     assert row.measure is not None
     assert row.comparison is not None
@@ -51,13 +51,13 @@ def implies_choice(together: Conjunction, new: Schema, keyword: str) -> bool:
 
 
 def all_take(together: Conjunction, keyword: str, held: object) -> bool:
-    """Return whether the conjunction has only certain values, and an assertion accepts each of them."""
+    """Return whether the conjunction allows only certain values, and an assertion accepts each of them."""
     left = together.values
     return left is not None and all(takes(keyword, held, value) for value in left)
 
 
 def takes(keyword: str, held: Any, value: Any) -> bool:
-    """Return whether an assertion certainly accepts a value, by the functions that the checks use."""
+    """Return whether an assertion certainly accepts a value, using the same functions as the checks."""
     row = GRAPH[keyword]
     if row.kind not in ("any", kind_of(value).value):
         return True

@@ -1,4 +1,4 @@
-"""The meaning of the keywords: one `Keyword` for each, in the order of their issues."""
+"""The meaning of all keywords, with one `Keyword` for each, in the order of their issues."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _choice(name: str) -> Keyword:
 
 
 _BEGINNING: Final = (Keyword("type"), _choice("enum"), _choice("const"))
-"""The keywords that every check begins with."""
+"""The keywords with which every check begins."""
 _MODULES: Final = (limits, matching, arrays, objects, combine)
 _ROWS: Final = (*_BEGINNING, *(keyword for each in _MODULES for keyword in each.KEYWORDS))
 VOCABULARY: Final = Vocabulary(sorted(_ROWS, key=lambda one: PLACES.get(one.name, 0)))
@@ -32,7 +32,7 @@ VOCABULARY: Final = Vocabulary(sorted(_ROWS, key=lambda one: PLACES.get(one.name
 
 
 def check_complete(vocabulary: Iterable[Keyword]) -> None:
-    """Raise an error if a keyword has a row but no meaning, or a meaning but no row.
+    """Raise an error if a keyword is in the table but has no meaning, or has a meaning but is not in the table.
 
     Raises:
         NotImplementedError: with the names of these keywords.

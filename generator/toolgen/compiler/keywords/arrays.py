@@ -82,7 +82,7 @@ def _each_indexed(f: Function, item: Schema, value: Value, child: Value, index: 
 
 
 def _is_scalar(schema: Schema) -> bool:
-    """Return whether a schema is only a choice of values or types other than object, so that a condition is short."""
+    """Return whether a schema only lists values or types other than object, so that its condition is short."""
     return is_choice(schema) and "object" not in (schema.types or ("object",))
 
 

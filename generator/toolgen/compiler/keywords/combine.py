@@ -51,12 +51,12 @@ def _union(name: str, joined: Callable[[list[Code]], Code]) -> Keyword:
 
 
 def not_holds(f: Function, schema: Schema, value: Value) -> Code:
-    """Return the condition that the schema does not hold (core, section 10.2.1.4)."""
+    """Return the condition that the schema is not valid (core, section 10.2.1.4)."""
     return negated(f.accepts(schema.single["not"], value))
 
 
 def forbidden(schema: Schema) -> Any:
-    """Return the schema that must not hold, as it is written; `{}` if it is nested too deeply."""
+    """Return the schema that must not be valid, as it is written; `{}` if it is nested too deeply."""
     raw = schema.single["not"].raw
     return {} if is_deeper(raw, MAX_CONSTANT_DEPTH) else raw
 
@@ -76,7 +76,7 @@ def if_then_else(f: Function, schema: Schema, value: Value) -> None:
 
 
 def collect_chosen(f: Function, schema: Schema, value: Value) -> None:
-    """Collect the names or indexes that the condition, if it holds, and the selected branch evaluate."""
+    """Collect the names or indexes that are evaluated by the selected branch, and by the condition if it is true."""
     with f.when(f.accepts(schema.single["if"], value)):
         add(f, schema.single["if"], value)
         if "then" in schema.single:

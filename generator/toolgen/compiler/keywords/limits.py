@@ -1,4 +1,4 @@
-"""Limits on numbers, lengths and counts (2020-12 validation, sections 6.2 to 6.5): each is one comparison."""
+"""Limits on numbers, lengths and counts (2020-12 validation, sections 6.2 to 6.5). Each limit is one comparison."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from toolgen_runtime.schema.keywords import CHARACTERS, LIMITS, Keyword as Row
 
 
 def holds(row: Row, f: Function, schema: Schema, value: Value) -> Code:
-    """Return the condition that a value keeps a limit, from the limit's row."""
+    """Return the condition that a value is within a limit, from the limit's entry in the table."""
     limit, v = schema.assertions[row.name], value.var
     assert row.measure is not None
     assert row.comparison is not None

@@ -17,7 +17,7 @@ from toolgen.compiler.schema.ir import Schema
 
 
 def mismatches(f: Body, pattern: str, v: Code, hint: str) -> Code:
-    """Return the condition that an ECMA-262 pattern matches nowhere in the string in the variable `v`."""
+    """Return the condition that an ECMA-262 pattern does not match anywhere in the string in the variable `v`."""
     form = plain(pattern)
     if isinstance(form, OnlyOf):
         others = code('{v}.strip({known}) != ""', known=literal(form.characters), v=v)
@@ -34,7 +34,7 @@ def mismatches(f: Body, pattern: str, v: Code, hint: str) -> Code:
 
 
 def _is_without(f: Body, form: Words, v: Code, hint: str) -> Code:
-    """Return the condition that a string is not one of the words, or has none of them in the right place."""
+    """Return a condition that is true if a string is none of the words, or does not contain one where it must."""
     only, word = len(form.words) == 1, literal(form.words[0])
     words = literal(frozenset(form.words) if form.place == "whole" else form.words)
     if len(form.words) > MOST_WORDS:
@@ -56,12 +56,12 @@ def _is_without(f: Body, form: Words, v: Code, hint: str) -> Code:
 
 
 def pattern_holds(f: Function, schema: Schema, value: Value) -> Code:
-    """Return the condition that the pattern matches somewhere (section 6.3.3)."""
+    """Return the condition that the pattern matches somewhere in the string (section 6.3.3)."""
     return negated(mismatches(f, schema.assertions["pattern"], value.var, value.hint))
 
 
 def format_holds(f: Function, schema: Schema, value: Value) -> Code:
-    """Return the condition that the string has the format (section 7), which lowering has kept as an assertion."""
+    """Return the condition that the string has the format (section 7); only enforced formats get here."""
     return code("{check}({v})", check=f.module.format_check(schema.assertions["format"]), v=value.var)
 
 

@@ -1,7 +1,7 @@
 """The members of an object: `properties`, `required`, `patternProperties` and `additionalProperties` together.
 
-They are written together because they apply to the same keys. The check looks up known keys by name and counts them;
-it iterates over all keys only if there are others.
+These keywords are written together because they apply to the same keys. The check looks up known keys by name and
+counts them. It iterates over all keys only if there are others.
 """
 
 from __future__ import annotations
@@ -23,15 +23,16 @@ from toolgen.compiler.schema.kinds import Kind
 from toolgen.compiler.schema.union_tags import takes_strings
 
 _WORTH_SKIPPING = 2
-"""From so many optional properties in a row, it pays to test first whether the object has other than required keys."""
+"""The number of optional properties in a row from which it pays to test first whether the object has any optional keys.
+"""
 
 
 _MANY: Final = 12
-"""Up to this number of properties, keys are counted. More are checked in groups that read required keys together."""
+"""The maximum number of properties for counting keys. More are checked in groups that read required keys together."""
 _GROUP: Final = 8
 """The number of properties in a group."""
 _MOST_TOGETHER: Final = 24
-"""The number of properties up to which one function checks all groups."""
+"""The maximum number of properties whose groups are all checked by one function."""
 
 
 def write(f: Function, schema: Schema, value: Value) -> None:
@@ -40,7 +41,7 @@ def write(f: Function, schema: Schema, value: Value) -> None:
 
 
 class _MembersCheck:
-    """The check of one object's members while it is written."""
+    """The check of one object's members while it is being written."""
 
     def __init__(self, f: Function, schema: Schema, value: Value) -> None:
         self.f = f
@@ -111,9 +112,9 @@ class _MembersCheck:
         return keys
 
     def _has_more(self) -> Code:
-        """Return the condition that the object may have keys other than those checked so far.
+        """Return the condition that the object may have keys besides those checked so far.
 
-        A missing required key makes the count wrong; then there is an issue, and all keys are checked.
+        If a required key is missing, the count is wrong; but then there is an issue anyway, and all keys are checked.
         """
         left = self.left or self._keys_beyond("{keys} != {n}")
         may_miss = not self.value.shown.issuperset(self.declared)
@@ -124,7 +125,7 @@ class _MembersCheck:
     # -- required and optional keys
 
     def _fetch_required(self, names: Iterable[str]) -> dict[str, Value]:
-        """Read the required keys together: usually all are present, and then no further test is needed."""
+        """Read the required keys together. Usually all of them are present, and no further test is needed."""
         f, value = self.f, self.value
 
         def absent(name: str) -> Callable[[], None] | None:
@@ -163,7 +164,7 @@ class _MembersCheck:
         self.f.issue(self.value, "required", literal(True), self.f.missing, step=literal(name))
 
     def _runs(self) -> Iterator[tuple[bool, list[str]]]:
-        """Yield names to check, in runs: (True, optional names after the last required name), (False, others)."""
+        """Yield the names to check in runs: (True, optional names after the last required name), (False, others)."""
         last_names = [name for name in self.required if name not in self.properties]
         order = [name for name in (*self.properties, *last_names) if name != self.tag]
         last = max((i for i, name in enumerate(order) if name in self.required), default=-1)
@@ -177,7 +178,7 @@ class _MembersCheck:
                 yield tail, names
 
     def _needs_look(self, name: str) -> bool:
-        """Return whether an optional property is counted or has a schema that can refuse a value."""
+        """Return whether an optional property is counted, or has a schema that can reject a value."""
         return self.left is not None or not self.f.module.is_trivial(self.properties[name])
 
     def _each(self, names: Iterable[str], fetched: dict[str, Value]) -> None:
@@ -192,7 +193,7 @@ class _MembersCheck:
                 self._optional(name)
 
     def _grouped(self, names: list[str]) -> None:
-        """Write the properties in groups; a group can have a separate function, since keys are not counted."""
+        """Write the properties in groups. A group can have a function of its own, because keys are not counted."""
         for start in range(0, len(names), _GROUP):
             group = names[start : start + _GROUP]
             if len(self.properties) > _MOST_TOGETHER:
@@ -248,7 +249,10 @@ class _MembersCheck:
                     self._additional(self.rest, child)
 
     def _match_patterns(self, key: Code, child: Value, is_free: Code) -> Code:
-        """Write the checks of a key by its patterns; return the condition that no property or pattern claims it."""
+        """Write the checks of a key by its patterns.
+
+        Return the condition that no property or pattern claims the key.
+        """
         f, free = self.f, None
         if self.rest is not None:
             free = f.local("free")

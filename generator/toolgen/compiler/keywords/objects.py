@@ -23,7 +23,10 @@ def required_holds(_f: Function, schema: Schema, value: Value) -> Code:
 
 
 def property_names(f: Function, schema: Schema, value: Value) -> None:
-    """Write `propertyNames` (core, section 10.3.2.4): one issue a name; `expected` is the first broken constraint."""
+    """Write `propertyNames` (core, section 10.3.2.4), with one issue for each name.
+
+    The issue's `expected` is the first constraint that the name breaks.
+    """
     names = schema.single["propertyNames"]
     if f.module.is_trivial(names):
         return
@@ -43,7 +46,10 @@ def property_names(f: Function, schema: Schema, value: Value) -> None:
 
 
 def dependent_required(f: Function, schema: Schema, value: Value) -> None:
-    """Write `dependentRequired` (validation, section 6.5.4): one issue a missing name, at the path of the object."""
+    """Write `dependentRequired` (validation, section 6.5.4), with one issue for each missing name.
+
+    The issue has the path of the object.
+    """
     constraint = schema.spelling.get("dependentRequired", "dependentRequired")
     for key, needed in schema.assertions["dependentRequired"].items():
         if not needed:

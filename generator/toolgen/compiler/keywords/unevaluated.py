@@ -1,8 +1,8 @@
-"""`unevaluatedProperties` and `unevaluatedItems`: the names or indexes that in-place subschemas do not evaluate.
+"""`unevaluatedProperties` and `unevaluatedItems`: names or indexes that no subschema for the same value evaluates.
 
-For each schema involved, a collector is written: a function that adds to a set the names or indexes that the schema
-evaluates in a valid value (2020-12 core, section 11). Subschemas of `allOf` and `$ref` count even if they refuse the
-value, because the value is then invalid anyway and has their issues.
+A collector is written for each schema involved. It is a function that adds the names or indexes that the schema
+evaluates in a valid value to a set (2020-12 core, section 11). Subschemas of `allOf` and `$ref` count even if they
+reject the value, because the value is then invalid anyway and has their issues.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ELEMENT: Final = {Kind.OBJECT: Code("str"), Kind.ARRAY: Code("int")}
 
 
 def write(f: Function, schema: Schema, value: Value, keyword: str) -> None:
-    """Write one of the two keywords (2020-12 core, sections 11.2 and 11.3): an issue for each name or index."""
+    """Write one of the two keywords (2020-12 core, sections 11.2 and 11.3), with an issue for each name or index."""
     rest, kind = schema.single[keyword], Kind(GRAPH[keyword].kind)
     if f.module.is_trivial(rest):
         return
@@ -48,9 +48,9 @@ def write(f: Function, schema: Schema, value: Value, keyword: str) -> None:
 
 
 def evaluated(f: Function, schema: Schema, kind: Kind, own: bool = True) -> Code:
-    """Return the collector of the names of an object or the indexes of an array that a schema evaluates.
+    """Return the collector for the names of an object, or the indexes of an array, that a schema evaluates.
 
-    `own`: leave out those that the schema's own `unevaluated...` evaluates.
+    With `own`, those that the schema's own `unevaluated...` keyword evaluates are left out.
     """
     what, element = "names" if kind is Kind.OBJECT else "indexes", _ELEMENT[kind]
 
@@ -77,7 +77,7 @@ def add(f: Function, schema: Schema, value: Value) -> None:
 
 
 def _collect(f: Function, schema: Schema, value: Value, own: bool) -> None:
-    """Write the body of a collector: it adds all names or indexes, or those of one keyword after another."""
+    """Write the body of a collector, which adds all names or indexes, or those of one keyword after another."""
     is_object = value.kind is Kind.OBJECT
     present = {
         facts.name for facts in schema.facts if facts.kind in ("any", "object" if is_object else "array")

@@ -1,7 +1,7 @@
-"""`anyOf` and `oneOf`: select the intended branch, if possible by tests that are fixed when the check is generated.
+"""`anyOf` and `oneOf`: select the branch that a value was meant for, if possible by tests written at build time.
 
 Branches are separated by the kind of value that they accept, and within a kind by the value of a tag. Other branches
-are tried in turn, and the runtime finds the intended one (`toolgen_runtime.validation.branches`).
+are tried in turn, and the runtime finds the one that was meant (`toolgen_runtime.validation.branches`).
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def write(f: Function, schema: Schema, value: Value, constraint: str) -> None:
 
 
 def _names(branches: Sequence[Schema]) -> list[str | int]:
-    """Return the names of branches in issues: their titles if these are distinct, else their positions."""
+    """Return how issues name the branches: by their titles if these are distinct, otherwise by their positions."""
     titles = [title for b in branches if isinstance(title := b.annotations.get("title"), str)]
     distinct = len(set(titles)) == len(branches)
     if distinct:
@@ -81,7 +81,7 @@ def _names(branches: Sequence[Schema]) -> list[str | int]:
 
 
 class _Union:
-    """One union while it is written."""
+    """One union while it is being written."""
 
     def __init__(self, f: Function, schema: Schema, constraint: str, branches: tuple[Schema, ...]) -> None:
         self.f = f
@@ -112,7 +112,11 @@ class _Union:
         return tuple(name for name in dict.fromkeys(names) if name != "null")
 
     def group(self, group: Group, value: Value) -> None:
-        """Write branches of the same kinds: a single branch, or by literal values, a tag or keys, or tried in turn."""
+        """Write the branches for the same kinds.
+
+        The branch is the only one, is selected by literal values, a tag or keys, or is found by trying branches in
+        turn.
+        """
         if len(group.branches) == 1:
             self.f.apply(group.branches[0], value)
         elif (values := literal_values(group.branches, distinct=self.constraint == "oneOf")) is not None:
@@ -144,7 +148,7 @@ class _Union:
             choice_issue(f, "enum", values, value)
 
     def _tagged(self, tag: Tag, group: Group, value: Value) -> None:
-        """Write one branch for each value of the tag, and an issue that lists the values for any other value."""
+        """Write one branch for each value of the tag, and for any other value an issue that lists the values."""
         f = self.f
         key, tags = literal(tag.key), tuple(tag.branches)
         branches = Branches(f.writer)
@@ -172,7 +176,7 @@ class _Union:
                 f.issue(chosen, "enum", f.module.values(tag.key, tuple(tag.branches)))
 
     def _keyed(self, keys: dict[Schema, str], group: Group, value: Value) -> None:
-        """Write the branch whose key is present; without any of the keys, report the issues of the nearest branch."""
+        """Write the branch whose key is present. If none of the keys is, report the issues of the nearest branch."""
         f = self.f
         branches = Branches(f.writer)
         if value.kind is None:
@@ -195,9 +199,10 @@ class _Union:
                 f.take_over(self._remembered_trial(group, known), known)
 
     def _remembered_trial(self, group: Group, value: Value) -> Code:
-        """Return the call of a trial whose result is remembered, because branches may reach the same parts of a value.
+        """Return the call of a trial whose result is cached, because branches may reach the same parts of a value.
 
-        Only the trial is remembered, not the whole union: an object with a branch's key is checked once in any case.
+        Only the trial is cached and not the whole union; an object with a branch's key is checked only once in any
+        case.
         """
         module = self.f.module
         trial = module.function(self.schema, f"try {self.constraint}", partial(self._write_trial, group))
@@ -209,7 +214,7 @@ class _Union:
         self.f.module.functions.append(check_function(name, _V, says, body))
 
     def _tried(self, group: Group, value: Value) -> None:
-        """Write branches that are tried in turn; first only for the verdict, because usually one of them is valid."""
+        """Write branches that are tried in turn, first only for the result, because usually one of them is valid."""
         f = self.f
         if f.gives_issues and not f.module.endless.isdisjoint(group.branches):
             # Verdict and issues at every level of a recursion would be quadratic in its depth.
@@ -227,7 +232,7 @@ class _Union:
                 f.issue(value, self.constraint, literal(True))
 
     def _trial(self, group: Group, value: Value) -> Code:
-        """Return the call that returns no issues if a branch is valid, and otherwise those of the intended branch."""
+        """Return a call that returns no issues if a branch is valid, otherwise those of the branch that was meant."""
         f = self.f
         parts = [value.var, _tuple_of([f.check_of(branch) for branch in group.branches])]
         if self.constraint == "oneOf":

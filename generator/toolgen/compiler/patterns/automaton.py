@@ -1,8 +1,8 @@
 """Write patterns with lookarounds as automata, which `toolgen_runtime.validation.lookarounds` runs in linear time.
 
-An automaton (Glushkov's) has a state for each character of the pattern, so no step is without a character; a step may
-depend on conditions: an anchor or a lookaround that must hold before the character. A counted repetition is written
-out. A lookahead is written backwards, because it is run from the end of the text.
+A Glushkov automaton has one state for each character of the pattern, so every step reads a character. A step may depend
+on conditions: an anchor or a lookaround that must hold before the character. A counted repetition is written out. A
+lookahead is written backwards, because it runs from the end of the text.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from toolgen.compiler.patterns.nodes import Anchor, Chars, Choice, Look, Node, R
 from toolgen_runtime.validation.lookarounds import BOUNDARY, END, NO_BOUNDARY, START
 
 MOST_STATES: Final = 3_000
-"""The maximum number of states of all automata of a pattern together."""
+"""The maximum number of states in all automata of a pattern together."""
 MOST_COST: Final = 300
-"""The maximum cost of a step: the number of its edges, more if states are many. Each takes about 0.1 us."""
+"""The maximum cost of a step. The cost is the number of its edges, or more if there are many states; each takes 0.1 us.
+"""
 MOST_QUICK_COST: Final = 40
-"""The maximum cost for a search of 100,000 characters in some tenths of a second, for every text."""
+"""The maximum cost for searching any 100,000 characters in some tenths of a second."""
 
 Masks = dict[int, int]
 """States as the bits of an integer, by the conditions under which they count."""
@@ -28,7 +29,7 @@ Masks = dict[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Automata:
-    """A pattern with lookarounds: the argument of `compile_automata`, and the cost of a step."""
+    """The automata of a pattern with lookarounds: the argument for `compile_automata`, and the cost of a step."""
 
     text: str
     cost: int
@@ -36,7 +37,7 @@ class Automata:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of a pattern: the states that it begins and ends with, and the conditions under which it can be empty."""
+    """A part of a pattern: the states in which it begins and ends, and the conditions under which it can be empty."""
 
     first: Masks
     last: Masks
@@ -50,7 +51,7 @@ def automata_of(node: Node) -> Automata:
     """Return the automata of a pattern.
 
     Raises:
-        Inexpressible: they are too large.
+        Inexpressible: the automata are too large.
     """
     writer = _Writer()
     writer.write(node, step=1, condition=0, negated=False)
@@ -60,7 +61,7 @@ def automata_of(node: Node) -> Automata:
 
 
 class _Writer:
-    """Writes the automata of a pattern, those of its lookarounds first."""
+    """Writes the automata of a pattern, starting with those of its lookarounds."""
 
     def __init__(self) -> None:
         self.automata: list[list[object]] = []
@@ -97,14 +98,14 @@ class _Writer:
 
 
 def _outer_looks(node: Node) -> list[Look]:
-    """Return the lookarounds that are in no other."""
+    """Return the lookarounds that are not inside another one."""
     if isinstance(node, Look):
         return [node]
     return [look for child in children(node) for look in _outer_looks(child)]
 
 
 class _Automaton:
-    """One automaton while it is written."""
+    """One automaton while it is being written."""
 
     def __init__(self, looks: dict[Look, int], most: int, *, backwards: bool) -> None:
         self.looks = looks
@@ -182,7 +183,7 @@ class _Automaton:
         return _Part(first, last, empty)
 
     def join(self, left: Masks, right: Masks) -> None:
-        """Add the edges from the last states of a part to the first of the next."""
+        """Add edges from the last states of one part to the first states of the next."""
         for before, start in left.items():
             for after, targets in right.items():
                 needed = before | after

@@ -1,8 +1,8 @@
-"""Backreferences that mean the same in Python's `re` as in ECMA-262.
+"""Find backreferences that mean the same in Python's `re` as in ECMA-262.
 
 At each round of a repetition, ECMA-262 clears the captures of the groups in it (22.2.2.3.1, RepeatMatcher step 4), and
 it rejects a round that matches nothing; `re` does neither. A backreference for which this makes a difference is not
-supported. A backreference that is never reached after its group has captured something is the empty match.
+supported. A backreference that is never reached after its group has captured something matches the empty string.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _Path = tuple[int, ...]
 
 
 class DifferentCaptures(Exception):  # noqa: N818  not an error of the pattern
-    """Raised for a backreference for which `re` and ECMA-262 differ; the message names it."""
+    """Raised if `re` and ECMA-262 treat a backreference differently; the message names the backreference."""
 
 
 def resolve(node: Node) -> Node:
@@ -56,7 +56,7 @@ def _paths(node: Node, path: _Path) -> list[tuple[_Path, Node]]:
 
 
 def _can_be_set(tree: dict[_Path, Node], reference: _Path, group: _Path) -> bool:
-    """Return whether a backreference can be reached after its group has captured a text."""
+    """Return whether a backreference can be reached after its group has captured some text."""
     shared = 0
     while shared < len(group) and reference[: shared + 1] == group[: shared + 1]:
         shared += 1

@@ -1,4 +1,4 @@
-"""Sets of code points as sorted, disjoint, inclusive ranges, and the sets that ECMA-262 defines.
+"""Sets of code points as sorted, disjoint, inclusive ranges, including the sets that ECMA-262 defines.
 
 Source: ECMA-262 22.2.1 (CharacterClassEscape, Dot), 12.2 (WhiteSpace), 12.3 (LineTerminator).
 """

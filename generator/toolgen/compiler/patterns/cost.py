@@ -1,4 +1,4 @@
-"""Decide whether an engine runs a pattern in time linear in the text, for every text, by a simple upper bound.
+"""Decide with a simple upper bound whether an engine runs a pattern in linear time for every text.
 
 Python's `re` backtracks. The bound counts the branches that it may follow: an unbounded repetition must begin with
 other characters than the part after it, and must match in only one way; options of a choice that may begin with the
@@ -33,13 +33,14 @@ MOST_STEPS = 128
 MOST_STEPS_ONCE = 20_000
 """The maximum number of characters that a search may read if it only starts at the beginning of the text."""
 MOST_STATES = 2_500
-"""The maximum number of states of an automaton per character; Rust takes 10 ns for each, or 2.5 s for 100,000."""
+"""The maximum number of states of an automaton per character. Each takes Rust 10 ns, or 2.5 s for 100,000 characters.
+"""
 MOST_QUICK_STATES = 144
 """The maximum number of states for a search of 100,000 characters in some tenths of a second, for every text."""
 
 
 def is_linear(node: Node) -> bool:
-    """Return whether `re.search` of the pattern certainly takes time linear in the text."""
+    """Return whether `re.search` with the pattern certainly takes time linear in the length of the text."""
     match node:
         case Sequence((Anchor("^"), Repeat(Chars(), _, None), *rest)) if (
             _steps(Sequence(tuple(rest))) <= MOST_STEPS
@@ -51,7 +52,7 @@ def is_linear(node: Node) -> bool:
 
 
 def _steps(node: Node) -> float:
-    """Return how many characters may be read in all ways through a node."""
+    """Return the number of characters that may be read on all ways through a node."""
     most = width(node)[1]
     if most is None:
         return inf
@@ -59,7 +60,7 @@ def _steps(node: Node) -> float:
 
 
 def is_small(node: Node, most: int = MOST_STATES) -> bool:
-    """Return whether Rust's automaton for the pattern, with its repetitions expanded, has few states.
+    """Return whether Rust's automaton for the pattern has few states after its repetitions are expanded.
 
     The automaton of a choice among literal texts is always fast, however long it is (Aho-Corasick).
     """
@@ -88,7 +89,7 @@ def is_anchored(node: Node) -> bool:
 
 
 def _ways(node: Node, follow: Ranges) -> float:
-    """Return how many branches may be followed through a node before characters of `follow`."""
+    """Return the number of branches through a node that may be followed before characters of `follow`."""
     match node:
         case Chars() | Anchor():
             return 1
@@ -127,7 +128,7 @@ def _is_short(body: Node) -> bool:
 
 
 def _are_exclusive(options: Iterable[Node], follow: Ranges) -> bool:
-    """Return whether at most one option of a choice is possible after the next character is known."""
+    """Return whether the next character leaves at most one option of a choice."""
     found = [_first(option) for option in options]
     firsts = [union(first, follow) if empty else first for first, empty in found]
     return sum(empty for _, empty in found) <= 1 and sum(map(_size, firsts)) == _size(union(*firsts))

@@ -1,7 +1,7 @@
 """Write syntax trees in the syntax of Python's `re` or of Rust's `regex` crate.
 
-The texts are ASCII and need no flags. `toolgen_runtime.validation.patterns.compile_pattern` takes them. The engine
-may still refuse a text that is too large or has a script that it does not know.
+The result is ASCII and needs no flags. Pass it to `toolgen_runtime.validation.patterns.compile_pattern`. The engine may
+still reject a text that is too large or contains a script that it does not know.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class _Rust:
     ANCHORS: ClassVar = {"^": "^", "$": "$", "b": r"(?-u:\b)", "B": r"(?-u:\B)"}
 
     def text(self, node: Node) -> str:
-        """Return the text of a node; a choice has no parentheses around it."""
+        """Return the text of a node. A choice has no parentheses around it."""
         match node:
             case Chars():
                 return self.chars(node)
@@ -92,7 +92,7 @@ class _Rust:
         return text + times + ("?" if node.lazy else "")
 
     def chars(self, node: Chars) -> str:
-        """Return a character or a class, written as itself or its complement, whichever is shorter."""
+        """Return a character or class, written either directly or as its complement, whichever is shorter."""
         if node.properties:
             inside = self.ranges(node.ranges) + "".join(map(self.property, node.properties))
             return f"[{'^' if node.negated else ''}{inside}]"

@@ -24,7 +24,7 @@ class Property:
 
 @dataclass(frozen=True, slots=True)
 class Chars:
-    """One character that is in the ranges or has one of the properties; if negated, one that is not and has none."""
+    """One character that is in the ranges or has one of the properties. If negated, one that is not and has none."""
 
     ranges: Ranges
     properties: tuple[Property, ...] = ()
@@ -33,7 +33,7 @@ class Chars:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """Items one after another; without items, the empty match."""
+    """Items that follow one another; without items, the empty match."""
 
     items: tuple[Node, ...]
 
@@ -57,7 +57,7 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A capturing group that a backreference refers to."""
+    """A capturing group to which a backreference refers."""
 
     body: Node
     number: int
@@ -112,7 +112,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def sequence(items: list[Node]) -> Node:
-    """Return a sequence of the items with nested sequences flattened, or the item itself if there is one."""
+    """Return a sequence of the items, with nested sequences flattened; if there is only one item, return the item."""
     flat: list[Node] = []
     for item in items:
         flat.extend(item.items if isinstance(item, Sequence) else (item,))
@@ -122,7 +122,7 @@ def sequence(items: list[Node]) -> Node:
 
 
 def width(node: Node) -> tuple[int, int | None]:
-    """Return the least and the greatest number of characters; None for no upper limit."""
+    """Return the minimum and the maximum number of characters; None means that there is no maximum."""
     match node:
         case Chars():
             return 1, 1

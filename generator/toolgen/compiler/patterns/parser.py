@@ -37,7 +37,7 @@ from toolgen.compiler.patterns.simplify import choice, look, repeat, trim
 from toolgen_runtime.validation.formats.regexes import ESCAPE, code_point, property_of
 
 MAX_DEPTH: Final = 60
-"""The maximum depth of groups: functions on the tree are recursive, and a spec must not overflow the stack."""
+"""The maximum depth of groups. Functions on the tree are recursive, and a spec must not overflow the stack."""
 
 _BRACES: Final = re.compile(r"\{([0-9]+)(,?)([0-9]*)\}")
 _QUANTIFIERS: Final[dict[str, tuple[int, int | None]]] = {"*": (0, None), "+": (1, None), "?": (0, 1)}
@@ -63,17 +63,17 @@ FIXED: Final[dict[str, Ranges]] = {
 
 
 class PatternError(ValueError):
-    """A text that is not an ECMA-262 regular expression; `position` counts code points from its start."""
+    """Raised for text that is not an ECMA-262 regular expression; `position` counts code points from its start."""
 
     def __init__(self, message: str, position: int = 0) -> None:
-        """Make an error; `message` is one sentence, without the position."""
+        """Create an error. `message` is one sentence without the position."""
         self.message = message
         self.position = position
         super().__init__(f"{message} (at character {position})")
 
 
 class UnsupportedPattern(PatternError):  # noqa: N818  its base class is named an error
-    """An ECMA-262 regular expression that neither engine can run with exactly its meaning."""
+    """Raised for an ECMA-262 regular expression that no engine can run with exactly its meaning."""
 
 
 @lru_cache(maxsize=4)  # callers parse the same pattern several times in a row
@@ -101,7 +101,10 @@ class _Parser:
     """Reads the parts of a pattern from the position `at`."""
 
     def __init__(self, text: str, numbers: dict[int | str, int] | None = None) -> None:
-        """Begin; `numbers` are the groups that are referred to, by number and name, if they are known."""
+        """Create a parser.
+
+        `numbers` are the groups to which the pattern refers, by number and name, if they are known.
+        """
         self.text = text
         self.at = 0
         self.depth = 0
@@ -119,7 +122,7 @@ class _Parser:
         return node
 
     def group_numbers(self) -> dict[int | str, int]:
-        """Return the number of each group that is referred to."""
+        """Return the number of each group to which the pattern refers."""
         for group, position in self.references.items():
             if isinstance(group, int):
                 exists = group <= self.groups
@@ -134,14 +137,14 @@ class _Parser:
         return self.text[self.at : self.at + 1]
 
     def take(self, literal: str) -> bool:
-        """Skip `literal` if it comes next; return whether it did."""
+        """Skip `literal` if it comes next, and return whether it did."""
         if not self.text.startswith(literal, self.at):
             return False
         self.at += len(literal)
         return True
 
     def take_match(self, regex: re.Pattern[str]) -> re.Match[str] | None:
-        """Skip the text that `regex` matches at this position; return the match, or None."""
+        """Skip the text that `regex` matches at this position, and return the match or None."""
         match = regex.match(self.text, self.at)
         if match:
             self.at = match.end()
@@ -351,7 +354,7 @@ class _Parser:
 
 
 def _bound(digits: str) -> int:
-    """Return the number, or 10**18 if it is longer: no text has so many characters, and `int` refuses long numbers."""
+    """Return the number, or 10**18 if it is longer. No text has so many characters, and `int` rejects long numbers."""
     if len(digits) <= 18:
         return int(digits)
     return 10**18

@@ -1,7 +1,7 @@
-"""Patterns with lookarounds after `^`, as several searches without them.
+r"""Divide patterns with lookarounds after `^` into several searches without lookarounds.
 
-`^(?=.*\\d)(?!.*--).{8,}$` matches exactly the texts that `^.*\\d` and `^.{8,}$` match and `^.*--` does not: a match has
-only one place to begin, so each lookahead there is a search of its own.
+`^(?=.*\d)(?!.*--).{8,}$` matches exactly the texts that `^.*\d` and `^.{8,}$` match and `^.*--` does not: a match has
+only one place to begin, so each lookahead at this place can be a search of its own.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Search:
 
 
 def divide(node: Node) -> list[Search]:
-    """Return the searches that together decide whether a pattern matches; only the pattern if it cannot be divided."""
+    """Return the searches that decide whether a pattern matches; only the pattern if it cannot be divided."""
     if isinstance(node, Sequence):
         items = list(node.items)
     else:

@@ -1,6 +1,6 @@
-"""Rewrites that save the engine work and do not change whether there is a match in the text.
+r"""Rewrite patterns to save the engine work, without changing whether they match somewhere in the text.
 
-- A repetition at either end of the pattern stops at its lower bound: if `foo\\w*` matches, so does `foo`.
+- A repetition at either end of the pattern stops at its lower bound: if `foo\w*` matches, so does `foo`.
   The rest of the pattern is often linear.
 - A lookahead at the end, or a lookbehind at the beginning, becomes its body: `a(?=b)` matches if `ab` does.
 - The same applies to the end of a lookahead and the beginning of a lookbehind: `(?<=a+)` becomes `(?<=a)`.

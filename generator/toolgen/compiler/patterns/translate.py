@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 __all__ = ["MAX_PATTERN", "PatternError", "Translated", "UnsupportedPattern", "is_long", "translate"]
 
 MAX_PATTERN: Final = 20_000
-"""The maximum number of characters of a pattern; longer patterns are translated only if they list words."""
+"""The maximum length of a pattern in characters; longer patterns are translated only if they list words."""
 
 
 @dataclass(frozen=True, slots=True)
 class EngineText:
-    """A pattern in the syntax of an engine, arguments of `toolgen_runtime.validation.patterns.compile_pattern`.
+    """A pattern in the syntax of an engine, as arguments of `toolgen_runtime.validation.patterns.compile_pattern`.
 
-    `wanted` is whether the pattern must match or must not.
+    `wanted` says whether the pattern must match or must not match.
     """
 
     text: str
@@ -45,10 +45,10 @@ class EngineText:
 
 @dataclass(frozen=True, slots=True)
 class Translated:
-    """A pattern as one or several searches, which must all have the wanted result.
+    """A pattern as one or more searches, which must all have the wanted result.
 
-    `linear` is whether a match is known to take time linear in the text, at most about three seconds for 100,000
-    characters; `quick` is whether some tenths of a second are enough.
+    `linear` says whether matching is known to take time linear in the text, at most about three seconds for 100,000
+    characters. `quick` says whether some tenths of a second are enough.
     """
 
     searches: tuple[EngineText, ...]
@@ -56,13 +56,13 @@ class Translated:
     quick: bool
 
     def matcher(self) -> Matches:
-        """Return a function that returns a true value if the pattern matches anywhere in a string."""
+        """Return a function whose result is true if the pattern matches anywhere in a string."""
         found = [(compile_pattern(one.text, one.engine), one.wanted) for one in self.searches]
         return lambda text: all(bool(search(text)) is wanted for search, wanted in found)
 
 
 def translate(pattern: str) -> Translated:
-    """Translate an ECMA-262 pattern (`u` flag, searched for anywhere in the text).
+    """Translate an ECMA-262 pattern (with the `u` flag, searched for anywhere in the text).
 
     Raises:
         PatternError: the text is not a regular expression; `position` is the place of the error.
@@ -89,7 +89,7 @@ def translate(pattern: str) -> Translated:
 
 
 def _divided(node: Node) -> Translated | None:
-    """Return a pattern as several linear searches; None if it cannot be divided into such."""
+    """Return a pattern as several linear searches; None if this is not possible."""
     searches = divide(node)
     each = [_in_engine(search.node) for search in searches]
     parts = [part for part in each if isinstance(part, Translated) and part.linear]
@@ -130,7 +130,7 @@ def is_long(pattern: str) -> bool:
 
 
 def engine_text(engine: Literal["python", "rust"], node: Node) -> tuple[str | None, str]:
-    """Return the pattern for an engine and "", or None and the reason if the engine cannot run it."""
+    """Return the pattern for an engine and `""`, or None and the reason if the engine cannot run it."""
     from pydantic_core import SchemaError
 
     try:

@@ -1,4 +1,4 @@
-"""Patterns that can be checked without a regular expression, by comparing words at a fraction of the cost."""
+"""Check some patterns without a regular expression, by comparing words at a fraction of the cost."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from toolgen.compiler.patterns.nodes import Anchor, Chars, Choice, Node, Repeat,
 from toolgen.compiler.patterns.parser import tree_of
 
 MOST_WORDS: Final = 16
-"""The maximum number of words that a pattern may be expanded to if it does not list them itself."""
+"""The maximum number of words to which a pattern may be expanded if it does not list them itself."""
 MOST_CHARACTERS: Final = 400
 """The maximum number of characters of all these words together."""
 MOST_LISTED: Final = 500_000
-"""The maximum number of characters of all words of a pattern that lists them."""
+"""The maximum number of characters of all words in a pattern that lists them."""
 
 
 _Place = Literal["whole", "start", "end", "anywhere"]
@@ -25,12 +25,12 @@ _PLACES: Final[dict[tuple[bool, bool], _Place]] = {
     (False, True): "end",
     (False, False): "anywhere",
 }
-"""The place of the words, by whether a pattern has `^` and `$`."""
+"""Where the words must be, depending on whether a pattern has `^` and `$`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Words (sorted, at least one), one of which a text must equal, begin with, end with or contain."""
+    """Sorted words, at least one. A text must equal, begin with, end with or contain one of them."""
 
     words: tuple[str, ...]
     place: _Place
@@ -38,7 +38,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class OnlyOf:
-    """Characters, of which a text must consist alone; `may_be_empty` says whether it may have none."""
+    """Characters of which a text must consist; `may_be_empty` says whether the text may be empty."""
 
     characters: str
     may_be_empty: bool
@@ -77,7 +77,7 @@ def _only_of(node: Node) -> OnlyOf | None:
 
 
 def listed(node: Node) -> list[str] | None:
-    """Return the texts of a choice among literal texts, with or without literal text around it, or None."""
+    """Return the texts of a choice among literal texts, which may have literal text around it, or None."""
     if isinstance(node, Sequence):
         items = node.items
     else:
@@ -109,7 +109,7 @@ def _literal(node: Node) -> str | None:
 
 
 def words_of(node: Node) -> set[str] | None:
-    """Return all texts that a node matches; None if there are many, or they depend on the text around them."""
+    """Return all texts that a node matches; None if there are many or they depend on the surrounding text."""
     match node:
         case Chars(ranges, ()) if sum(high - low + 1 for low, high in ranges) <= MOST_WORDS:
             return {chr(code) for low, high in ranges for code in range(low, high + 1)}

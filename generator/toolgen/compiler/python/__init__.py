@@ -1,1 +1,1 @@
-"""The target language: names, layout, checks, payload models and the files of a package, in Python."""
+"""The target language Python: names, layout, checks, payload models and the files of a package."""

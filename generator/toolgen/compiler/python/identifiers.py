@@ -1,7 +1,7 @@
-"""Names in generated code: the type `Identifier`, whose values are made only in this module.
+"""Names in generated code. Their type is `Identifier`, and only this module creates such values.
 
-Every name depends only on the spec's own text, with a hash instead of a counter against collisions, so that
-adding or removing one tool or property does not change the names of the others.
+Every name depends only on the spec's own text, and a hash (not a counter) resolves collisions. Adding or removing one
+tool or property therefore does not change the names of the others.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from itertools import count
 from typing import NewType
 
 Identifier = NewType("Identifier", str)
-"""A name in generated code: an ASCII identifier that is not a keyword, and equals its own NFKC form."""
+"""A name in generated code: an ASCII identifier that is not a keyword and equals its own NFKC form."""
 
 MAX_LENGTH = 80
-"""The length of the longest name made from one text of a spec; a longer text is cut and gets a hash."""
+"""The maximum length of a name made from one text of a spec; a longer text is cut and gets a hash."""
 
 RESERVED_MODULES = frozenset(
     ["toolset", "toolsets", "con", "prn", "aux", "nul"]
@@ -46,14 +46,14 @@ def _digest(text: str) -> str:
 
 
 def _words(text: str) -> tuple[list[str], bool]:
-    """Return the lower-case ASCII words of a text without accents, and whether a letter or digit was lost."""
+    """Return the lower-case ASCII words of a text, without accents, and whether a letter or digit was lost."""
     plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     lost = any(c.isalnum() and not c.isascii() for c in plain)
     return _WORD_STARTS.sub(" ", _NOT_NAME.sub(" ", plain)).lower().split(), lost
 
 
 def _snake(text: str, fallback: str) -> str:
-    """Return any text in snake case, with a hash of the text if it was shortened or lost characters."""
+    """Return any text in snake case, and add a hash of the text if it was shortened or lost characters."""
     words, lost = _words(text)
     is_whole = bool(words) and not lost
     if not words or words[0][0].isdigit():
@@ -87,8 +87,9 @@ def module_name(tool: str) -> Identifier:
 def module_names(tools: Iterable[str], *, client: bool = False) -> dict[str, Identifier]:
     """Return each tool's module in one package, in the given order.
 
-    If several tools would share a name, the tool with exactly that name keeps it, and the others get a suffix from a
-    hash of their own names, regardless of the order. So does a tool called `client` in a package that has a client.
+    If several tools would share a name, the tool with exactly that name keeps it. The others get a suffix made from a
+    hash of their own names, whatever their order. A tool called `client` also gets a suffix if the package has a
+    client.
     """
     names = {tool: module_name(tool) for tool in tools}
     parted = _part(names)
@@ -101,7 +102,10 @@ def module_names(tools: Iterable[str], *, client: bool = False) -> dict[str, Ide
 
 
 def _part(names: dict[str, Identifier]) -> dict[str, Identifier]:
-    """Return the names without duplicates: a text keeps its name if it equals the name or is its only user."""
+    """Return the names without duplicates.
+
+    A text keeps its name if it equals the name or is the only text with this name.
+    """
     sharing = Counter(names.values())
     if len(sharing) == len(names):
         return names
@@ -116,7 +120,7 @@ def _part(names: dict[str, Identifier]) -> dict[str, Identifier]:
 
 
 def _suffixed(name: Identifier, text: str, taken: set[Identifier]) -> Identifier:
-    """Return `name` with a hash of `text`; hash again if the result is taken, which happens only on purpose."""
+    """Return `name` with a hash of `text` added. If the result is taken, which happens only on purpose, hash again."""
     stem = name.rstrip("_")
     for turn in count():
         candidate = Identifier(f"{stem}_{_digest(text + '#' * turn)}")
@@ -133,7 +137,7 @@ def class_name(tool: str, suffix: str = "Payload") -> Identifier:
 def nested_class_name(owner: Identifier, step: str) -> Identifier:
     """Return the name of a class one step below another: `CreateIssuePayloadOwner`.
 
-    A name that a deep path makes too long is cut; `distinct_class_name` resolves the collisions.
+    If a deep path makes the name too long, it is cut; `distinct_class_name` resolves collisions.
     """
     words, _ = _words(step)
     name = owner + _pascal("_".join(words))
@@ -141,7 +145,7 @@ def nested_class_name(owner: Identifier, step: str) -> Identifier:
 
 
 def distinct_class_name(name: Identifier, place: str) -> Identifier:
-    """Return `name`, which is taken, with a hash of the place (a JSON pointer) of its schema."""
+    """Return the name `name`, which is already taken, with a hash of the schema's place (a JSON pointer) added."""
     return Identifier(f"{name}_{_digest(place)}")
 
 
@@ -173,5 +177,8 @@ def attribute_name(key: str) -> Identifier:
 
 
 def attribute_names(keys: Iterable[str]) -> dict[str, Identifier]:
-    """Return each property's attribute in one class, without duplicates; a property keeps its own name if possible."""
+    """Return the attribute for each property of a class, without duplicates.
+
+    A property keeps its own name if possible.
+    """
     return _part({key: attribute_name(key) for key in keys})

@@ -1,8 +1,8 @@
-"""The minimal number of keys of a valid payload, as far as its schema determines it; `validate_json` needs it.
+"""Count the keys that a valid payload has at least, as far as its schema determines them, for `validate_json`.
 
-In a JSON text each key takes one colon: if a payload has as many keys as its text has colons, no key occurs twice.
+In JSON text, each key takes one colon. If a payload has as many keys as its text has colons, no key occurs twice.
 Counting by the schema is faster than walking through the payload, because the schema tells which values are objects.
-Keys that the schema does not determine are not counted; the count is then too low, and the payload is walked through.
+Keys that the schema does not determine are not counted. The count is then too low, and the payload is walked through.
 """
 
 from __future__ import annotations
@@ -30,14 +30,17 @@ from toolgen.compiler.schema.vocabulary import ASKING_EVALUATED, FLIPPING
 Line = tuple[int, Code]
 
 _MAX_OBJECTS: Final = 16
-"""The number of objects that are counted; the keys of further ones are not."""
+"""The maximum number of objects whose keys are counted."""
 _MAX_DEPTH: Final = 5
 COUNT: Final = Code("_count_keys")
 _ABOUT: Final = docstring("Return how many keys the objects of a valid payload have.")
 
 
 def key_count(root: Schema, schemas: Iterable[Schema]) -> tuple[Code, list[CheckFunction]] | None:
-    """Return the name of the counting function, and the function if it is generated; None if keys cannot be counted."""
+    """Return the name of the counting function, and the function itself if it is generated.
+
+    Return None if keys cannot be counted.
+    """
     payload = Code("payload")
     if all(map(_is_plain, schemas)):
         lines = _Counts().lines(root, payload, depth=0)
@@ -67,7 +70,7 @@ def _is_plain(schema: Schema) -> bool:
     """Return whether a schema that accepts an infinite float accepts every number in its place.
 
     pydantic's parser reads `1e400` as infinity, which has no JSON type. If the payload is not walked through, such a
-    number must not change the verdict: it must be refused because of a `type`, or be unrestricted.
+    number must not change the result. It must therefore be rejected because of a `type`, or be allowed without limits.
     """
     keywords = set(schema.keywords)
     if keywords & ASKING_EVALUATED:

@@ -1,4 +1,4 @@
-"""The places of the parts of a generated package, as relative POSIX paths."""
+"""The places of all parts of a generated package, as relative POSIX paths."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Final
 from toolgen.compiler.python.identifiers import Identifier
 
 MODELS: Final = Identifier("_models")
-"""The private subpackage of the payload classes; separate from the checks, so that these do not load pydantic."""
+"""The private subpackage for the payload classes. It is separate from the checks, so that these do not load pydantic.
+"""
 
 MARKER: Final = "py.typed"
 
@@ -19,7 +20,7 @@ BYTECODE: Final = "__pycache__"
 """The folders in which Python stores compiled code."""
 
 STAGE: Final = ".toolgen-new"
-"""The folder of new files before they are moved: in a package, or next to it with a name that ends so."""
+"""The folder for new files before they are moved. It is in a package, or next to it with a name that ends like this."""
 
 
 def stage_for(out: Path) -> Path:
@@ -40,21 +41,21 @@ def index_path(folder: str) -> str:
 
 
 def index_stub_path(folder: str) -> str:
-    """Return the types of a toolset's index, which only type checkers and editors read."""
+    """Return the stub with the types of a toolset's index, which only type checkers and editors read."""
     return f"{folder}__init__.pyi"
 
 
 def client_paths(folder: str) -> tuple[str, str]:
-    """Return the client of a toolset, and its types."""
+    """Return the paths of a toolset's client and of its types."""
     return f"{folder}client.py", f"{folder}client.pyi"
 
 
 def tool_paths(folder: str, module: str) -> tuple[str, str]:
-    """Return a tool's module and the module of its payload classes."""
+    """Return the paths of a tool's module and of the module with its payload classes."""
     return f"{folder}{module}.py", f"{folder}{MODELS}/{module}.py"
 
 
 def is_tool(path: str) -> bool:
-    """Return whether a path is that of a tool's payload classes; each tool of a package has one such file."""
+    """Return whether a path is that of a tool's payload classes; a package has one such file for each tool."""
     *_, folder, name = ("", *path.split("/"))
     return folder == MODELS and name != "__init__.py"

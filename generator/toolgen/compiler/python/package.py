@@ -1,4 +1,4 @@
-"""The generated modules of a tool and of a toolset as text, from the schema graph."""
+"""Write the generated modules of a tool and of a toolset as text, from the schema graph."""
 
 from __future__ import annotations
 
@@ -29,17 +29,19 @@ _BIND: Final = [(name(generated.__name__), [name("bind")])]
 _SECRETS: Final = Code("SECRETS")
 _API: Final = literal(generated.API_VERSION)
 _MAX_TYPED: Final = 500
-"""The maximum number of tools with their own types in an index; type checkers compare each overload with each."""
+"""The maximum number of tools with their own types in an index, because type checkers compare all overloads with each
+other.
+"""
 
 
 def index_text(modules: Mapping[str, str]) -> str:
-    """Return the `__init__.py` of a toolset, from the tools' names and modules."""
+    """Return the `__init__.py` of a toolset, given the tools' names and modules."""
     tools = [(literal(tool), literal(module)) for tool, module in sorted(modules.items())]
     return render("index.py.jinja", api_version=_API, tools=tools)
 
 
 def index_stub_text(modules: Mapping[str, str]) -> str:
-    """Return the `__init__.pyi` of a toolset: the payload class of each tool."""
+    """Return the `__init__.pyi` of a toolset, with the payload class of each tool."""
     if len(modules) <= _MAX_TYPED:
         typed = sorted(modules.items())
     else:
@@ -49,14 +51,14 @@ def index_stub_text(modules: Mapping[str, str]) -> str:
 
 
 def namespaces_text(packages: Mapping[str, str]) -> str:
-    """Return the `__init__.py` of a package with several toolsets, from stems and subpackages."""
+    """Return the `__init__.py` of a package with several toolsets, given the file names and subpackages."""
     namespaces = [(literal(stem), literal(p)) for stem, p in sorted(packages.items())]
     return render("namespaces.py.jinja", api_version=_API, namespaces=namespaces)
 
 
 @dataclass(frozen=True)
 class ToolSource:
-    """The two generated modules of one tool; they depend only on the tool."""
+    """The two generated modules of one tool. They depend only on this tool."""
 
     spec: ToolSpec
     root: Schema
@@ -96,11 +98,11 @@ class ToolSource:
         )
 
     def memory_text(self) -> str:
-        """Return a module with only the checks, for a caller in memory that has the texts of the spec already."""
+        """Return a module with only the checks, for a caller in memory that already has the texts of the spec."""
         return _memory_text(self._checks)
 
     def models_text(self) -> str:
-        """Return the module of the payload classes, each bound to the check of its own schema."""
+        """Return the module with the payload classes, each bound to the check of its own schema."""
         from toolgen.compiler.python.models.emission import (
             payload_models,  # loading it takes a quarter of a second
         )
@@ -144,7 +146,7 @@ def _memory_text(checks: Module) -> str:
 
 
 def _part(secrets: SecretTable, schema: Schema) -> Code | None:
-    """Return the secrets of a nested class, if it can have any."""
+    """Return the secrets of a nested class, if it may contain any."""
     start = secrets.start(schema)
     if start is None:
         return None
@@ -152,7 +154,7 @@ def _part(secrets: SecretTable, schema: Schema) -> Code | None:
 
 
 def _check_name(nested: Identifier, root: Identifier) -> Code:
-    """Return `_check_notify_mail` for the class `CreateIssuePayloadNotifyMail`."""
+    """Return the name of a class's check: `_check_notify_mail` for the class `CreateIssuePayloadNotifyMail`."""
     return fragment("_check_{words}", words=snake_case(nested.removeprefix(root), most=2 * MAX_LENGTH))
 
 
@@ -190,7 +192,7 @@ def tool_checks(root: Schema) -> Module:
 
 
 def class_checks(classes: Mapping[Code, Schema], imported: Mapping[Schema, Code]) -> Module:
-    """Return the checks of some schemas under given names, without inlining; some are imported."""
+    """Return the checks of some schemas under given names, without inlining; some of them are imported."""
     module = Module([*classes.values(), *imported])
     for schema, known in imported.items():
         module.name_check(schema, known)
@@ -202,5 +204,5 @@ def class_checks(classes: Mapping[Code, Schema], imported: Mapping[Schema, Code]
 
 
 def _write_root(module: Module, schema: Schema, name: Code, parameter: Code) -> None:
-    """Write the check of a root under a given name; references back to the root use it too."""
+    """Write the check of a root under a given name, which references back to the root use too."""
     module.name_check(schema, name, partial(write_function, module, VOCABULARY, parameter=parameter))

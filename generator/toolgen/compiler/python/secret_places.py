@@ -1,4 +1,4 @@
-"""The places of the secrets in a payload, as the table that generated code passes to the runtime's `redaction`."""
+"""Find the places of secrets in a payload, as the table that generated code passes to the runtime's `redaction`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from toolgen_runtime.validation.redaction import LEADING, SECRET
 
 
 def is_secret(schema: Schema) -> bool:
-    """Return whether a schema makes values secret."""
+    """Return whether a schema marks values as secret."""
     return isinstance(schema.raw, dict) and raw.is_secret(schema.raw)
 
 
 class SecretTable:
-    """The schemas of a tool that lead to a secret, and those of the same values; empty if the tool has no secrets."""
+    """The schemas of a tool that lead to a secret, and others for the same values; empty if the tool has no secrets."""
 
     def __init__(self, root: Schema) -> None:
         schemas = list(everything(root))
@@ -40,7 +40,7 @@ class SecretTable:
         return tuple(self._node(schema) for schema in self._numbers)
 
     def start(self, schema: Schema) -> tuple[int, ...] | None:
-        """Return the arguments of `Secrets.at` for a schema's own values; None if they contain no secret."""
+        """Return the arguments of `Secrets.at` for a schema's own values; None if they cannot contain a secret."""
         parts: tuple[Schema, ...] = (schema,)
         if schema not in self._numbers:  # a class may show several schemas
             parts = schema.conjoined()

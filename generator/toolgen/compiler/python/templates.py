@@ -14,7 +14,7 @@ _BLANK_LINES = re.compile(r"\n{4,}")
 
 
 def render(template: LiteralString, **parts: object) -> str:
-    """Return the text of a generated module: a template with its parts, which are `Code` or made of `Code`.
+    """Return the text of a generated module: a template filled with parts, which are `Code` or consist of `Code`.
 
     Raises:
         TypeError: a rendered part is not `Code`.

@@ -1,4 +1,4 @@
-"""Walks over the schema graph, and searches for recursions and endless references."""
+"""Walk the schema graph, and find recursions and endless references."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from toolgen.compiler.schema.ir import Schema
 
 Edges = dict[Schema, list[tuple[str, Schema]]]
 SAFE_CHAIN: Final = 200
-"""The number of nested schemas that a check can surely handle within Python's recursion limit of 1,000 frames."""
+"""The number of nested schemas that a check can certainly handle within Python's recursion limit of 1,000 frames."""
 
 
 def reached(starts: Iterable[Schema], following: Callable[[Schema], Iterable[Schema]]) -> Iterator[Schema]:
-    """Yield schemas and all schemas that are reachable from them, each once, in preorder."""
+    """Yield the given schemas and all schemas that can be reached from them, each once, in preorder."""
     seen = set[Schema]()
     waiting = list(reversed(list(starts)))
     while waiting:
@@ -31,22 +31,22 @@ def everything(root: Schema) -> Iterator[Schema]:
 
 
 def same_value(schemas: Iterable[Schema]) -> Iterator[Schema]:
-    """Yield schemas and all subschemas that apply to the same values."""
+    """Yield the given schemas and all subschemas that apply to the same values."""
     return reached(schemas, Schema.in_place_children)
 
 
 def edges_of(root: Schema) -> Edges:
-    """Return the (keyword, subschema) pairs of every schema that is reachable from a root."""
+    """Return the (keyword, subschema) pairs of every schema that can be reached from a root."""
     return {schema: [(steps[0], child) for steps, child in schema.children()] for schema in everything(root)}
 
 
 def is_tree(edges: Edges) -> bool:
-    """Return whether every schema except the root is reached in only one way."""
+    """Return whether there is only one way to each schema except the root."""
     return sum(map(len, edges.values())) < len(edges)
 
 
 def is_deep(root: Schema, edges: Edges) -> bool:
-    """Return whether a check may need more frames than Python allows: it is recursive, or a long chain of schemas."""
+    """Return whether a check may need more frames than Python allows: it is recursive, or its chain is long."""
     if len(edges) <= SAFE_CHAIN and is_tree(edges):
         return False
     graph = {
@@ -64,7 +64,10 @@ def is_deep(root: Schema, edges: Edges) -> bool:
 
 
 def endless_reference(root: Schema) -> Schema | None:
-    """Return a schema that applies itself to the same value, so that a check would never end; None without one."""
+    """Return a schema that applies itself to the same value, so that its check would never end.
+
+    None if there is none.
+    """
     graph = {schema: below for schema in everything(root) if (below := schema.in_place_children())}
     try:
         TopologicalSorter(graph).prepare()
@@ -75,7 +78,7 @@ def endless_reference(root: Schema) -> Schema | None:
 
 
 def leading_to(edges: Edges, targets: Iterable[Schema]) -> set[Schema]:
-    """Return the schemas from which a target can be reached, including the targets."""
+    """Return the schemas from which one of the targets can be reached, including the targets."""
     parents: dict[Schema, list[Schema]] = {}
     for schema, children in edges.items():
         for _, child in children:
@@ -84,7 +87,7 @@ def leading_to(edges: Edges, targets: Iterable[Schema]) -> set[Schema]:
 
 
 def recursions(edges: Edges) -> Iterator[set[Schema]]:
-    """Yield the strongly connected components of a graph that have a cycle (Tarjan's algorithm, not recursive)."""
+    """Yield the strongly connected components of a graph with a cycle (Tarjan's algorithm, not recursive)."""
     order: dict[Schema, int] = {}
     lowest: dict[Schema, int] = {}
     path: dict[Schema, None] = {}

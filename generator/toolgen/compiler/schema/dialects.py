@@ -1,4 +1,4 @@
-"""The dialects of JSON Schema as data: the keywords of each, and the shapes of their values.
+"""The dialects of JSON Schema as data: the keywords of each dialect, and the shapes of their values.
 
 Sources: the specifications and meta-schemas of draft-04, draft-06, draft-07, 2019-09, 2020-12 and v1.
 """
@@ -15,7 +15,7 @@ from toolgen_runtime.schema.shapes import Shape
 
 
 def _shapes(names: str) -> dict[str, Shape]:
-    """Return keywords with the shapes of their rows."""
+    """Return keywords with the shapes from the table of keywords."""
     return {name: KEYWORDS[name].shape for name in names.split()}
 
 
@@ -48,19 +48,21 @@ _VALIDATION_2019: Final = {**_VALIDATION_6, **_shapes("minContains maxContains d
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """One dialect: its keywords with their shapes, and the few rules that differ between dialects."""
+    """One dialect: its keywords with their shapes, and the few rules in which dialects differ."""
 
     uri: str
     keywords: Mapping[str, Shape]
     id_keyword: str = "$id"
     ref_hides_siblings: bool = False
-    """Whether the siblings of a `$ref` have no effect, up to draft-07 (draft-07 core, section 8.3)."""
+    """Whether keywords beside a `$ref` have no effect, as in draft-07 and earlier (draft-07 core, section 8.3)."""
     whole_floats: bool = True
-    """Whether 1.0 is an integer; in draft-04 integers have no fraction or exponent (draft-04 core, section 3.5)."""
+    """Whether 1.0 is an integer. In draft-04, integers have no fraction or exponent (draft-04 core, section 3.5)."""
     contains_evaluates: bool = False
-    """Whether `contains` counts as evaluation for `unevaluatedItems`, since 2020-12 (core, section 11.2)."""
+    """Whether items that match `contains` count as evaluated for `unevaluatedItems`, as since 2020-12 (core, section
+    11.2).
+    """
     vocabularies: Mapping[str, Mapping[str, Shape]] | None = None
-    """The keywords of each vocabulary, by its URI, if meta-schemas may choose vocabularies (`$vocabulary`)."""
+    """The keywords of each vocabulary, by its URI, if meta-schemas can choose vocabularies (`$vocabulary`)."""
     asserts_format: bool = False
     """Whether `format` is always a constraint: in v1, and if the meta-schema has the format-assertion vocabulary
     (2020-12 validation, section 7.2.2)."""
@@ -142,6 +144,6 @@ _WITHOUT_SCHEME: Final = {uri.split("://")[1]: uri for uri in DIALECTS} | {
 
 
 def normal_uri(uri: str) -> str:
-    """Return a dialect's URI as in `DIALECTS`; specs write it with and without `#`, with http and https."""
+    """Return a dialect's URI as written in `DIALECTS`; specs write it with and without `#`, with http and https."""
     bare = uri.strip().removesuffix("#")
     return _WITHOUT_SCHEME.get(bare.split("://", 1)[-1], bare)

@@ -1,4 +1,4 @@
-"""Facts about a schema, for checks and for payload models, so that both agree."""
+"""Facts about a schema, shared by checks and payload models so that both agree."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from toolgen.compiler.schema.kinds import (
 from toolgen_runtime.validation.helpers import equal
 
 _MAX_DEPTH: Final = 40
-"""How many levels of in-place subschemas are searched; below them every kind counts as possible."""
+"""The number of levels of subschemas for the same value to search; below them, every kind counts as possible."""
 _CHOOSING: Final = frozenset(("type", "enum", "const"))
 
 
@@ -29,7 +29,7 @@ _CHOOSING: Final = frozenset(("type", "enum", "const"))
 
 
 def conjuncts(schema: Schema) -> tuple[Schema, ...]:
-    """Return the schema and all schemas that must hold with it: targets of its references, parts of its `allOf`."""
+    """Return the schema and all schemas that apply together with it: targets of references and parts of `allOf`."""
     return tuple(reached([schema], Schema.conjoined))
 
 
@@ -58,7 +58,7 @@ def types_of(together: Sequence[Schema]) -> Types:
 def possible_kinds(
     schema: Schema, depth: int = 0, known: dict[Schema, frozenset[Kind]] | None = None
 ) -> frozenset[Kind]:
-    """Return a superset of the kinds of values that a schema accepts."""
+    """Return the kinds of values that a schema accepts, and possibly more kinds."""
     if schema.verdict is not None or depth > _MAX_DEPTH:
         if schema.verdict is False:
             return frozenset()
@@ -75,7 +75,7 @@ def possible_kinds(
 
 
 def sole_kind(schema: Schema) -> Kind | None:
-    """Return the only kind that `type` allows, if it has keywords of its own (not null or boolean)."""
+    """Return the only kind that `type` allows, if there are keywords for this kind (not null or boolean)."""
     types = schema.types
     if types is None:
         return None
@@ -117,7 +117,7 @@ def strings_of(schema: Schema) -> list[str] | None:
 
 
 def kind_of_choices(schema: Schema) -> Kind | None:
-    """Return the only kind that `type` allows, string or number, if all values of `enum` and `const` have it too."""
+    """Return the only kind that `type` allows (string or number), if all values of `enum` and `const` have it too."""
     kind = sole_kind(schema)
     if not schema.choices or kind not in (Kind.STRING, Kind.NUMBER):
         return None
@@ -134,7 +134,7 @@ def is_closed(schema: Schema) -> bool:
 
 
 def has_parts(schema: Schema) -> bool:
-    """Return whether the schema itself, not only a conjunct, describes the members of an object or array."""
+    """Return whether the schema itself, and not only a conjunct, describes the members of an object or array."""
     return (
         bool(schema.properties or schema.pattern_properties or schema.prefix_items)
         or schema.items is not None
@@ -146,7 +146,7 @@ def has_parts(schema: Schema) -> bool:
 
 
 def branches(schema: Schema) -> tuple[Schema, ...]:
-    """Return the branches of the schema's own union, if they describe more than which keys are required."""
+    """Return the branches of the schema's own union, unless they only describe which keys are required."""
     for facts, members in schema.in_place():
         if facts.is_union and any(map(says_types, members)):
             return tuple(member for member in members if member.verdict is not False)
@@ -165,7 +165,10 @@ def says_types(schema: Schema) -> bool:
 
 
 def label(branch: Schema) -> str | None:
-    """Return the only string that some property of a branch allows, which can name the branch; None without one."""
+    """Return the only string that some property of a branch allows, which can serve as its name.
+
+    None if there is none.
+    """
     for one in conjuncts(branch):
         for member in one.properties.values():
             for part in conjuncts(member):

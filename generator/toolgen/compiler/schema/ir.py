@@ -1,8 +1,7 @@
-"""The resolved schema graph that checks and models are generated from.
+"""The resolved schema graph from which checks and models are generated.
 
-Lowering has already resolved dialects, references and scopes: a `Schema` uses the vocabulary of 2020-12,
-whatever its dialect, and refers to subschemas as objects, never by URI. The graph may have cycles, but only
-through references.
+Dialects, references and scopes are already resolved: a `Schema` uses the vocabulary of 2020-12, whatever its dialect,
+and refers to subschemas as objects, never by URI. The graph may have cycles, but only through references.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ TypeName = Literal["null", "boolean", "integer", "number", "string", "array", "o
 
 
 _NOTHING: Final[dict[str, Any]] = {}
-"""The empty dict that schemas share for groups of keywords they do not have; lowering replaces it to add some."""
+"""The empty dict that all schemas share for groups without keywords; lowering replaces it to add some."""
 
 
 def _nothing() -> dict[str, Any]:
@@ -28,11 +27,11 @@ def _nothing() -> dict[str, Any]:
 
 @dataclass(slots=True, eq=False)
 class Schema:
-    """One schema at one place, compared by identity: two places with equal text are two schemas.
+    """One schema at one place. Schemas are compared by identity, so two places with equal text are two schemas.
 
-    `document` is `""` for the tool's own schema, otherwise the URI that a reference refers to; `pointer` is
-    the JSON pointer in that document. `verdict` is set for a schema that accepts every value or no value
-    (a boolean schema). Keywords are grouped by their values:
+    `document` is `""` for the tool's own schema, and otherwise the URI in a reference. `pointer` is the JSON pointer in
+    that document. `verdict` is set if the schema accepts every value or no value (a boolean schema). Keywords are
+    grouped by their values:
 
     - `assertions`: limits, `type` (always a tuple of names), `enum`, `const`, `pattern`, `required`, ...
     - `single`: one subschema: `items`, `contains`, `not`, `if`, `then`, `else`, `propertyNames`, `$ref`, ...
@@ -49,7 +48,7 @@ class Schema:
     document: str
     pointer: str
     raw: Any = None
-    """The schema as it was written."""
+    """The schema as it is written."""
     verdict: bool | None = None
     assertions: dict[str, Any] = field(default_factory=_nothing)
     single: dict[str, Schema] = field(default_factory=_nothing)
@@ -58,7 +57,7 @@ class Schema:
     spelling: dict[str, str] = field(default_factory=_nothing)
     annotations: dict[str, Any] = field(default_factory=_nothing)
     contains_evaluates: bool = False
-    """Whether `contains` counts as evaluation for `unevaluatedItems` (since 2020-12)."""
+    """Whether items that match `contains` count as evaluated for `unevaluatedItems` (since 2020-12)."""
     whole_floats: bool = True
     """Whether 1.0 is an integer (since draft-06)."""
     _known: tuple[tuple[str, ...], tuple[Keyword, ...]] | None = None
@@ -71,7 +70,7 @@ class Schema:
 
     @property
     def choices(self) -> list[tuple[str, tuple[Any, ...]]]:
-        """(keyword, values) of `enum` and `const`: a value must be in each."""
+        """The (keyword, values) pairs of `enum` and `const`. A value must be listed in each."""
         found: list[tuple[str, tuple[Any, ...]]] = []
         if "enum" in self.assertions:
             found.append(("enum", tuple(self.assertions["enum"])))
@@ -131,19 +130,19 @@ class Schema:
 
     @property
     def facts(self) -> tuple[Keyword, ...]:
-        """The rows of the keywords that the schema has, in the order of the vocabulary."""
+        """The table entries of the keywords that the schema has, in the order of the vocabulary."""
         return (_keywords_and_facts(self._names()) if self._known is None else self._known)[1]
 
     def _names(self) -> tuple[str, ...]:
         return (*self.assertions, *self.single, *self.listed, *self.named)
 
     def open_holders(self) -> None:
-        """Begin to add keywords."""
+        """Prepare the schema for adding keywords."""
         self.assertions, self.single, self.listed = {}, {}, {}
         self.named, self.spelling, self.annotations = {}, {}, {}
 
     def close_holders(self) -> None:
-        """Stop adding keywords; groups that are still empty take no memory."""
+        """Finish adding keywords, so that groups that are still empty take no memory."""
         self._known = _keywords_and_facts(self._names())
         self.assertions = self.assertions or _NOTHING
         self.single = self.single or _NOTHING
@@ -153,7 +152,7 @@ class Schema:
         self.annotations = self.annotations or _NOTHING
 
     def below(self, keyword: str) -> tuple[Schema, ...]:
-        """Return the subschemas under a keyword; empty if the schema does not have it."""
+        """Return the subschemas under a keyword; empty if the schema does not have this keyword."""
         if keyword in self.single:
             return (self.single[keyword],)
         return self.listed.get(keyword) or tuple(self.named.get(keyword, {}).values())
@@ -169,11 +168,11 @@ class Schema:
         return [child for _, children in self.in_place() for child in children]
 
     def conjoined(self) -> tuple[Schema, ...]:
-        """Return the subschemas that must all accept the same value: targets of references, parts of `allOf`."""
+        """Return the subschemas that must all accept the same value: targets of references and parts of `allOf`."""
         return tuple(s for facts, some in self.in_place() if facts.joins == "all" for s in some)
 
     def children(self) -> Iterator[tuple[tuple[str, ...], Schema]]:
-        """Yield every direct subschema with the steps to it (`("properties", "a")`, `("not",)`)."""
+        """Yield every direct subschema with the steps that lead to it (`("properties", "a")`, `("not",)`)."""
         for keyword, schema in self.single.items():
             yield (keyword,), schema
         for keyword, schemas in self.listed.items():

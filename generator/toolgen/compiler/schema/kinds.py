@@ -10,7 +10,7 @@ from toolgen_runtime.schema.raw import json_type
 
 
 class Kind(Enum):
-    """A kind of JSON value; integers are numbers."""
+    """A kind of JSON value. Integers are of the kind number."""
 
     NULL = "null"
     BOOLEAN = "boolean"

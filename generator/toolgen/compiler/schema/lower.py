@@ -1,7 +1,7 @@
-"""Lower a tool's schema, in any dialect, to the resolved graph of `ir.Schema`.
+"""Lower a tool's schema, which may have any dialect, to the resolved graph of `ir.Schema`.
 
-Every keyword of the dialect that has an effect is either in the graph or reported.
-Subschemas are lowered from a work list, so that a deep hostile schema does not overflow the stack.
+Every keyword of the dialect that has an effect is either in the graph or reported. Subschemas are lowered from a work
+list, so that a deeply nested schema cannot overflow the stack.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ from toolgen_runtime.schema.shapes import Shape
 from toolgen_runtime.validation.formats import FORMATS
 
 MAX_SCOPED: Final = 1_000
-"""How many subschemas may be lowered again because a dynamic scope may change the meaning of their references."""
+"""The maximum number of subschemas that are lowered again because a dynamic scope may change their references."""
 
 
 @dataclass(frozen=True, slots=True)
 class LowerOptions:
     """The options of lowering.
 
-    `formats`: whether `format` is a constraint (`assert`) or an annotation (`annotate`). `slow_patterns`: whether a
-    pattern whose time has no known bound is an error (`refuse`) or a warning (`allow`). `slow_tools`: the names of
-    tools for which it is a warning in any case.
+    `formats` says whether `format` is a constraint (`assert`) or an annotation (`annotate`). `slow_patterns` says
+    whether a pattern without a known bound for its time is an error (`refuse`) or a warning (`allow`). `slow_tools` are
+    the names of tools for which it is always a warning.
     """
 
     formats: str = "assert"
@@ -58,7 +58,7 @@ class LowerOptions:
 
     @property
     def has_other_documents(self) -> bool:
-        """Whether a schema can depend on documents other than its spec."""
+        """Whether a schema can depend on documents other than its own spec."""
         return bool(self.ref_dirs or self.resources)
 
 
@@ -71,7 +71,10 @@ class Lowered:
 
 
 def lower(spec: ToolSpec, options: LowerOptions | None = None) -> Lowered:
-    """Return the resolved graph of a tool's schema and its diagnostics; there is no graph if one is an error."""
+    """Return the resolved graph of a tool's schema, and its diagnostics.
+
+    If one of them is an error, there is no graph.
+    """
     lowering = _Lowering(spec, options or LowerOptions())
     root = lowering.run()
     document = lowering.resources.root.document
@@ -81,7 +84,7 @@ def lower(spec: ToolSpec, options: LowerOptions | None = None) -> Lowered:
 
 
 class _Lowering:
-    """One schema while it is lowered; `problems` are those found so far, in the order of the document."""
+    """One schema while it is lowered. `problems` are those found so far, in the order of the document."""
 
     def __init__(self, spec: ToolSpec, options: LowerOptions) -> None:
         self.spec = spec
@@ -109,7 +112,7 @@ class _Lowering:
     # -- schemas
 
     def schema(self, contents: Any, scope: Scope) -> Schema:
-        """Return the node for a schema; its keywords are added later, from the work list."""
+        """Return the node for a schema. Its keywords are added later, from the work list."""
         if isinstance(contents, bool):
             return Schema(*scope.place, raw=contents, verdict=contents)
         if not isinstance(contents, dict):
@@ -124,7 +127,7 @@ class _Lowering:
         return self.node(contents, scope)
 
     def node(self, contents: Any, scope: Scope) -> Schema:
-        """Return the node for a schema whose scope has been entered."""
+        """Return the node for a schema, given the scope inside it."""
         if not isinstance(contents, dict):
             return self.schema(contents, scope)
         # Not the object's identity: one object may be at two places (YAML aliases, Python specs).
@@ -138,7 +141,7 @@ class _Lowering:
         return schema
 
     def scopes_fit(self, scope: Scope) -> bool:
-        """Return whether a place may be lowered in one more dynamic scope; report once if it may not."""
+        """Return whether a place may be lowered in one more dynamic scope; if not, report this once."""
         self.places.add((scope.resource, scope.pointer))
         scoped = len(self.known) - len(self.places)
         if scoped == MAX_SCOPED + 1:
@@ -263,7 +266,7 @@ class _Lowering:
 
 
 def _settle(schema: Schema, dialect: Dialect) -> None:
-    """Convert keywords that differ between dialects to the form of the graph."""
+    """Convert keywords that differ between dialects to the form that the graph uses."""
     assertions = schema.assertions
     for limit, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
         is_flag = isinstance(assertions.get(exclusive), bool)  # draft-04: a flag for the limit

@@ -1,7 +1,7 @@
-"""Find misspelt keywords: words that look like a keyword but are not one, so their constraint is not enforced.
+"""Find misspelled keywords: words that look like a keyword but are not one, so that they have no effect.
 
-A schema may contain any other word (2020-12 core, section 6.5), so only words near a keyword are reported. If the
-keyword is short, the value must also fit it.
+A schema may contain any other word (2020-12 core, section 6.5), so only words similar to a keyword are reported. If the
+keyword is short, the value must fit it too.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _SAYING: Final = {
     **_IDENTIFIERS,
     **{row.name: row.shape for row in KEYWORDS.values() if row.is_annotation or row.subject is None},
 }
-"""Keywords that every dialect has, or that are harmless in other dialects."""
+"""Keywords that every dialect has, or that do no harm in other dialects."""
 _ORDINARY: Final = frozenset(
     (
         *("id", "$recursiveAnchor", "$vocabulary", "contentEncoding", "contentMediaType", "contentSchema"),
@@ -27,16 +27,19 @@ _ORDINARY: Final = frozenset(
         *("cost", "costs", "cons", "item", "tile", "when", "types", "formatting"),
     )
 )
-"""Words that are near a keyword but have another meaning."""
+"""Words that resemble a keyword but have a meaning of their own."""
 _KNOWN: Final = frozenset(k for d in DIALECTS.values() for k in d.keywords) | _SAYING.keys() | _ORDINARY
 _SHORT: Final = 5
-"""The length of a keyword up to which only one edit is allowed."""
+"""The maximum length of a keyword for which only one edit is allowed."""
 _LONG: Final = 8
-"""The length of a keyword from which the value need not fit."""
+"""The minimum length of a keyword for which the value need not fit."""
 
 
 def meant(word: str, value: Any, dialect: Dialect) -> str | None:
-    """Return the keyword of the dialect that a word probably means, at most two edits away; None if it is fine."""
+    """Return the keyword of the dialect that a word probably means, at most two edits away.
+
+    None if the word is fine.
+    """
     if word in _KNOWN or word[:2].lower() == "x-":
         return None
     found = [
@@ -50,7 +53,7 @@ def meant(word: str, value: Any, dialect: Dialect) -> str | None:
 
 
 def _distance(word: str, keyword: str) -> int | None:
-    """Return the number of edits from one to the other; None if there are too many for a misspelling."""
+    """Return the number of edits between a word and a keyword; None if there are too many for a misspelling."""
     if word.startswith("$") is not keyword.startswith("$"):
         return None
     if _bare(word) == _bare(keyword):  # `minlength`, `min_length`

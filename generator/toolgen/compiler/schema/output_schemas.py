@@ -1,4 +1,4 @@
-"""The check of a tool's output schema: a broken one does no harm here, but clients may then reject the whole list."""
+"""Check a tool's output schema. A broken one does no harm here, but clients may reject the whole list because of it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def check_output_schema(spec: ToolSpec, options: LowerOptions) -> Iterator[Diagn
 
 
 def check_output_root(spec: ToolSpec) -> Iterator[Diagnostic]:
-    """Yield a note on an output schema without `type: object` at its root, which MCP allows since 2026-07-28."""
+    """Yield a note if an output schema has no `type: object` at its root, which MCP allows since 2026-07-28."""
     output = spec.output_schema
     if output is not None and not (isinstance(output, Mapping) and output.get("type") == "object"):
         message = "the output schema has no 'type': 'object' at its root, so older MCP clients reject the list of tools"

@@ -1,4 +1,4 @@
-"""The problems of a schema at their places: checks of keywords and values that go beyond their shape."""
+"""Find problems in a schema at their places: checks of keywords and values that go beyond their shape."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ class Problem:
     level: Level = "error"
 
     def diagnostic(self, spec: ToolSpec, own: Document) -> Diagnostic:
-        """Return the diagnostic of a tool whose schema is the document `own`; places in others are in the message."""
+        """Return the diagnostic for a tool whose schema is the document `own`.
+
+        For other documents, the message names the place.
+        """
         place, message, scope = spec.schema_place, self.message, self.scope
         if scope.resource.document is own:
             place = Place(place.file, place.pointer + scope.resource.pointer + scope.pointer)
@@ -52,7 +55,7 @@ def has_error(problems: Iterable[Problem]) -> bool:
 
 
 def check_identifier(name: Any, scope: Scope) -> Iterator[Problem]:
-    """Yield an `$id` that opens no resource because it is not a URI reference."""
+    """Yield a problem for an `$id` that starts no resource because it is not a URI reference."""
     if name is not None and not is_reference(name):
         keyword = scope.dialect.id_keyword
         message = f"{keyword!r} must be {REFERENCE.words}, not {shown(name)}"
@@ -60,7 +63,7 @@ def check_identifier(name: Any, scope: Scope) -> Iterator[Problem]:
 
 
 def wrong_shape(keyword: str, value: Any, shape: Shape, scope: Scope) -> Problem:
-    """Return the problem of a value that does not have its keyword's shape, with the usual cause as its fix."""
+    """Return the problem of a value that does not have its keyword's shape, with advice on the usual cause."""
     place = scope.below(keyword)
     name, fix = field_advice(keyword, value)
     if name:
@@ -72,7 +75,7 @@ def wrong_shape(keyword: str, value: Any, shape: Shape, scope: Scope) -> Problem
 
 
 def check_fields(contents: Mapping[str, Any], scope: Scope) -> Iterator[Problem]:
-    """Warn about `additionalProperties` among the fields, where it is the name of a field."""
+    """Warn about an `additionalProperties` among the fields, where it is the name of a field."""
     fields = contents.get("properties")
     if (
         isinstance(fields, dict)
@@ -105,16 +108,16 @@ def check_unknown(word: str, contents: Mapping[str, Any], scope: Scope) -> Itera
 
 
 def check_depth(value: Any, scope: Scope) -> Iterator[Problem]:
-    """Yield a constant that is too deep to be written in generated code."""
+    """Yield a problem for a constant that is nested too deeply for generated code."""
     if is_deeper(value, MAX_CONSTANT_DEPTH):
         message = f"the value is nested deeper than {MAX_CONSTANT_DEPTH} levels"
         yield Problem(scope, "constant-too-deep", message, "use a value with fewer levels")
 
 
 def check_pattern(pattern: str, scope: Scope, *, allows_slow: bool) -> Iterator[Problem]:
-    """Yield a pattern that cannot be run (`invalid-pattern`), or that a hostile text can make slow.
+    """Yield a problem for a pattern that cannot be run (`invalid-pattern`) or that some text can make slow.
 
-    With `allows_slow`, a pattern whose time has no known bound is only a warning.
+    With `allows_slow`, a pattern without a known bound for its time is only a warning.
     """
     try:
         if is_long(pattern):
@@ -140,14 +143,14 @@ def check_pattern(pattern: str, scope: Scope, *, allows_slow: bool) -> Iterator[
 
 @lru_cache(maxsize=256)  # the tools of a server often share patterns
 def _translated(pattern: str) -> Translated | None:
-    """Return a pattern translated for an engine; None if it is checked by comparisons."""
+    """Return a pattern translated for an engine; None if comparisons are enough to check it."""
     if plain(pattern) is not None:
         return None
     return translate(pattern)
 
 
 def shown(value: Any) -> str:
-    """Return a value as a message shows it: ASCII, cut at 60 characters."""
+    """Return a value as it is shown in a message: as ASCII, cut at 60 characters."""
     text = ascii(value)
     if len(text) <= 60:
         return text

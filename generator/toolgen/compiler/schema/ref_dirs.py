@@ -1,4 +1,4 @@
-"""The schemas in memory and in the folders of `--ref-dir`, for non-local references; none is ever downloaded."""
+"""Find schemas for non-local references, in memory and in the folders of `--ref-dir`. No schema is ever downloaded."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ from toolgen.compiler.input_files import read_bytes
 
 @dataclass(frozen=True, slots=True)
 class RefDir:
-    """A folder of schemas for references: their URIs are `uri` + the path below it, or their `$id`s if None."""
+    """A folder of schemas for references.
+
+    A schema's URI is `uri` plus the path below it; if `uri` is None, it is its `$id`.
+    """
 
     path: Path
     uri: str | None = None
 
 
 class Documents:
-    """The schemas in memory, by URI, and those of some folders, by the URIs that `RefDir` gives them."""
+    """The schemas in memory by URI, and those in folders by the URIs that `RefDir` gives them."""
 
     def __init__(self, ref_dirs: Sequence[RefDir], resources: Mapping[str, Any] | None = None) -> None:
         self._ref_dirs = ref_dirs
@@ -29,7 +32,7 @@ class Documents:
         self._by_id: dict[str, Any] | None = None
 
     def read(self, uri: str) -> Any:
-        """Return the document with a URI; None if there is none. Files outside of a folder are not read."""
+        """Return the document with a URI; None if there is none. Files outside the folders are not read."""
         if uri in self._resources:
             return self._resources[uri]
         for folder in self._ref_dirs:
@@ -59,7 +62,7 @@ class Documents:
 
 
 def _inside(folder: Path, relative: str | Path) -> Path | None:
-    """Return the file at a path in a folder; None if it does not exist or is outside of the folder."""
+    """Return the file at a path in a folder; None if it does not exist or is outside the folder."""
     try:
         path = (folder / relative).resolve()
         return path if path.is_relative_to(folder.resolve()) and path.is_file() else None

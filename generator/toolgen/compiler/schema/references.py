@@ -1,7 +1,7 @@
-"""Resolve references: find the schema of a `$ref`, with its base URI, dialect and dynamic scope.
+"""Resolve references: find the schema to which a `$ref` refers, with its base URI, dialect and dynamic scope.
 
-Schemas are never downloaded. A schema outside of the document must be a published meta-schema, a resource that the
-caller passes, or in one of the folders that the caller names.
+Schemas are never downloaded. A schema outside the document must be a published meta-schema, a resource that the caller
+passes, or in one of the folders that the caller names.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _MOST_LISTED = 3
 
 
 class Scope(NamedTuple):
-    """The place of a schema: its resource, the JSON pointer in it, and the dynamic scope."""
+    """The place of a schema: its resource, the JSON pointer in the resource, and the dynamic scope."""
 
     resource: SchemaResource
     pointer: str
@@ -50,10 +50,10 @@ class Scope(NamedTuple):
 
     @property
     def place(self) -> tuple[str, str]:
-        """(document, pointer): a unique name of this place, the same in every build.
+        """The document and the pointer, which together are a unique name for this place, the same in every build.
 
-        Usually it is the URI of the resource, empty for the spec's own root, and the pointer in the resource. If the
-        URI does not identify the resource, it is the URI of the document and the pointer in the document.
+        Usually the document is the URI of the resource (empty for the spec's own root), and the pointer is relative to
+        the resource. If the URI does not identify the resource, both refer to the whole document.
         """
         resource = self.resource
         if resource.pointer == "" and resource.document.uri == "":
@@ -72,7 +72,7 @@ class Scope(NamedTuple):
 
 
 class Resources:
-    """The documents that one tool's references can refer to."""
+    """The documents to which one tool's references can refer."""
 
     def __init__(
         self, root: Any, ref_dirs: Sequence[RefDir] = (), resources: Mapping[str, Any] | None = None
@@ -95,7 +95,7 @@ class Resources:
         """Return the resource with a URI.
 
         Raises:
-            ResolutionError: there is no such resource, or there are several that differ.
+            ResolutionError: there is no such resource, or there are several different ones.
         """
         found = self._index.at(uri) or [self._retrieved(uri)]
         first = found[0]
@@ -107,7 +107,7 @@ class Resources:
         return first
 
     def _once(self, key: object, ask: Callable[[], bool]) -> bool:
-        """Return the answer of `ask`, which is called once for each key, since very many references may need it."""
+        """Return the result of `ask`, which is called once for each key, because very many references may need it."""
         answer = self._answers.get(key)
         if answer is None:
             answer = self._answers[key] = ask()
@@ -131,7 +131,7 @@ class Resources:
     # -- dialects
 
     def dialect(self, uri: str) -> Dialect:
-        """Return the dialect that a `$schema` names: a published one, or one that an available meta-schema defines.
+        """Return the dialect that a `$schema` names, which is published or defined by an available meta-schema.
 
         Raises:
             ResolutionError: the meta-schema is not available, or requires an unknown vocabulary.
@@ -172,7 +172,7 @@ class Resources:
     # -- scopes
 
     def enter(self, contents: Any, scope: Scope) -> Scope:
-        """Return the scope inside a schema; a schema with an `$id` or `$schema` opens a new resource.
+        """Return the scope inside a schema. A schema with an `$id` or `$schema` starts a new resource.
 
         Raises:
             ResolutionError: the `$schema` names an unknown dialect.
@@ -180,7 +180,7 @@ class Resources:
         return _entered(self._opened(contents, scope))
 
     def _opened(self, contents: Any, scope: Scope) -> Scope:
-        """Do the same as `enter`, but keep the dynamic scope, for schemas on the way to the target of a pointer."""
+        """Do the same as `enter` but keep the dynamic scope, for schemas on the way to a pointer's target."""
         resource = self._index.opened(scope.resource, scope.pointer, contents)
         if resource is scope.resource:
             return scope
@@ -189,10 +189,10 @@ class Resources:
     # -- references
 
     def resolve(self, reference: str, scope: Scope) -> tuple[Any, Scope]:
-        """Return the schema that a `$ref` refers to, and its scope.
+        """Return the schema to which a `$ref` refers, and its scope.
 
         Raises:
-            ResolutionError: it refers to no schema, or to several different schemas.
+            ResolutionError: the reference leads to no schema, or to several different schemas.
         """
         if not is_reference(reference):
             raise ResolutionError(f"{reference!r} is not a URI reference")

@@ -1,7 +1,7 @@
-"""Schema resources: the subschemas that have a URI, each with its place in the document.
+"""Schema resources: subschemas with a URI, and their places in the document.
 
-Two places may have the same `$id`, so a resource is identified by its place. Its URI is only used to resolve
-references; a URI of several different resources is ambiguous.
+Two places may have the same `$id`, so a resource is identified by its place. Its URI is used only to resolve
+references. If several different resources have the same URI, the URI is ambiguous.
 """
 
 from __future__ import annotations
@@ -19,11 +19,14 @@ RECURSIVE: Final = "$recursiveAnchor"
 """The name under which a resource with `$recursiveAnchor: true` enters the dynamic scope."""
 _HELD: Final = frozenset(("definitions",))
 _HELD_SINCE_2019: Final = frozenset(("definitions", "$defs", "contentSchema"))
-"""Keywords that contain subschemas but do not assert (2019-09 core, section 8.2.5; validation, section 8.5)."""
+"""Keywords that contain subschemas without asserting them (2019-09 core, section 8.2.5; validation, section 8.5)."""
 
 
 class ResolutionError(Exception):
-    """Raised for a reference or dialect that cannot be resolved; the message is one sentence, `fix` a suggestion."""
+    """Raised for a reference or dialect that cannot be resolved.
+
+    The message is one sentence, and `fix` is a suggestion.
+    """
 
     def __init__(self, message: str, fix: str = "", code: str = "unresolvable-reference") -> None:
         super().__init__(message)
@@ -33,7 +36,7 @@ class ResolutionError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A subschema that a plain-name fragment refers to; `pointer` is relative to its resource."""
+    """A subschema to which a plain-name fragment refers; `pointer` is relative to its resource."""
 
     pointer: str
     contents: Any
@@ -42,36 +45,41 @@ class Anchor:
 
 @dataclass(slots=True, eq=False)
 class Document:
-    """A JSON document with schemas: the spec's own (`uri` is empty), or one that a reference refers to."""
+    """A JSON document with schemas: the spec's own document (`uri` is empty), or one to which a reference refers."""
 
     uri: str
     resources: dict[str, SchemaResource] = field(default_factory=dict)
     """The resources by JSON pointer."""
     is_divided: bool = True
-    """Whether it can have resources other than its root."""
+    """Whether the document can have resources other than its root."""
 
 
 @dataclass(slots=True, eq=False)
 class SchemaResource:
-    """One schema resource (2020-12 core, section 4.3.5); compared by identity, since two may have the same URI."""
+    """One schema resource (2020-12 core, section 4.3.5).
+
+    Resources are compared by identity, because two may share a URI.
+    """
 
     uri: str
     contents: Any
     dialect: Dialect
     document: Document
     pointer: str
-    """Its place in the document."""
+    """The resource's place in the document."""
     anchors: dict[str, list[Anchor]] = field(default_factory=dict)
     dynamic_places: set[tuple[str, str]] = field(default_factory=set)
     """(name, pointer) of the dynamic anchors."""
     is_repeated: bool = False
-    """Whether its URI does not identify it: another resource has the URI, or it is under an unknown keyword."""
+    """Whether the URI does not identify the resource, because another one has it or the resource is under an unknown
+    keyword.
+    """
     problem: ResolutionError | None = None
-    """The error if its dialect is not known."""
+    """The error, if the dialect of the resource is not known."""
 
     @property
     def dynamic_names(self) -> frozenset[str]:
-        """The names that it adds to the dynamic scope (2020-12 core, section 8.2.3.2)."""
+        """The names that the resource adds to the dynamic scope (2020-12 core, section 8.2.3.2)."""
         is_recursive = isinstance(self.contents, dict) and self.contents.get(RECURSIVE) is True
         names = frozenset(name for name, _ in self.dynamic_places)
         if is_recursive:
@@ -92,9 +100,9 @@ def is_reference(name: Any) -> bool:
 
 
 class DynamicScope:
-    """The names of dynamic anchors in scope, each with the outermost resource that has it.
+    """The names of the dynamic anchors in scope, each with the outermost resource that has this anchor.
 
-    Nothing else of the dynamic scope matters. Entering the same resources in the same order returns the same object,
+    Nothing else about the dynamic scope matters. Entering the same resources in the same order returns the same object,
     so scopes are compared by identity.
     """
 
@@ -106,7 +114,7 @@ class DynamicScope:
         self._entered: dict[SchemaResource, DynamicScope] = {}
 
     def outermost(self, name: str) -> SchemaResource | None:
-        """Return the resource that a dynamic reference to a name refers to; None if the name is not in scope."""
+        """Return the resource to which a dynamic reference to a name refers; None if the name is not in scope."""
         return self._resources.get(name)
 
     def entered(self, resource: SchemaResource) -> DynamicScope:
@@ -131,7 +139,7 @@ class ResourceIndex:
         return self._by_uri.get(uri, [])
 
     def add(self, uri: str, contents: Any, dialect: Dialect) -> SchemaResource:
-        """Add the document with a URI and return its root; a URI of an earlier document keeps its resources."""
+        """Add the document with a URI and return its root. If an earlier document has the URI, its resources stay."""
         document = Document(uri)
         root = self._open(SchemaResource(uri, contents, dialect, document, ""), "", contents)
         document.resources.setdefault("", root)
@@ -152,10 +160,10 @@ class ResourceIndex:
         return root
 
     def opened(self, around: SchemaResource, pointer: str, contents: Any) -> SchemaResource:
-        """Return the resource of a schema at a pointer in another resource: its own, or the resource around it.
+        """Return the resource of a schema at a pointer in another resource: its own, or the one around it.
 
         Raises:
-            ResolutionError: its `$schema` names an unknown dialect.
+            ResolutionError: the schema's `$schema` names an unknown dialect.
         """
         if not around.document.is_divided:
             resource: SchemaResource | None = around
@@ -174,7 +182,7 @@ class ResourceIndex:
     # -- reading
 
     def _open(self, around: SchemaResource, pointer: str, contents: Any) -> SchemaResource:
-        """Return the resource that a schema opens, or the resource around it."""
+        """Return the resource that a schema starts, or else the resource around it."""
         if not isinstance(contents, dict):
             return around
         declared, dialect, problem = contents.get("$schema"), around.dialect, None
@@ -237,14 +245,17 @@ def _names_parts(contents: Any, dialect: Dialect) -> bool:
 
 
 def _identifier(contents: dict[str, Any], dialect: Dialect) -> str:
-    """Return a schema's own id, unresolved; empty if it has none, or if a `$ref` hides it (up to draft-07)."""
+    """Return a schema's own id, unresolved; empty if it has none or a `$ref` hides it (in draft-07 and earlier)."""
     name = contents.get(dialect.id_keyword)
     hidden = dialect.ref_hides_siblings and "$ref" in contents
     return name if isinstance(name, str) and is_reference(name) and not hidden else ""
 
 
 def _anchors(contents: dict[str, Any], dialect: Dialect) -> Iterator[tuple[str, bool]]:
-    """Yield (name, whether dynamic) of a schema's anchors; up to draft-07 the fragment of its id is an anchor."""
+    """Yield each anchor of a schema and whether it is dynamic.
+
+    In draft-07 and earlier, the fragment of the id is an anchor.
+    """
     if dialect.ref_hides_siblings:
         identifier = _identifier(contents, dialect)
         if "#" in identifier and (fragment := urldefrag(identifier).fragment):
@@ -257,7 +268,7 @@ def _anchors(contents: dict[str, Any], dialect: Dialect) -> Iterator[tuple[str, 
 
 
 def _base(dialect: Dialect) -> Dialect:
-    """Return the draft that a dialect is based on, usually the dialect itself."""
+    """Return the draft on which a dialect is based, which is usually the dialect itself."""
     return DIALECTS[dialect.uri]
 
 

@@ -1,4 +1,4 @@
-"""How the branches of a union are distinguished: by the kinds of their values, a tag, or a key of each."""
+"""Find out how the branches of a union can be told apart: by kinds of values, by a tag, or by a key of each."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MAX_KEYS = 100
 _MAX_VALUES = 50
 """The maximum number of values of such a key."""
 _MAX_LEVELS = 40
-"""How many levels of nested unions are searched for keys."""
+"""The number of levels of nested unions to search for keys."""
 
 
 Declared = dict[str, tuple[Any, ...] | None]
@@ -34,7 +34,7 @@ Declared = dict[str, tuple[Any, ...] | None]
 
 @dataclass(frozen=True, slots=True)
 class Tag:
-    """A property, and the branch that each of its values selects, in the order of the branches."""
+    """A property, and for each of its values the branch that the value selects, in the order of the branches."""
 
     key: str
     branches: dict[str, Schema]
@@ -52,7 +52,7 @@ def shared_tag(
 ) -> Tag | None:
     """Return a property that every branch requires with different values, or None; prefer the `declared` one.
 
-    `required` are keys that the schema around the branches already requires.
+    `required` contains keys that the schema around the branches already requires.
     """
     each = [_tag_values(branch, required) for branch in branches]
     keys = [key for key in each[0] if all(key in values for values in each)]
@@ -78,7 +78,7 @@ def _tag_values(schema: Schema, also_required: Iterable[str]) -> dict[str, list[
 
 
 def declared_keys(schema: Schema, depth: int = 0, known: dict[Schema, Declared] | None = None) -> Declared:
-    """Return the keys of a branch of a union, each with the scalars that it is limited to, or None.
+    """Return the keys of a union branch, each with the scalars that it allows, or None.
 
     A branch that is itself a union has the keys and values of all its branches. Below `_MAX_LEVELS` levels of
     unions, branches have no keys.
@@ -103,7 +103,7 @@ def declared_keys(schema: Schema, depth: int = 0, known: dict[Schema, Declared] 
 
 
 def _of_any(each: list[Declared]) -> Declared:
-    """Return the keys of all branches; a key has values only if it has values in each branch that declares it."""
+    """Return the keys of all branches. A key has values only if it has values in every branch that declares it."""
     found: Declared = {}
     for keys in each:
         for name, values in keys.items():
@@ -113,7 +113,7 @@ def _of_any(each: list[Declared]) -> Declared:
 
 
 def _scalars_of(schema: Schema) -> tuple[Any, ...] | None:
-    """Return the strings, numbers and booleans that a schema is limited to, besides null, if there are only a few."""
+    """Return the strings, numbers and booleans that a schema allows besides null, if there are only a few."""
     for one in conjuncts(schema):
         values = [value for value in values_of(one) or () if value is not None]
         if 0 < len(values) <= _MAX_VALUES and all(isinstance(v, str | int | float) for v in values):
@@ -122,7 +122,7 @@ def _scalars_of(schema: Schema) -> tuple[Any, ...] | None:
 
 
 def takes_strings(schema: Schema, strings: Iterable[str]) -> bool:
-    """Return whether a schema is only a choice of values, and accepts all of these strings."""
+    """Return whether a schema only lists allowed values, and accepts all of these strings."""
     if not is_choice(schema):
         return False
     allowed = values_of(schema)
@@ -131,7 +131,7 @@ def takes_strings(schema: Schema, strings: Iterable[str]) -> bool:
 
 
 def literal_values(branches: Sequence[Schema], distinct: bool) -> tuple[str, ...] | None:
-    """Return all strings of branches that are only choices of strings, or None; `distinct` allows no repetition."""
+    """Return all strings of branches that only list strings, or None; with `distinct`, none may occur twice."""
     found: list[str] = []
     for branch in branches:
         if is_choice(branch):
@@ -147,10 +147,12 @@ def literal_values(branches: Sequence[Schema], distinct: bool) -> tuple[str, ...
 
 
 def distinct_keys(branches: Sequence[Schema]) -> dict[Schema, str] | None:
-    """Return a key for each branch that it requires and every other branch forbids; None if a branch has no such key.
+    """Return, for each branch, a key that it requires and every other branch forbids.
 
-    Such unions name the choice by a key (`{"circle": {...}}` or `{"square": {...}}`): an object with the
-    key of one branch cannot be valid under another.
+    None if a branch has no such key.
+
+    Such unions choose the branch by a key (`{"circle": {...}}` or `{"square": {...}}`). An object with the key of one
+    branch cannot be valid under another.
     """
     if len(branches) > _MAX_CHAIN or not all(map(is_closed, branches)):
         return None
@@ -175,14 +177,14 @@ class Group:
 
     @property
     def keys(self) -> dict[Schema, str] | None:
-        """The key that distinguishes each branch, see `distinct_keys`; None if there are no such keys."""
+        """The key that distinguishes each branch (see `distinct_keys`); None if there are no such keys."""
         if self.kinds == {Kind.OBJECT}:
             return distinct_keys(self.branches)
         return None
 
 
 def groups_of(branches: Sequence[Schema]) -> list[Group]:
-    """Return the branches in groups that share no kind; a branch that accepts no value is left out."""
+    """Return the branches in groups that have no kind in common; a branch that accepts no value is left out."""
     parted: list[tuple[frozenset[Kind], list[int]]] = []
     for position, branch in enumerate(branches):
         kinds = possible_kinds(branch)

@@ -1,4 +1,4 @@
-"""The usual causes of keywords with a value of the wrong shape, as advice."""
+"""Advice for keywords whose value has the wrong shape, based on the usual causes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _DRAFT_07: Final = '"$schema": "http://json-schema.org/draft-07/schema#"'
 
 
 def advise(keyword: str, value: Any) -> str:
-    """Return what to do about a value that a keyword does not take; "" if it has no usual cause."""
+    """Return what to do about a value that a keyword does not accept; `""` if there is no usual cause."""
     if keyword in _LIMITS and isinstance(value, bool):
         limit = _LIMITS[keyword]
         return f"a flag is draft-04 or OpenAPI 3.0: write the number here instead of under {limit!r}, or {_DRAFT_04}"
@@ -21,7 +21,10 @@ def advise(keyword: str, value: Any) -> str:
 
 
 def field_advice(keyword: str, value: Any) -> tuple[str, str]:
-    """Return the keyword that stands among the fields of `properties`, and what to do; "" twice if there is none."""
+    """Return the keyword that is among the fields of `properties`, and what to do.
+
+    Two empty strings if there is none.
+    """
     if keyword == "properties" and isinstance(value, dict):
         for name in _MISPLACED:
             if name in value and not isinstance(value[name], dict | bool):

@@ -1,4 +1,4 @@
-"""Facts about keywords for analyses of schema graphs; other facts are in `toolgen_runtime.schema.keywords`."""
+"""Facts about keywords for the analysis of schema graphs; `toolgen_runtime.schema.keywords` has all other facts."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ NEEDS: Final[Mapping[str, str]] = {
 }
 """Keywords that are ignored without another keyword (2020-12 core, section 10.2.2; validation, section 6.4.4)."""
 FLIPPING: Final = frozenset(("contains", "oneOf", "not", "if"))
-"""Keywords that can accept a value because a subschema rejects it."""
+"""Keywords that may accept a value because a subschema rejects it."""
 APART: Final = frozenset(("prefixItems", "items", "properties", "additionalProperties"))
 """Keywords whose subschemas never apply to the same part of a value twice."""
 ASKING_EVALUATED: Final = frozenset(("unevaluatedItems", "unevaluatedProperties"))
-"""Keywords that apply to parts that no other keyword, also in subschemas, has evaluated."""
+"""Keywords that apply to parts that no other keyword has evaluated, not even in subschemas."""
 EVALUATING_REST: Final = ASKING_EVALUATED | {"items", "additionalProperties"}
-"""Keywords that evaluate all parts that no adjacent keyword evaluates (2020-12 core, section 11)."""
+"""Keywords that evaluate all parts that no keyword beside them evaluates (2020-12 core, section 11)."""
 MAX_CONSTANT_DEPTH: Final = 60
-"""The maximum depth of a value in generated code; Python allows about 90 nested brackets in one expression."""
+"""The maximum depth of a value in generated code; Python allows about 90 nested brackets in an expression."""

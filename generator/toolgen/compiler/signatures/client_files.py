@@ -1,4 +1,4 @@
-"""`client.py` and `client.pyi`: the typed client of a toolset."""
+"""Write `client.py` and `client.pyi`, the typed client of a toolset."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ _CLOSE: Final = Code("})")
 
 
 def client_text(modules: Mapping[str, str]) -> str:
-    """Return `client.py` of a toolset, from the tools' names and modules."""
+    """Return the `client.py` of a toolset, given the tools' names and modules."""
     names = names_of(modules, RESERVED)
     methods = [(literal(names[tool]), literal(tool)) for tool in sorted(modules)]
     return render("client.py.jinja", methods=methods)
 
 
 def client_stub_text(specs: Sequence[ToolSpec], modules: Mapping[str, str], options: LowerOptions) -> str:
-    """Return `client.pyi` of a toolset."""
+    """Return the `client.pyi` of a toolset."""
     names = names_of(modules, RESERVED)
     signatures = signatures_of([(spec, names[spec.name]) for spec in specs], options)
     return _stub_text(with_filled_optional(signatures))
@@ -113,7 +113,7 @@ def _own_name(view: ClassView) -> str:
 
 
 def type_code(view: View, name_of: Callable[[ClassView], str] = _own_name) -> Code:
-    """Return a type as an annotation; `name_of` returns the names of classes."""
+    """Return a type as an annotation; `name_of` returns the name of a class."""
     match view:
         case Scalar(kind):
             return _SCALARS[kind]
@@ -145,7 +145,7 @@ def _typed_dict(view: ClassView) -> list[tuple[int, Code]]:
 
 
 def _functional(class_name: Identifier, fields: Iterable[FieldView]) -> list[tuple[int, Code]]:
-    """Return a `TypedDict` as a call, which accepts keys that are not valid names in Python."""
+    """Return a `TypedDict` written as a call, which accepts keys that are not valid names in Python."""
     head = fragment(
         "{name} = TypedDict({text}, {brace}", name=name(class_name), text=literal(class_name), brace=_OPEN
     )
@@ -193,7 +193,7 @@ def parameters(
     *,
     has_defaults: bool = False,
 ) -> Iterator[tuple[Code, FieldView | None]]:
-    """Yield the parameters of a function, each with its field; `more` is the type of those that only `**` accepts."""
+    """Yield each parameter of a function with its field; `more` is the type of those that only `**` accepts."""
     if signature.payload is not None:
         yield fragment("payload: {type}", type=type_code(signature.payload, name_of)), None
         yield Code("/"), None

@@ -1,4 +1,4 @@
-"""Tools as functions with typed keyword parameters and a result, from the schema graphs; for clients and stubs."""
+"""Tools as functions with typed keyword parameters and a result, made from schema graphs for clients and stubs."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen.compiler.value_description import Described
 
 MAX_VALUES: Final = 80
-"""The maximum number of characters of a pattern, or of allowed values that are not strings."""
+"""The maximum number of characters for a pattern, or for allowed values that are not strings."""
 _PARAMETER = re.compile(r"(?!__)[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
-"""Names that do not change in a class: Python mangles those with two leading underscores."""
+"""Matches names that do not change inside a class; Python mangles names with two leading underscores."""
 
 
 def is_parameter_name(key: str) -> bool:
-    """Return whether a function can have a parameter, and a class a member, of this name."""
+    """Return whether a function can have a parameter, and a class a member, with this name."""
     return _PARAMETER.fullmatch(key) is not None and not keyword.iskeyword(key) and key != "self"
 
 
@@ -44,10 +44,10 @@ def is_parameter_name(key: str) -> bool:
 class Signature:
     """One tool as a function.
 
-    `fields` are the parameters; those with names that Python does not allow are passed as `**{"from": ...}`. `extra` is
-    the type of other keys if the schema describes them, otherwise None. `payload` is the type of the only parameter, a
-    positional one, of a tool whose payload is not an object. `classes` are the objects that the parameters' types name,
-    and `result_classes` those of the result; no other signature has a class of the same name.
+    `fields` are the parameters. Those whose names Python does not allow are passed as `**{"from": ...}`. `extra` is the
+    type of other keys if the schema describes them, otherwise None. If the payload is not an object, `payload` is the
+    type of the only parameter, which is positional. `classes` are the objects that the parameters' types name, and
+    `result_classes` those of the result. No other signature has a class with the same name.
     """
 
     spec: ToolSpec
@@ -72,12 +72,12 @@ class Signature:
 
     @property
     def other_fields(self) -> list[FieldView]:
-        """The parameters that can be passed only by `**`."""
+        """The parameters that can only be passed with `**`."""
         return [one for one in self.fields if not is_parameter_name(one.key)]
 
 
 def signatures_of(tools: Iterable[tuple[ToolSpec, Identifier]], options: LowerOptions) -> list[Signature]:
-    """Return the signatures of tools that build, each with the name of its function; leave out other tools."""
+    """Return the signatures of the tools that can be built, each with the name of its function."""
     taken = set[str]()
     found = []
     for spec, name in tools:
@@ -88,9 +88,9 @@ def signatures_of(tools: Iterable[tuple[ToolSpec, Identifier]], options: LowerOp
 
 
 def with_filled_optional(signatures: Iterable[Signature]) -> list[Signature]:
-    """Return the signatures of a client, which fills in defaults: the fields that it fills in are optional.
+    """Return the signatures of a client, in which the fields that it fills in with defaults are optional.
 
-    A field that names the branch of a union is not filled in, nor is any field of a result.
+    A field that names the branch of a union is not filled in, and neither is a field of a result.
     """
     found = []
     for signature in signatures:
@@ -112,7 +112,7 @@ def _has_one_value(field: FieldView) -> bool:
 
 
 def _is_filled(field: FieldView) -> bool:
-    """Return whether a field has one default, which its schemas take."""
+    """Return whether a field has exactly one default and its schemas accept this default."""
     every = [one for schema in field.schemas for one in conjuncts(schema)]
     defaults = [one.annotations["default"] for one in every if "default" in one.annotations]
     if len({repr(each) for each in defaults}) != 1:
@@ -137,7 +137,7 @@ def _signature(
 
 
 def _result(spec: ToolSpec, options: LowerOptions) -> tuple[View, tuple[ClassView, ...]]:
-    """Return the type of structured content: `str` without an output schema, `Any` if that cannot be lowered."""
+    """Return the type of structured content: `str` without an output schema, `Any` if it cannot be lowered."""
     if spec.output_schema is None:
         return STR, ()
     root = lower(replace(spec, schema=spec.output_schema, output_schema=None), options).root
@@ -157,7 +157,7 @@ def _names_itself(top: ClassView) -> bool:
 
 
 def _extra(root: Schema) -> View | None:
-    """Return the type of undeclared keys, or None if the schema does not describe them."""
+    """Return the type of unknown keys; None if the schema does not describe them."""
     together = conjuncts(root)
     rests = [one.additional_properties for one in together]
     if any(rest is not None and rest.verdict is False for rest in rests):
@@ -173,7 +173,7 @@ def _extra(root: Schema) -> View | None:
 
 
 def _view(schema: Schema) -> View:
-    """Return the type of a schema; `Any` if that would be a class, because callers could not import it."""
+    """Return the type for a schema; `Any` if it would be a class, because callers could not import the class."""
     top = project(schema, Identifier("Extra"))
     if top.root is None or list(reachable(top)) != [top]:
         return ANY
@@ -181,7 +181,7 @@ def _view(schema: Schema) -> View:
 
 
 def _distinguish(classes: Iterable[ClassView], spec: ToolSpec, taken: set[str]) -> None:
-    """Rename classes whose names are those of another tool's classes."""
+    """Rename classes that have the same names as another tool's classes."""
     for one in classes:
         name = one.name
         while name in taken:
@@ -191,7 +191,7 @@ def _distinguish(classes: Iterable[ClassView], spec: ToolSpec, taken: set[str]) 
 
 
 def names_of(modules: Mapping[str, str], reserved: frozenset[str]) -> dict[str, Identifier]:
-    """Return the function name of each tool: its module's name, with a hash if the client reserves that name."""
+    """Return the function name of each tool: its module's name, with a hash if the client reserves this name."""
     return {
         tool: distinct_class_name(Identifier(module), tool) if module in reserved else Identifier(module)
         for tool, module in modules.items()
@@ -199,7 +199,7 @@ def names_of(modules: Mapping[str, str], reserved: frozenset[str]) -> dict[str, 
 
 
 def about(field: FieldView) -> str:
-    """Return the description of a field and its constraints on one line."""
+    """Return a field's description and constraints on one line."""
     words = " ".join(printable(field.about).split())
     limits = " ".join(printable(", ".join(_constraints(field))).split())
     if words and limits:

@@ -1,4 +1,4 @@
-"""Files, folders, standard input and values in memory -> tool specs with their places."""
+"""Read tool specs, with their places, from files, folders, standard input and values in memory."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ _WILD = re.compile(r"[*?\[]")
 
 @dataclass
 class Loaded:
-    """Tools by group, and the problems of reading them; there is one group, None, unless each file is a group."""
+    """The tools by group, and the problems found while reading them.
+
+    Unless each file is a group, the only group is None.
+    """
 
     groups: dict[str | None, list[ToolSpec]] = field(default_factory=dict)
     diagnostics: list[Diagnostic] = field(default_factory=list)
@@ -41,7 +44,9 @@ class Loaded:
         return [spec for group in self.groups.values() for spec in group]
 
     def prefixed(self, joint: str, least: int = 2) -> list[ToolSpec]:
-        """Return every tool; with at least `least` groups, each name begins with its group, as in `Conversation`.
+        """Return every tool.
+
+        If there are at least `least` groups, each name begins with its group, as in `Conversation`.
 
         Raises:
             SpecError: `duplicate-tool`: two of these names are equal.
@@ -59,7 +64,7 @@ class Loaded:
         return [*found.values()]
 
     def by_unique_name(self) -> list[ToolSpec]:
-        """Return every tool; a name that several groups have begins with the group: `github/create_issue`."""
+        """Return every tool. If several groups have a name, it begins with the group: `github/create_issue`."""
         counts = Counter(spec.name for spec in self.tools)
         return [
             spec if counts[spec.name] == 1 else replace(spec, name=f"{group}/{spec.name}")
@@ -79,11 +84,11 @@ def load(
     namespace: bool = False,
     exclude: Sequence[str] = (),
 ) -> Loaded:
-    """Return the tools of files, folders (recursively, sorted, without hidden files) and standard input (`-`).
+    """Return the tools in files, folders (recursively, sorted, without hidden files) and standard input (`-`).
 
-    `exclude` has patterns of files and folders that are left out of a folder; see `spec_files`.
-    With `namespace` each file is a separate group, keyed by its stem (`stdin` for standard input).
-    Every problem is a diagnostic, not an exception. Tools with an error or with another tool's name are left out.
+    `exclude` contains patterns for files and folders to leave out of a folder; see `spec_files`. With `namespace`, each
+    file is a separate group under its name without the extension (`stdin` for standard input). Every problem is a
+    diagnostic and not an exception. Tools with an error or with another tool's name are left out.
     """
     loaded = Loaded()
     stems: dict[str, str] = {}
@@ -108,7 +113,7 @@ def load(
 
 
 def read_value(value: Any) -> Loaded:
-    """Return the tools of a value in memory: anything that `load` reads, already parsed. The value is copied."""
+    """Return the tools in a value in memory: anything that `load` reads, but already parsed. The value is copied."""
     loaded = Loaded()
     loaded.groups[None] = _tools_of_value(value, Place(""), loaded.diagnostics.append)
     return _checked(loaded)
@@ -124,7 +129,7 @@ def _checked(loaded: Loaded) -> Loaded:
 
 
 def _unique(specs: list[ToolSpec], report: Reporter) -> list[ToolSpec]:
-    """Return the specs with a unique name; report the others, each with the first tool of its name."""
+    """Return the specs with unique names; report each other spec, together with the first tool of its name."""
     first: dict[str, ToolSpec] = {}
     shared: set[str] = set()
     for spec in specs:
@@ -142,8 +147,8 @@ def spec_files(
 ) -> list[str]:
     """Return the spec files below a folder, sorted by path, without hidden files and generated packages.
 
-    `exclude` has `fnmatch` patterns: one without `/` is matched against each name, any other against the path
-    below the folder. `failed` is called with the error of each folder that cannot be read.
+    `exclude` contains `fnmatch` patterns. A pattern without `/` is matched against each name, and any other pattern
+    against the path below the folder. `failed` is called with the error for each folder that cannot be read.
     """
     files: list[PurePath] = []
     for root, folders, names in os.walk(folder, onerror=failed):
@@ -158,7 +163,7 @@ def spec_files(
 
 
 def files_of(specs: Iterable[str], exclude: Sequence[str] = ()) -> list[str]:
-    """Return the files of specs: those in each folder, and every other path itself."""
+    """Return the spec files: all files in each folder, and every other path itself."""
     listed = (spec_files(spec, exclude) if os.path.isdir(spec) else [spec] for spec in specs)
     return [os.path.normpath(file) for files in listed for file in files]
 
@@ -214,7 +219,7 @@ def _read(file: str, stdin: BinaryIO | None) -> bytes:
 
 
 def _tools_of_value(value: Any, place: Place, report: Reporter) -> list[ToolSpec]:
-    """Return the tools of a parsed value; report and leave out a tool that contains a value other than JSON."""
+    """Return the tools in a parsed value; report and leave out a tool that contains anything other than JSON."""
     problems: list[Diagnostic] = []
     not_json: list[Diagnostic] = []
     specs: list[ToolSpec] = []

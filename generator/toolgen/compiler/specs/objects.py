@@ -1,4 +1,4 @@
-"""Tools as the objects of agent frameworks -> the JSON of their exports. No framework is imported.
+"""Convert the tool objects of agent frameworks to the JSON of their exports. No framework is imported.
 
 An object is recognized only by its attributes:
 
@@ -28,7 +28,7 @@ EXPECTED = (
     "OpenAI Agents, Strands, Google ADK, CrewAI, LlamaIndex, Agent Framework, agno), or tool definitions as JSON"
 )
 _FORMS = ("to_mcp_tool", "tool_spec", "tool_def", "_get_declaration")
-"""Attributes that hold the same tool as another object, or return it when they are called."""
+"""Attributes that contain the same tool as another object, or that return it when called."""
 _SCHEMAS = ("tool_call_schema", "args_schema", "parameters_json_schema", "params_json_schema")
 _LATER_SCHEMAS = ("inputSchema", "input_schema", "parameters", "json_schema")
 _EXTRAS = {
@@ -38,14 +38,14 @@ _EXTRAS = {
     "icons": ("icons",),
     "execution": ("execution",),
 }
-"""Keys of a spec that are data only, and the attributes that may hold their values."""
+"""Keys of a spec that are only data, and the attributes that may contain their values."""
 _HINTS = {
     *("readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"),
     *("read_only_hint", "destructive_hint", "idempotent_hint", "open_world_hint"),
 }
 """The MCP annotations of a tool's behaviour (`ToolAnnotations`), in the spelling of JSON and of Python."""
 _ONE_TEXT = {"type": "object", "properties": {"__arg1": {"type": "string"}}, "required": ["__arg1"]}
-"""The schema that LangChain shows the model for a `Tool` that takes one text."""
+"""The schema that LangChain shows the model for a `Tool` that takes one string."""
 _SCALARS = (str, bytes, bytearray, bool, int, float, type(None))
 
 
@@ -71,10 +71,10 @@ def to_spec(value: Any, where: str = "tools") -> Any:
 
 
 def to_listed(value: Any) -> Any:
-    """Return the specs of the tools that a framework lists; a text or a number is a mistake of the program.
+    """Return the specs of the tools that a framework lists. A string or a number is a bug in the program.
 
     Raises:
-        TypeError: as `to_spec` does, and for JSON that is neither an object nor an array.
+        TypeError: as for `to_spec`, and for JSON that is neither an object nor an array.
     """
     spec = to_spec(value)
     if isinstance(spec, _SCALARS):
@@ -86,7 +86,7 @@ def to_listed(value: Any) -> Any:
 
 
 def not_a_tool(value: Any, where: str) -> TypeError:
-    """Return the error for a value that is neither a tool nor tools."""
+    """Return the error for a value that is neither a tool nor a collection of tools."""
     if isawaitable(value) or isinstance(value, AsyncIterable):
         if iscoroutine(value):
             value.close()  # so that Python does not warn that it was never awaited
@@ -186,7 +186,7 @@ def _spec(value: Any, schema: Any, where: str) -> dict[str, Any]:
 
 
 def _annotations(metadata: Any) -> dict[str, Any]:
-    """Return the MCP annotations in a tool's metadata: under a key (pydantic-ai), or among other keys (LangChain)."""
+    """Return the MCP annotations in a tool's metadata, under a key (pydantic-ai) or among other keys (LangChain)."""
     if not isinstance(metadata, Mapping):
         return {}
     if isinstance(metadata.get("annotations"), Mapping):
@@ -199,7 +199,7 @@ def _annotations(metadata: Any) -> dict[str, Any]:
 
 
 def _json_schema(schema: Any, where: str) -> Any:
-    """Return a JSON Schema: the given one, or that of a pydantic class (also of pydantic 1)."""
+    """Return a JSON Schema: the given one, or that of a pydantic class (including pydantic 1)."""
     if isinstance(schema, (Mapping, bool)):
         return schema
     for name in ("model_json_schema", "json_schema", "schema"):

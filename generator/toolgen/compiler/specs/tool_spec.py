@@ -1,4 +1,4 @@
-"""`ToolSpec`: one tool as a server exports it, with its places."""
+"""`ToolSpec`: one tool as a server exports it, with its places in the source."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from toolgen.compiler.diagnostics import Place
 class ToolSpec:
     """One tool as a server exports it. `schema` is the input schema exactly as given.
 
-    `schema_place` is the place of the schema in its file; `output_schema`, `annotations`, `title`, `icons` and
-    `execution` are kept as data only.
+    `schema_place` is the place of the schema in its file. `output_schema`, `annotations`, `title`, `icons` and
+    `execution` are kept only as data.
     """
 
     name: str
@@ -30,7 +30,7 @@ class ToolSpec:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """The data of the spec, by the protocol's keys."""
+        """The data of the spec, under the protocol's keys."""
         data = {
             "title": self.title,
             "annotations": dict(self.annotations),

@@ -1,1 +1,1 @@
-"""The output folder: its content, the changes that a build would make, and the only code that writes to it."""
+"""The output folder: what it contains, what a build would change, and the only code that writes to it."""

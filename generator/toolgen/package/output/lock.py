@@ -1,4 +1,4 @@
-"""A lock that makes builds write to the same place one after the other."""
+"""A lock that makes builds write to the same folder one after the other."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from toolgen.package.cache import cache_folder
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Wait until no other process of this user writes to a path; the lock ends with the process, even if it is killed.
+    """Wait until no other process of this user writes to a path.
+
+    The lock ends with the process, even if it is killed.
 
     The locks are files in the cache folder. If no lock can be written there, builds do not wait for each other.
     """

@@ -1,6 +1,6 @@
-"""The manifest of a generated package: the files that toolgen wrote, with their digests.
+"""The manifest of a generated package, which lists the files that toolgen wrote, with their digests.
 
-It is the only file with the generator's version, so a new version changes no other file.
+Only this file contains the generator's version, so a new version changes no other file.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def read_regular(path: str | Path) -> bytes | None:
     """Return the bytes of a file; None if it does not exist, or is a folder, a pipe or a device.
 
     Raises:
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
@@ -41,13 +41,13 @@ def read_regular(path: str | Path) -> bytes | None:
 
 
 def text(digests: Mapping[str, str]) -> str:
-    """Return the text of a manifest from the digest of each file by relative path."""
+    """Return the text of a manifest, given the digest of each file by relative path."""
     generator = json.dumps(f"toolgen {__version__}")
     return f'{{\n "generator": {generator},\n "files": {_object_text(digests)}\n}}\n'
 
 
 def _object_text(entries: Mapping[str, str]) -> str:
-    """Return a JSON object with one line per entry; `indent` would make `json` use slower Python code."""
+    """Return a JSON object with one entry per line. With `indent`, `json` would use slower Python code."""
     if not entries:
         return "{}"
     line = json.dumps(dict(sorted(entries.items())), separators=(",\n  ", ": "))

@@ -1,4 +1,4 @@
-"""The changes that a build would make in its output folder: files to create, update and remove, and the diff."""
+"""What a build would change in its output folder: the files to create, update and remove, and the diff."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from toolgen.package.output.shadowing import shadowing_files
 class Plan:
     """The changes that a write would make, as sorted paths relative to `out`; `files` is the whole package.
 
-    `shadowing` are files of somebody else that are imported in place of the package's own; a write leaves them.
+    `shadowing` are files of someone else that Python imports instead of the package's own; a write does not change
+    them.
     """
 
     out: Path
@@ -44,10 +45,10 @@ class Plan:
 
 
 def plan(files: Mapping[str, str], out: Path, on_disk: PackageOnDisk | None = None) -> Plan:
-    """Compare the package `files` (relative POSIX path -> text) with the folder `out`, without writing.
+    """Compare the package in `files` (texts by relative POSIX path) with the folder `out`, without writing.
 
-    The manifest is added to `files`. `on_disk` is the package in `out`, if it has been read already. Only files that
-    the manifest in `out` lists are updated or removed, even if they were edited.
+    The manifest is added to `files`. `on_disk` is the package in `out`, if it has already been read. Only files that
+    the manifest in `out` lists are updated or removed, even if someone has edited them.
 
     Raises:
         SpecError: `unsafe-path`, `output-in-use`, `symlink-output`, `not-a-folder`, `foreign-folder`,
@@ -66,7 +67,7 @@ def plan(files: Mapping[str, str], out: Path, on_disk: PackageOnDisk | None = No
 def compare(
     files: Mapping[str, str], digests: Mapping[str, str], out: Path, on_disk: PackageOnDisk | None = None
 ) -> Plan:
-    """Compare as `plan` does, for files with a manifest and known digests."""
+    """Do the same as `plan` for files that include a manifest and whose digests are known."""
     _refuse_folder(out)
     old = on_disk or read_package(out)
     _refuse_paths(files.keys(), old, out)
@@ -84,9 +85,9 @@ def compare(
 
 
 def diff(planned: Plan) -> str:
-    """Return the unified diff from the files on disk to the planned ones; empty if all are unchanged.
+    """Return the unified diff from the files on disk to the planned files; empty if all are unchanged.
 
-    The manifest, which has the digests of the other files, is shown only if no other file changes.
+    The manifest, which contains the digests of the other files, is shown only if no other file changes.
     """
     paths = sorted((*planned.changed, *planned.removed))
     paths = [path for path in paths if path != MANIFEST] or paths
@@ -94,18 +95,18 @@ def diff(planned: Plan) -> str:
 
 
 def refusal(path: Path, code: str, message: str, hint: str) -> SpecError:
-    """Return the error for a path that toolgen must not write."""
+    """Return the error for a path to which toolgen must not write."""
     return SpecError.of(Place(path.as_posix()), code, message, hint)
 
 
 def name_taken(stage: Path) -> SpecError:
-    """Return the error for a foreign file or folder that has the name of a stage."""
+    """Return the error for a foreign file or folder with the name that toolgen needs for new files."""
     message = "toolgen needs this name while it writes the package"
     return refusal(stage, "name-taken", message, "delete it or move it elsewhere, and build again")
 
 
 def _refuse_folder(out: Path) -> None:
-    """Refuse a folder that toolgen must not write to."""
+    """Raise an error if toolgen must not write to a folder."""
     if Path.cwd().is_relative_to(os.path.abspath(out)):
         raise refusal(
             out,
@@ -135,7 +136,7 @@ def _is_empty(out: Path) -> bool:
 
 
 def _refuse_paths(paths: Set[str], old: PackageOnDisk, out: Path) -> None:
-    """Refuse to write outside the folder, through a link, over a foreign file, or over a folder."""
+    """Raise an error if a write would leave the folder, follow a link, or replace a foreign file or a folder."""
     for path in paths - old.own:
         if not manifest.is_inside(path):
             raise refusal(out, "unsafe-path", f"{path!r} is outside the package", "report this as a bug")
@@ -185,5 +186,5 @@ def text_diff(old: str, new: str, before: str, after: str) -> Iterator[str]:
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines of a text with their ends; `splitlines` would also split at form feeds."""
+    """Return the lines of a text with their line ends; `splitlines` would also split at form feeds."""
     return list(io.StringIO(text, newline="\n"))

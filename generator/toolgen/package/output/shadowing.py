@@ -1,4 +1,4 @@
-"""Foreign files in a package's folder that Python or a type checker takes in place of the package's own."""
+"""Find foreign files in a package's folder that Python or a type checker uses instead of the package's own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ then sources (`importlib.machinery.FileFinder`); a type checker reads `.pyi` bef
 
 
 def shadowing_files(out: Path, own: Set[str]) -> tuple[str, ...]:
-    """Return the foreign files, as sorted relative paths, that change what an import of the package gives.
+    """Return the foreign files, as sorted relative paths, that change what importing the package gives.
 
     Args:
         out: the package's folder.
@@ -27,7 +27,7 @@ def shadowing_files(out: Path, own: Set[str]) -> tuple[str, ...]:
 
 
 def _is_taken(path: str, modules: Set[str], folders: Set[str]) -> bool:
-    """Return whether a file is imported in place of a module of the package, or when one is imported."""
+    """Return whether a file is imported instead of one of the package's modules, or together with one."""
     folder, _, file = path.rpartition("/")
     name = file.partition(".")[0]  # `pay` of `pay.cpython-311-x86_64-linux-gnu.so`
     if folder:

@@ -1,4 +1,4 @@
-"""One text file that a command writes: completely, or not at all."""
+"""Write one text file of a command, either completely or not at all."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from toolgen.package.output.lock import locked
 
 
 def write_text_file(path: Path, text: str, *, folders: bool = False) -> None:
-    """Write a file in one step, so that a reader gets the old text or the new one; `folders` creates those above it.
+    """Write a file in one step, so that a reader gets either the old or the new text.
 
-    The file keeps its mode. A symbolic link is kept, and its target is written. Devices, and pipes that have a reader,
-    are written directly. Writers of one file wait for each other, and delete the files that a killed one left.
+    `folders` creates the folders above the file. The file keeps its mode. A symbolic link stays, and its target is
+    written. Devices, and pipes that have a reader, are written directly. Several writers of one file wait for each
+    other, and delete the files that a killed writer has left.
 
     Raises:
-        OSError: the file cannot be written; the old one is unchanged.
+        OSError: the file cannot be written; the old file is unchanged.
     """
     target = Path(os.path.realpath(path))
     if folders:

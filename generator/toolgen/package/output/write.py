@@ -1,9 +1,10 @@
-"""Write a planned package: the only code that changes the output folder.
+"""Write a planned package. No other code changes the output folder.
 
-All files are first written to a folder within the package; then each is moved into place in one step. The indexes
-are moved first as files that raise ImportError, and last as their new versions, so a package that can be imported is
-the old one or the new one. Until then the manifest lists the files of both packages: with it, the build after a killed
-one distinguishes them from foreign files, and completes it. Foreign files are never moved, copied, changed or deleted.
+All files are first written to a folder inside the package, and then each is moved into place in one step. The indexes
+are moved first as files that raise an ImportError, and last in their new versions. A package that can be imported is
+therefore either the old or the new one. In between, the manifest lists the files of both packages. With this manifest,
+the next build after a killed one can tell these files from foreign ones, and completes the package. Foreign files are
+never moved, copied, changed or deleted.
 """
 
 from __future__ import annotations
@@ -30,21 +31,21 @@ GUARD: Final = (
     '    f"{__name__} is being written, or was not written to its end: try again, or run `toolgen build` again"\n'
     ")\n"
 )
-"""The text of an index while the package has files of both the old and the new version."""
+"""The text of an index while the package contains files of both the old and the new version."""
 INDEX: Final = index_path("")
 _NEW, _BOTH, _GUARDS = "new", "both", "guards"
 """The entries of the stage: the new files, the manifest of both packages, and the guards."""
 
 
 def write(planned: Plan) -> Plan:
-    """Write the planned package, and delete the stage of a killed build.
+    """Write the planned package, and delete what a killed build has left.
 
-    A Ctrl-C takes effect while files are staged, or after the write. Builds into one folder wait for each other.
-    Each compares again when it has the lock; the returned plan is the one that was carried out.
+    A Ctrl-C takes effect while files are prepared, or after the write. Builds into the same folder wait for each other.
+    Each compares again when it gets the lock; the returned plan is the one that was carried out.
 
     Raises:
-        SpecError: as `plan` does; `name-taken`.
-        OSError: the disk is full, permission is missing, ...; the package is unchanged.
+        SpecError: as for `plan`, or `name-taken`.
+        OSError: the disk is full, a permission is missing, ...; the package is unchanged.
     """
     out = planned.out
     if planned.is_current and not os.path.lexists(out / STAGE):
@@ -82,7 +83,7 @@ class _Replacement:
         self.plain = sorted(moved - {*self.guarded})
 
     def stage_files(self) -> None:
-        """Write every file that is needed later, so that only renames remain, and check that these are possible."""
+        """Write every file that is needed later, so that only renames remain, and check that these can succeed."""
         self.stage.mkdir()
         _require_writable(self.out, (*self.plain, *self.guarded))
         for path in {*self.plain, *self.guarded, MANIFEST} & self.planned.files.keys():
@@ -95,7 +96,7 @@ class _Replacement:
         self._write(_BOTH, MANIFEST, self.both)
 
     def carry_out(self) -> None:
-        """Move every file into place, the new manifest and the indexes last."""
+        """Move every file into place, with the new manifest and the indexes last."""
         if self.has_both:
             self._put(_BOTH, MANIFEST)
         for path in self.guarded:
@@ -135,14 +136,14 @@ class _Replacement:
         os.replace(self.stage / kind / path, self.out / path)
 
     def _delete_bytecode(self) -> None:
-        """Delete the bytecode of changed files: Python compares only the time and the size of the source."""
+        """Delete the bytecode of changed files, because Python compares only the time and size of the source."""
         for path in (*self.plain, *self.guarded):
             folder, name = (self.out / path).parent / BYTECODE, Path(path).stem
             for compiled in folder.glob(f"{name}.*pyc*") if path.endswith(".py") else ():
                 compiled.unlink(missing_ok=True)
 
     def _delete_folders(self) -> None:
-        """Delete the folders that are empty after the removals."""
+        """Delete the folders that have become empty."""
         for folder in sorted(
             _folders_of(self.planned.removed) - _folders_of(self.planned.files), reverse=True
         ):
@@ -177,10 +178,10 @@ def _require_writable(out: Path, paths: Iterable[str]) -> None:
 
 
 def _clear(stage: Path) -> None:
-    """Delete the stage of this build, or of a killed one.
+    """Delete the prepared files of this build, or of a killed one.
 
     Raises:
-        SpecError: `name-taken`: the stage's name belongs to a foreign file or folder.
+        SpecError: `name-taken`: a foreign file or folder has the name that is needed.
         OSError: a file cannot be deleted.
     """
     if not os.path.lexists(stage):
@@ -193,7 +194,7 @@ def _clear(stage: Path) -> None:
 
 @contextmanager
 def _created(folder: Path) -> Iterator[None]:
-    """Create a folder and the folders above it; after a failure, delete those that did not exist before."""
+    """Create a folder and the folders above it; if this fails, delete those that did not exist before."""
     missing = [one for one in (folder, *folder.parents) if not one.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,8 @@
-"""The predicates of the `format` names of JSON Schema draft-04 to 2020-12.
+"""Functions that test strings for each `format` of JSON Schema, from draft-04 to 2020-12.
 
-A predicate takes a string, follows its RFC exactly (ASCII digits only, the whole string), never raises, and takes
-time linear in the text. There is one table for all drafts: if a later draft cites a later RFC, that RFC applies.
-Looking up a predicate imports nothing; its module is imported at the first call.
+Each function takes a string and follows its RFC exactly (ASCII digits only, the whole string). It never raises, and its
+time is linear in the length of the string. All drafts share one table: if a later draft cites a later RFC, that RFC
+applies. Looking up a function imports nothing; its module is imported at the first call.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _MODULES: Final = {
 }
 
 FORMATS: Final = frozenset(_MODULES)
-"""Every name that `format_check` accepts; any other format is an annotation."""
+"""Every name that `format_check` accepts. Any other format is an annotation, which is not enforced."""
 
 
 def format_check(name: str) -> Predicate:
-    """Return the predicate of a format, which returns a true value if a string is valid.
+    """Return the function that tests a format; its result is true if a string is valid.
 
     Raises:
         KeyError: the name is not in `FORMATS`.

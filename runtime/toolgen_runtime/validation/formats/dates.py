@@ -20,7 +20,7 @@ _date_time = full_match(lambda: f"[0-9-]{{10}}[Tt]{_TIME}")
 
 
 def is_date(text: str) -> bool:
-    """Return whether a text is a `full-date`: a day of the Gregorian calendar, years 0000 to 9999."""
+    """Return whether a string is a `full-date`: a day of the Gregorian calendar in the years 0000 to 9999."""
     try:
         _read_date(text)
         return text[7] == "-"  # true for YYYY-MM-DD only, among the forms of ISO 8601
@@ -29,14 +29,14 @@ def is_date(text: str) -> bool:
 
 
 def is_time(text: str) -> bool:
-    """Return whether a text is a `full-time`, with an offset; second 60 is only valid at 23:59 UTC."""
+    """Return whether a string is a `full-time` with an offset. Second 60 is valid only at 23:59 UTC."""
     return _time(text) is not None and (":60" not in text or _next_minute("2000-01-01", text)[1] == 0)
 
 
 def is_date_time(text: str) -> bool:
-    """Return whether a text is a `date-time`.
+    """Return whether a string is a `date-time`.
 
-    Second 60 is only valid in the last minute of a month in UTC (section 5.7, appendix D).
+    Second 60 is valid only in the last minute of a month in UTC (section 5.7, appendix D).
     """
     # YYYY-MM-DDThh:mm:ss with Z, milliseconds and Z, or an offset. Of these, datetime wrongly accepts minutes
     # above 59 in an offset, and 24:00:00.
@@ -57,7 +57,7 @@ def is_date_time(text: str) -> bool:
 
 
 def _next_minute(date: str, time: str) -> tuple[int, int]:
-    """Return the day of the month and the minute of the day, both in UTC, after the minute of a well-formed time."""
+    """Return the day of the month and the minute of the day in UTC that follow a well-formed time."""
     if time[-1] in "Zz":
         offset = "Z"
     else:

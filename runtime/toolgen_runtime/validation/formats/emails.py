@@ -1,4 +1,4 @@
-"""`email` (the Mailbox of RFC 5321 section 4.1.2) and `idn-email` (as RFC 6531 section 3.3 extends it)."""
+"""`email` (the Mailbox of RFC 5321, section 4.1.2) and `idn-email` (with the extension of RFC 6531, section 3.3)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from toolgen_runtime.validation.formats.hosts import (
 from toolgen_runtime.validation.patterns import full_match
 
 _MAX_MAILBOX = 254
-"""Octets (RFC 5321 section 4.5.3.1.3: 256 for a path, which includes two angle brackets)."""
+"""The maximum number of octets (RFC 5321, section 4.5.3.1.3, allows 256 for a path, including two angle brackets)."""
 _MAX_LOCAL_PART = 64
-"""Octets (section 4.5.3.1.1)."""
+"""The maximum number of octets (section 4.5.3.1.1)."""
 
 
 _ATEXT = "A-Za-z0-9!#$%&'*+/=?^_`{|}~-"
@@ -37,7 +37,7 @@ _local_part_any = full_match(lambda: _local_part("\u0080-\ud7ff\ue000-\U0010ffff
 
 
 def is_email(text: str) -> bool:
-    """Return whether a text is a mailbox: dot-string or quoted string, `@`, host name or address literal."""
+    """Return whether a string is a mailbox: a dot-string or quoted string, `@`, then a host name or address literal."""
     if len(text) > _MAX_MAILBOX:
         return False
     if _plain(text) is not None and ".." not in text:
@@ -49,9 +49,9 @@ def is_email(text: str) -> bool:
 
 
 def is_idn_email(text: str) -> bool:
-    """Return whether a text is a mailbox; its local part and the labels of its domain may be Unicode.
+    """Return whether a string is a mailbox whose local part and domain labels may be Unicode.
 
-    The domain need not be in NFC: RFC 6531 does not require it, and lookup normalizes the domain.
+    The domain need not be in NFC: RFC 6531 does not require it, and a DNS lookup normalizes the domain.
     """
     if "--" not in text and is_email(text):  # "--" may be part of a prefix, which only IDNA restricts
         return True

@@ -1,7 +1,7 @@
-"""Hosts: names and addresses.
+"""Host names and addresses.
 
-`hostname` (RFC 1123 section 2.1, A-labels by RFC 5891), `idn-hostname` (RFC 5890, 5891), `ipv4` (RFC 2673 section 3.2,
-the dotted quad) and `ipv6` (RFC 4291 section 2.2).
+The formats are `hostname` (RFC 1123, section 2.1; A-labels as in RFC 5891), `idn-hostname` (RFC 5890, 5891), `ipv4`
+(RFC 2673, section 3.2, the dotted quad) and `ipv6` (RFC 4291, section 2.2).
 """
 
 from __future__ import annotations
@@ -18,23 +18,26 @@ _hostname = re.compile(LABELS).fullmatch
 _split_at_dots = re.compile("[.\u3002\uff0e\uff61]").split
 
 _MAX_LENGTH = 253
-"""Characters of a name in DNS (255 octets on the wire), with A-labels as written."""
+"""The maximum length of a DNS name in characters (255 octets when sent), with A-labels as written."""
 
 
 def is_ldh_hostname(text: str) -> bool:
-    """Return whether a text consists of dotted labels of ASCII letters, digits and hyphens, short enough for DNS."""
+    """Return whether a string consists of dotted labels of ASCII letters, digits and hyphens.
+
+    The whole string must also be short enough for DNS.
+    """
     return len(text) <= _MAX_LENGTH and _hostname(text) is not None
 
 
 def is_hostname(text: str) -> bool:
-    """Return whether a text is an ASCII host name; a label that starts with `xn--` must be an A-label."""
+    """Return whether a string is an ASCII host name. A label that starts with `xn--` must be an A-label."""
     if len(text) > _MAX_LENGTH or _hostname(text) is None:
         return False
     return "--" not in text or "xn--" not in text.lower() or _is_domain(text.split("."))
 
 
 def is_idn_hostname(text: str) -> bool:
-    """Return whether a text is a host name of ASCII labels, A-labels and U-labels (IDNA 2008, no mapping)."""
+    """Return whether a string is a host name of ASCII labels, A-labels and U-labels (IDNA 2008 without mapping)."""
     if len(text) > _MAX_LENGTH:
         return False
     if text.isascii() and "--" not in text:
@@ -65,7 +68,7 @@ is_ipv4 = re.compile(r"\.".join([_OCTET] * 4)).fullmatch
 
 
 def is_ipv6(text: str) -> bool:
-    """Return whether a text is an IPv6 address, without zone or mask; a dotted quad may end it."""
+    """Return whether a string is an IPv6 address without zone or mask. It may end in a dotted quad."""
     if "." in text:
         head, _, quad = text.rpartition(":")
         return is_ipv4(quad) is not None and is_ipv6(head + ":0:0")

@@ -1,7 +1,7 @@
-"""Labels under IDNA 2008: their code points (RFC 5892), their two forms (RFC 5891), the bidi rule (RFC 5893).
+"""Labels in IDNA 2008: their code points (RFC 5892), their two forms (RFC 5891) and the bidi rule (RFC 5893).
 
-The rules are computed from `unicodedata`, so they have the Unicode version of the interpreter; a code point that is
-unassigned in that version is not allowed. Only joining types are a table here, because `unicodedata` lacks them.
+The rules are computed from `unicodedata` and thus follow the interpreter's version of Unicode. A code point that is
+unassigned in that version is not allowed. Only the joining types need a table, because `unicodedata` lacks them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ _is_ldh_label = re.compile("[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?").full
 
 
 def ascii_and_unicode(label: str) -> tuple[str, str] | None:
-    """Return the ASCII and the Unicode form of a label (equal without an `xn--` form); None if it is invalid."""
+    """Return the ASCII form and the Unicode form of a label, which are equal unless one is `xn--`.
+
+    None if it is invalid.
+    """
     if not label.isascii():
         if len(label) > 59 or not is_u_label(label):  # Punycode has at least one digit for each character.
             return None
@@ -45,7 +48,7 @@ def _to_ascii(label: str) -> str:
 
 
 def is_u_label(label: str) -> bool:
-    """Return whether a label is valid (RFC 5891 section 4.2): NFC, hyphens, first character, code points."""
+    """Return whether a label passes the tests of RFC 5891, section 4.2: NFC, hyphens, first character, code points."""
     if label.startswith("-") or label.endswith("-") or label[2:4] == "--":
         return False
     if not label or not is_normalized("NFC", label) or category(label[0])[0] == "M":
@@ -86,7 +89,7 @@ _VIRAMA = 9
 
 
 def _ranges(table: str) -> str:
-    """Return the inside of a character class from hexadecimal code points and ranges."""
+    """Return the inside of a character class for hexadecimal code points and ranges."""
     steps = (part.partition("-") for part in table.split())
     return "".join(f"{chr(int(a, 16))}-{chr(int(b or a, 16))}" for a, _, b in steps)
 
@@ -123,7 +126,7 @@ def _non_joiner(label: str, index: int) -> bool:
 
 
 def _first_opaque(chars: Iterable[str]) -> str:
-    """Return the first character whose Joining_Type is not Transparent, or ""."""
+    """Return the first character whose Joining_Type is not Transparent, or `""`."""
     return next((c for c in chars if category(c) not in ("Mn", "Me", "Cf")), "")
 
 
@@ -132,7 +135,10 @@ def _joiner(label: str, index: int) -> bool:
 
 
 def _in_script(char: str, *prefixes: str) -> bool:
-    """Return whether a character's name begins with a prefix; for these scripts, this is equivalent to its Script."""
+    """Return whether a character's name begins with a prefix.
+
+    For these scripts, this is equivalent to its Script property.
+    """
     if char:
         return name(char, "").startswith(prefixes)
     return False
@@ -154,7 +160,7 @@ _CONTEXT_RULES: dict[str, Callable[[str, int], bool]] = {
     **dict.fromkeys(_ARABIC_INDIC, lambda label, _: _EXTENDED.isdisjoint(label)),
     **dict.fromkeys(_EXTENDED, lambda label, _: _ARABIC_INDIC.isdisjoint(label)),
 }
-"""The context that a character requires: a predicate of the label and the character's index, by character."""
+"""The context that each character requires, as a predicate of the label and the character's index."""
 
 # ---------------------------------------------------------------- the bidi rule (RFC 5893 section 2)
 
@@ -164,7 +170,7 @@ _IN_LEFT_TO_RIGHT = frozenset(("L", "EN", "ES", "CS", "ET", "ON", "BN", "NSM"))
 
 
 def satisfy_bidi_rule(labels: Sequence[str]) -> bool:
-    """Return whether a domain of these labels, in Unicode form, obeys the bidi rule, if it applies."""
+    """Return whether a domain with these labels, in Unicode form, obeys the bidi rule or is not subject to it."""
     classes = [[bidirectional(c) for c in label] for label in labels]
     if all(_RIGHT_TO_LEFT.isdisjoint(label) for label in classes):
         return True

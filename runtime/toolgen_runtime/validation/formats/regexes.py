@@ -1,8 +1,8 @@
-"""`regex`: the syntax of ECMA-262 regular expressions with the `u` flag (edition 11, which 2020-12 cites).
+r"""`regex`: the syntax of ECMA-262 regular expressions with the `u` flag (edition 11, which 2020-12 cites).
 
-It is one pass over tokens with a stack of open groups, so depth and length are not limited. Nothing is matched
-here: patterns are compiled when a package is generated. For a script (`\\p{Script=...}`), only the form of its name
-is checked, because each version of Unicode adds more.
+The check is one pass over the tokens with a stack of open groups, so neither depth nor length is limited. Nothing is
+matched here; patterns are compiled when a package is generated. For a script (`\p{Script=...}`), only the form of the
+name is checked, because each version of Unicode adds more scripts.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _token = re.compile(
 ).match
 _class_atom = re.compile(rf"(?P<set>{_SET})|(?P<character>[^\\\]]|\\-|{_ESCAPE})").match
 ESCAPE = re.compile(_ESCAPE)
-"""An escape of one character outside a class, or `\\b`, which is such an escape only in a class."""
+r"""An escape of one character outside a class; also `\b`, which stands for a character only inside a class."""
 _ATOMS = frozenset(("set", "atom", "open", "reference"))
 _is_script = re.compile(
     "(?:Script|sc)(?:_Extensions|x)?=(?:[A-Z][a-z]+(?:_[A-Z][a-z]*)*|SignWriting)"
@@ -36,7 +36,10 @@ _is_script = re.compile(
 
 
 def is_regex(text: str) -> bool:
-    """Return whether the text is a `Pattern[+U, +N]`: strict escapes, braces and brackets, existing references."""
+    """Return whether a string is a `Pattern[+U, +N]`.
+
+    Escapes, braces and brackets are strict, and every reference must have a target.
+    """
     at = groups = highest = 0
     names, references = set[str](), set[str]()
     open_groups: list[bool] = []  # Whether a quantifier may follow the group.
@@ -72,18 +75,18 @@ def is_regex(text: str) -> bool:
 
 
 def _is_name(text: str) -> bool:
-    """Return whether a text can name a group: an identifier of ECMAScript, which may contain escapes."""
+    """Return whether a string can name a group: an identifier of ECMAScript, which may contain escapes."""
     return "\\u" in text or re.sub("^[$]|(?<!^)[$\u200c\u200d]", "_", text).isidentifier()
 
 
 def _is_out_of_order(low: str | None, high: str | None) -> bool:
-    """Return whether the bounds of a quantifier are out of order; they may have any number of digits."""
+    """Return whether a quantifier's lower bound exceeds its upper bound. The bounds may have any number of digits."""
     low, high = (low or "").lstrip("0"), None if high is None else high.lstrip("0")
     return high is not None and (len(low), low) > (len(high), high)
 
 
 def _has_valid_property(token: re.Match[str]) -> bool:
-    """Return whether the name in a `\\p{...}` is that of a property; True for a token without such a name."""
+    r"""Return whether the `\p{...}` in a token names a property that exists; True for a token without one."""
     return token["property"] is None or property_of(token["property"]) is not None
 
 
@@ -101,7 +104,7 @@ def property_of(text: str) -> tuple[Literal["gc", "sc", "scx", "binary"], str] |
 
 
 def _class_end(text: str, at: int) -> int:
-    """Return the index after the `]` of the character class whose members start at `at`; -1 if it is malformed."""
+    """Return the index after the `]` of a character class whose members start at `at`; -1 if it is malformed."""
     while text[at : at + 1] != "]":
         atom = _class_atom(text, at)
         if atom is None or not _has_valid_property(atom):
@@ -120,7 +123,7 @@ _CONTROLS = {"b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, "0": 0}
 
 
 def code_point(character: str) -> int:
-    """Return the value of a character or character escape of a class."""
+    """Return the code point of a character or character escape in a class."""
     if len(character) == 1:
         return ord(character)
     kind, digits = character[1], character[2:]
@@ -156,7 +159,7 @@ def _short_names() -> dict[str, str]:
 
 
 GENERAL_CATEGORIES = _short_names()
-"""The short name of each value of General_Category, by each of its names."""
+"""The short name of each value of General_Category, looked up by any of its names."""
 
 _BINARY_PROPERTIES = """
 ASCII ASCII_Hex_Digit AHex Alphabetic Alpha Any Assigned Bidi_Control Bidi_C Bidi_Mirrored Bidi_M

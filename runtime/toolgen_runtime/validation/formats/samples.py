@@ -1,4 +1,4 @@
-"""Sample texts of each format: hints show the first, `diff` and `docs` also try the others."""
+"""Sample strings for each format. Hints show the first; `diff` and `docs` also try the others."""
 
 from __future__ import annotations
 
@@ -24,4 +24,4 @@ FORMAT_SAMPLES = {
     "relative-json-pointer": ("0", "1/a"),
     "regex": ("^a+$", "a"),
 }
-"""`url` is not a format of JSON Schema, but schemas use it. All texts of the other names are valid in their format."""
+"""All strings are valid in their format. `url` is not a format of JSON Schema, but schemas use it."""

@@ -1,7 +1,7 @@
 """`uri`, `uri-reference` (RFC 3986), `iri`, `iri-reference` (RFC 3987) and `uri-template` (RFC 6570).
 
-Each grammar is one regular expression with possessive repetitions, so that it takes linear time. In it, `%` is an
-ordinary character and an IP literal may have any digits; texts with one of them are checked further.
+Each grammar is one regular expression with possessive repetitions, so that it takes linear time. The expression treats
+`%` as an ordinary character and accepts any digits in an IP literal; strings that contain either are checked further.
 """
 
 from __future__ import annotations
@@ -44,22 +44,22 @@ _iri_reference = full_match(lambda: _grammar(reference=True, non_ascii=_UCSCHAR,
 
 
 def is_uri(text: str) -> bool:
-    """Return whether a text is a `URI`: with a scheme, ASCII only."""
+    """Return whether a string is a `URI`: it has a scheme and only ASCII characters."""
     return _uri(text) is not None and (("%" not in text and "[" not in text) or _is_sound_inside(text))
 
 
 def is_uri_reference(text: str) -> bool:
-    """Return whether a text is a `URI-reference`: a URI or a relative reference, which may be empty."""
+    """Return whether a string is a `URI-reference`: a URI, or a relative reference, which may be empty."""
     return _uri_reference(text) is not None and _is_sound_inside(text)
 
 
 def is_iri(text: str) -> bool:
-    """Return whether a text is an `IRI`: a URI with `ucschar`, and `iprivate` in the query."""
+    """Return whether a string is an `IRI`: a URI that may also contain `ucschar`, and `iprivate` in the query."""
     return _iri(text) is not None and _is_sound_inside(text)
 
 
 def is_iri_reference(text: str) -> bool:
-    """Return whether a text is an `IRI-reference`: an IRI or a relative reference, which may be empty."""
+    """Return whether a string is an `IRI-reference`: an IRI, or a relative reference, which may be empty."""
     return _iri_reference(text) is not None and _is_sound_inside(text)
 
 
@@ -67,7 +67,7 @@ _stray_percent = re.compile("%(?![0-9A-Fa-f]{2})").search
 
 
 def _is_sound_inside(text: str) -> bool:
-    """Return whether two hexadecimal digits follow each `%`, and an IP literal has a valid address."""
+    """Return whether each `%` is followed by two hexadecimal digits and an IP literal contains a valid address."""
     if "%" in text and _stray_percent(text) is not None:
         return False
     if "[" not in text:
@@ -89,5 +89,5 @@ _uri_template = full_match(_template)
 
 
 def is_uri_template(text: str) -> bool:
-    """Return whether a text is a `URI-Template` of any level, with the reserved operators (`=,!@|`)."""
+    """Return whether a string is a `URI-Template` of any level, including the reserved operators (`=,!@|`)."""
     return _uri_template(text) is not None and ("%" not in text or _stray_percent(text) is None)

@@ -1,1 +1,1 @@
-"""The rules about messages: one family of rules a module."""
+"""The rules about messages, with one module for each family of rules."""

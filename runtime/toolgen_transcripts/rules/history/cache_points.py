@@ -1,7 +1,8 @@
-"""The limit of four cache points in a request, and models that take none among their tools.
+"""The limit of four cache points in a request, and models that accept none among their tools.
 
-A point is a separate block (Bedrock) or a member of any block, tool or prompt (Anthropic); a point for the whole
-request counts as one (https://platform.claude.com/docs/en/build-with-claude/prompt-caching)."""
+A cache point is a separate block (Bedrock) or a field of any block, tool or prompt (Anthropic). A point for the whole
+request counts as one (https://platform.claude.com/docs/en/build-with-claude/prompt-caching).
+"""
 
 from __future__ import annotations
 
@@ -11,12 +12,19 @@ from dataclasses import replace
 from typing import Any
 
 from toolgen_runtime.schema.raw import listed
-from toolgen_transcripts.codec.members import at_path
+from toolgen_transcripts.codec.members import Native, at_path, without
 from toolgen_transcripts.codec.models import is_claude, lacks_cache_points
 from toolgen_transcripts.codec.wire import Wire
-from toolgen_transcripts.messages import Block, CachePoint, Opaque, Reasoning, Source
+from toolgen_transcripts.messages import (
+    Block,
+    CachePoint,
+    Opaque,
+    Reasoning,
+    Source,
+    native_members,
+    native_value,
+)
 from toolgen_transcripts.rules.draft import Draft
-from toolgen_transcripts.rules.matching import native
 from toolgen_transcripts.rules.native_tools import listed_tools
 from toolgen_transcripts.rules.request import Request, Unset
 from toolgen_transcripts.rules.rule import ANTHROPIC, CLAUDE, rule, step
@@ -49,16 +57,13 @@ MOST = 4
 
 def is_cache_point(block: Block, wire: Wire) -> bool:
     """Return whether a block is only a cache point."""
-    key = wire.request.cache_block
     if isinstance(block, Opaque):
-        value = native(block)
-    else:
-        value = None
-    return isinstance(block, CachePoint) or (bool(key) and isinstance(value, dict) and key in value)
+        return wire.request.cache_block in native_members(block)
+    return isinstance(block, CachePoint)
 
 
-def _points(request: Request, tools: list[Any]) -> list[tuple[str, list[Any], dict[str, Any]]]:
-    """Return the objects that are or have a cache point, with place and list; the first are removed first."""
+def _points(request: Request, tools: list[Any]) -> list[tuple[str, list[Any], Native]]:
+    """Return the objects that are or contain a cache point, with place and list; the first are removed first."""
     shape, prompt = request.wire.messages, request.system
     found: list[tuple[str, list[Any], Any]] = []
     for index, message in enumerate(request.given):
@@ -107,49 +112,34 @@ CACHE_ORDER = rule(
 )
 
 
-def _has_point(block: Block, request: Request) -> bool:
-    value = native(block)
-    return isinstance(value, dict) and value.get(request.wire.request.cache_member) is not None
-
-
 @step(CACHE_AFTER_REASONING, CACHE_AFTER_DOCUMENT)
 def drop_misplaced(draft: Draft) -> None:
-    """Leave out cache points on or after reasoning, and after documents that are no PDF."""
-    request = draft.request
+    """Remove cache points on or after reasoning, and after documents that are not PDFs."""
+    request, member = draft.request, draft.request.wire.request.cache_member
     for entry in draft.entries:
         kept: list[Block] = []
         for ordinal, block in enumerate(entry.turn.blocks):
-            place = request.place(entry.origin, ordinal)
-            if kept:
-                before = kept[-1]
-            else:
-                before = None
+            before = kept[-1] if kept else None
             is_point = is_cache_point(block, request.wire)
-            if is_point and is_claude(request.model):
-                format = _format_of(before)
-            else:
-                format = ""
-            if isinstance(block, Reasoning) and _has_point(block, request):
-                draft.fix(CACHE_AFTER_REASONING, entry, "cache point left out", at=place)
-                bare = {k: v for k, v in native(block).items() if k != request.wire.request.cache_member}
+            format = ""  # of a Bedrock document
+            if before and is_point and is_claude(request.model):
+                format = str(at_path(native_value(before), ("document", "format")) or "")
+            if isinstance(block, Reasoning) and native_members(block).get(member) is not None:
+                draft.fix(CACHE_AFTER_REASONING, entry, "cache point left out", at=ordinal)
+                bare = without(native_members(block), member)
                 kept.append(replace(block, source=Source(request.provider, bare)))
             elif is_point and isinstance(before, Reasoning):
-                draft.fix(CACHE_AFTER_REASONING, entry, "cache point left out", at=place)
+                draft.fix(CACHE_AFTER_REASONING, entry, "cache point left out", at=ordinal)
             elif format not in ("", "pdf"):
-                draft.fix(CACHE_AFTER_DOCUMENT, entry, "cache point left out", at=place, detail=format)
+                draft.fix(CACHE_AFTER_DOCUMENT, entry, "cache point left out", at=ordinal, detail=format)
             else:
                 kept.append(block)
         draft.put(entry, kept)
 
 
-def _format_of(block: Block | None) -> str:
-    """Return the format of a Bedrock document, `""` for any other block."""
-    return str(at_path(block and native(block), ("document", "format")) or "")
-
-
 @step(CACHE_ORDER)
 def order_points(draft: Draft) -> None:
-    """Shorten a cache point for an hour after one for five minutes: what follows the latter lasts no longer."""
+    """Shorten a one-hour cache point that follows a five-minute one, because it cannot last longer."""
     if not any(_late_points(draft.request, _tools(draft.request))):
         return
     request = deepcopy(draft.request)
@@ -160,8 +150,8 @@ def order_points(draft: Draft) -> None:
     draft.read(_rewrite(request, tools))
 
 
-def _late_points(request: Request, tools: list[Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the cache points for an hour after one for five minutes, with their places."""
+def _late_points(request: Request, tools: list[Any]) -> Iterator[tuple[str, Native]]:
+    """Yield the one-hour cache points that follow a five-minute one, with their places."""
     found = _points(request, tools)
     of_messages = [each for each in found if each[0].startswith(request.wire.messages.list_key)]
     is_short = False
@@ -180,7 +170,7 @@ def _rewrite(request: Request, tools: list[Any]) -> Request:
 
 @step(TOO_MANY_CACHE_POINTS)
 def limit_cache_points(draft: Draft) -> None:
-    """Remove cache points above the limit: first those of messages, the oldest first, then the others."""
+    """Remove cache points above the limit, first the oldest ones in messages, then the others."""
     request, wire = draft.request, draft.request.wire
     count = len(_points(request, _tools(request))) + request.cached
     if count <= MOST:
@@ -202,7 +192,7 @@ def _tools(request: Request) -> list[Any]:
 
 @step(CACHE_POINT)
 def drop_points_among_tools(draft: Draft) -> None:
-    """Remove cache points from the tools if the model refuses them."""
+    """Remove cache points from the tools if the model rejects them there."""
     shape, block = draft.request.wire.tools, draft.tools_block()
     tools = listed_tools(block)
     points = [i for i, tool in enumerate(tools) if isinstance(tool, dict) and "cachePoint" in tool]

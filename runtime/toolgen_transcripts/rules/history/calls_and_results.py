@@ -1,14 +1,14 @@
-"""Every call has one result and every result one call, in the right place."""
+"""Make sure that every call has one result and every result one call, in the right place."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from toolgen_transcripts.messages import Text, ToolCall, ToolResult
+from toolgen_transcripts.messages import Block, Text, ToolCall, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry, made
-from toolgen_transcripts.rules.history.call_ids import DUPLICATE_CALL_ID, CallIds
 from toolgen_transcripts.rules.history.calls_without_tools import as_text
+from toolgen_transcripts.rules.history.names_and_ids import DUPLICATE_CALL_ID, CallIds
 from toolgen_transcripts.rules.matching import Exchange, exchanges, is_unlabelled, match
 from toolgen_transcripts.rules.rule import ANTHROPIC, CLAUDE, rule, step
 
@@ -99,10 +99,10 @@ _NO_RESULT = "Error: no result was recorded for this call; it may not have run."
 
 @dataclass(slots=True)
 class _Round:
-    """One exchange: its entries, its calls, their results in the final order, and results without a call (`orphans`).
+    """One exchange: its entries, its calls, their results in the final order, and results without a call.
 
-    `missing` are the ordinals of calls without a result, `renamed` the new ids of calls by their ordinals. If `torn`,
-    the calls must be merged into one message.
+    The latter are `orphans`. `missing` lists the positions of calls without a result, and `renamed` gives new ids by
+    the positions of calls. If `torn` is true, the calls must be merged into one message.
     """
 
     assistant: list[Entry]
@@ -115,20 +115,21 @@ class _Round:
     torn: bool = False
 
     def late(self) -> Iterator[tuple[Entry, list[ToolResult]]]:
-        """Yield the results in the response that come after other content, by their entries."""
+        """Yield the results that come after other content in the response, by their entries."""
         others = False
         for entry in self.response:
             late = []
             for block in entry.turn.blocks:
-                others = others or not isinstance(block, ToolResult)
-                if others and isinstance(block, ToolResult):
+                if not isinstance(block, ToolResult):
+                    others = True
+                elif others:
                     late.append(block)
             if late:
                 yield entry, late
 
 
 class _Pairing:
-    """The pairing of calls and results in a draft."""
+    """Matches calls with results in a draft."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -142,7 +143,7 @@ class _Pairing:
         self.late = RESULTS_NOT_FIRST if tests(RESULTS_NOT_FIRST) else MISSING_RESULT
 
     def begin(self, exchange: Exchange) -> _Round:
-        """Match the calls and results of an exchange, make repeated call ids unique, drop second results."""
+        """Match the calls and results of an exchange, make repeated call ids unique, and drop second results."""
         draft, request = self.draft, self.request
         assistant = [draft.entries[i] for i in exchange.assistant]
         response = [draft.entries[i] for i in exchange.response]
@@ -180,13 +181,15 @@ class _Pairing:
         return found
 
     def _of_kind(self, entry: Entry, result: ToolResult, call: ToolCall) -> ToolResult:
-        """Return the result as an item of the kind of its call (Responses: `custom`)."""
+        """Return the result as an item of the same kind as its call (Responses: `custom`)."""
         kinds = {"function", *self.request.wire.calls.own_results}
         if result.kind == call.kind or not {result.kind, call.kind} <= kinds or len(kinds) == 1:
             return result
-        place, wording = self.request.place(entry.origin), "custom" if call.kind == "custom" else ""
-        self.draft.find(MISSING_RESULT, place, [call.id], wording=wording)
-        self.draft.note(MISSING_RESULT, entry, f"result sent as one of a {call.kind} call", call.id)
+        action, wording = (
+            f"result sent as one of a {call.kind} call",
+            "custom" if call.kind == "custom" else "",
+        )
+        self.draft.fix(MISSING_RESULT, entry, action, [call.id], wording=wording)
         return replace(result, kind=call.kind, source=None)
 
     def _find_torn(self, found: _Round) -> None:
@@ -199,13 +202,9 @@ class _Pairing:
 
     def _find_missing(self, found: _Round) -> None:
         request, calls = self.request, [found.calls[i] for i in found.missing]
-        called = found.assistant[-1].origin
-        if self.missing is MISSING_RESULT_CLAUDE:
-            at = called
-        elif found.response:
-            at = found.response[0].origin
-        else:
-            at = called + 1
+        at = found.assistant[-1].origin
+        if self.missing is MISSING_RESULT:
+            at = found.response[0].origin if found.response else at + 1
         wording = "custom" if all(call.kind in request.wire.calls.own_results for call in calls) else ""
         self.draft.find(self.missing, request.place(at), [call.id for call in calls], wording=wording)
 
@@ -218,7 +217,7 @@ class _Pairing:
             self.draft.find(self.late, place, ids, str(len(entry.turn.results)))
 
     def complete(self, found: _Round, index: int, late: _Given | None) -> None:
-        """Give a call without a result its late result, or an error result for the missing one."""
+        """Give a call without a result its late result, or else an error result."""
         call = found.calls[index]
         if late is not None:
             found.results.append(late[1])
@@ -229,7 +228,7 @@ class _Pairing:
         self.draft.note(self.missing, found.assistant[-1], "error result added", id)
 
     def drop(self, entry: Entry, result: ToolResult) -> None:
-        """Remove a result that belongs to no call; one without an id or name of its call is kept as text."""
+        """Remove a result that belongs to no call; if it has neither an id nor the name of a call, keep it as text."""
         named = result.id is not None or (self.request.wire.calls.by_name and not is_unlabelled(result))
         if named or not result.content:
             action = "result without its call dropped"
@@ -252,12 +251,9 @@ class _Pairing:
             return []
         if late:
             self.draft.note(self.late, found.response[0], "results put first", *late)
-        if found.response:
-            origin = found.response[0].origin
-        else:
-            origin = found.assistant[-1].origin
+        origin = (*found.response[:1], *found.assistant[-1:])[0].origin
         for entry in found.response:
-            self.draft.put(entry, [b for b in entry.turn.blocks if not isinstance(b, ToolResult)])
+            self.draft.put(entry, _without_results(entry))
         if self.request.wire.calls.result_role == "tool":
             self.emptied += found.response
             return [made("tool", origin, result) for result in found.results]
@@ -271,7 +267,7 @@ class _Pairing:
 
 
 def _late_results(rounds: list[_Round]) -> dict[tuple[int, str | None], _Given]:
-    """Return the first late result of each call (the last call with its id before it), by the call's round and id."""
+    """Return the first late result for each call (the last call with its id before it), by the call's round and id."""
     last: dict[str | None, int] = {}
     late: dict[tuple[int, str | None], _Given] = {}
     for number, found in enumerate(rounds):
@@ -282,20 +278,24 @@ def _late_results(rounds: list[_Round]) -> dict[tuple[int, str | None], _Given]:
     return late
 
 
+def _without_results(entry: Entry) -> list[Block]:
+    return [block for block in entry.turn.blocks if not isinstance(block, ToolResult)]
+
+
 def _drop_stray(draft: Draft) -> None:
-    """Drop results in assistant messages, which belong to no call."""
+    """Remove results from assistant messages, where they belong to no call."""
     for entry in draft.entries:
         if entry.turn.role == "assistant" and entry.turn.results:
             ids = [result.id for result in entry.turn.results]
             for id in ids:
-                draft.find(ORPHAN_RESULT, draft.request.place(entry.origin), [id])
+                draft.find(ORPHAN_RESULT, draft.place(entry), [id])
             draft.note(ORPHAN_RESULT, entry, "result dropped from an assistant message", *ids)
-            draft.put(entry, [b for b in entry.turn.blocks if not isinstance(b, ToolResult)])
+            draft.put(entry, _without_results(entry))
 
 
 @step(ORPHAN_RESULT, MISSING_RESULT, DUPLICATE_RESULT, DUPLICATE_CALL_ID)
 def pair(draft: Draft) -> None:
-    """Make every call have one result and every result one call, with results first and together."""
+    """Give every call one result and every result one call, with the results first and together."""
     _drop_stray(draft)
     pairing = _Pairing(draft)
     rounds = [pairing.begin(exchange) for exchange in exchanges(draft.turns)]
@@ -307,12 +307,11 @@ def pair(draft: Draft) -> None:
     moved: set[int] = set()
     for number, found in enumerate(rounds):
         for index in found.missing:
-            renamed = index in found.renamed
-            if renamed:
+            late = late_results.get((number, found.calls[index].id))
+            if index in found.renamed:
                 late = None
-            else:
-                late = late_results.get((number, found.calls[index].id))
-            moved |= set() if late is None else {id(late[1])}
+            if late is not None:
+                moved.add(id(late[1]))
             pairing.complete(found, index, late)
     placed: dict[Entry | None, list[Entry]] = {}
     for found in rounds:

@@ -1,7 +1,8 @@
-"""Names of documents, and the text next to them.
+"""Names of documents, and the text that must accompany them.
 
 Bedrock accepts ASCII letters and digits, `-`, `(`, `)`, `[`, `]`, single spaces and (undocumented) `_`, at most 200
-characters, and each name only once in a request (DocumentBlock; vercel/ai#20365)."""
+characters, and each name only once in a request (DocumentBlock; vercel/ai#20365).
+"""
 
 from __future__ import annotations
 
@@ -70,7 +71,7 @@ def legal_name(name: str) -> str:
 
 
 def _with_name(media: Media, name: str) -> Media:
-    """Return the document with another name and no other change."""
+    """Return a copy of a document that differs only in its name."""
     if media.source is not None:
         value: Any = deepcopy(media.source.value)
     else:
@@ -84,12 +85,12 @@ def _with_name(media: Media, name: str) -> Media:
 
 @step(DOCUMENT_NAME, after=("missing-thinking",), why="documents in results that became text move")
 def rename_documents(draft: Draft) -> None:
-    """Rename documents so that names are legal and unique."""
+    """Rename documents so that their names are valid and unique."""
     documents = [b for b in draft.blocks() if isinstance(b, Media) and b.kind == "document"]
     taken = {d.name.lower() for d in documents if d.name is not None and is_legal(d.name)}
     used, numbers = set[str](), Counter[str]()
 
-    def renamed(entry: Entry, place: str, media: Media) -> Media:
+    def renamed(entry: Entry, at: int, below: str, media: Media) -> Media:
         name = media.name or ""
         if media.kind != "document" or (is_legal(name) and name not in used):
             if media.kind == "document":
@@ -103,17 +104,18 @@ def rename_documents(draft: Draft) -> None:
             wanted = f"{like[: MAX_LENGTH - len(tail)].strip()}{tail}"
         taken.add(wanted.lower())
         used.add(wanted)
-        action, at = f"document {name[:60]!r} named {wanted!r}", f"{place}.document.name"
-        draft.fix(DOCUMENT_NAME, entry, action, at=at, wording="duplicate" if is_legal(name) else "")
+        action, wording = f"document {name[:60]!r} named {wanted!r}", "duplicate" if is_legal(name) else ""
+        place = f"{draft.place(entry, at)}{below}.document.name"
+        draft.fix(DOCUMENT_NAME, entry, action, at=place, wording=wording)
         return _with_name(media, wanted)
 
-    def changed(entry: Entry, place: str, block: Block) -> Block:
+    def changed(entry: Entry, at: int, block: Block) -> Block:
         if isinstance(block, Media):
-            return renamed(entry, place, block)
+            return renamed(entry, at, "", block)
         if not isinstance(block, ToolResult):
             return block
         content = tuple(
-            renamed(entry, f"{draft.request.below(place)}.{index}", b) if isinstance(b, Media) else b
+            renamed(entry, at, draft.request.below("", index), b) if isinstance(b, Media) else b
             for index, b in enumerate(block.content)
         )
         if content == block.content:
@@ -124,7 +126,7 @@ def rename_documents(draft: Draft) -> None:
 
 
 def _is_document(block: Block) -> bool:
-    """Return whether a block is a document, including documents in opaque blocks."""
+    """Return whether a block is a document; opaque blocks may be documents too."""
     if isinstance(block, Opaque):
         return isinstance(block.value, dict) and "document" in block.value
     return isinstance(block, Media) and block.kind == "document"
@@ -132,7 +134,7 @@ def _is_document(block: Block) -> bool:
 
 @step(DOCUMENT_WITHOUT_TEXT, after=("empty-message",), why="a blank text next to a document has been dropped")
 def add_text(draft: Draft) -> None:
-    """Add a text to messages that have a document and no text."""
+    """Add text to messages that contain a document but no text."""
     for entry in draft.entries:
         blocks = entry.turn.blocks
         if any(map(_is_document, blocks)) and not any(isinstance(b, Text) for b in blocks):

@@ -11,7 +11,7 @@ from toolgen_transcripts.codec.json_values import json_text
 from toolgen_transcripts.codec.wire import CallShape
 from toolgen_transcripts.codec.wrapped import encode_input
 from toolgen_transcripts.messages import Block, Json, Text, ToolCall, ToolResult
-from toolgen_transcripts.rules.draft import Draft, Entry
+from toolgen_transcripts.rules.draft import Draft, Entry, each_block
 from toolgen_transcripts.rules.matching import members_of
 from toolgen_transcripts.rules.rule import BEDROCK, GEMINI, OPENAI, rule, step
 
@@ -57,13 +57,13 @@ JSON_NOT_OBJECT = rule(
 
 
 def _native_members(part: ToolCall | ToolResult, shape: CallShape) -> dict[str, Any]:
-    """Return the native object with the members of a call or result, which the neutral form may lack."""
+    """Return the native object with the fields of a call or result, which the neutral form may not have."""
     value = part.source.value if part.source is not None else {}
     return members_of(value, shape.result_key if isinstance(part, ToolResult) else shape.call_key, shape)
 
 
-def _call(draft: Draft, entry: Entry, call: ToolCall, place: str) -> ToolCall:
-    """Fix an input that is not an object, or not a string in APIs with arguments as text."""
+def _call(draft: Draft, entry: Entry, at: int, call: ToolCall) -> ToolCall:
+    """Fix an input that is not an object or, in APIs with arguments as text, not a string."""
     shape = draft.request.wire.calls
     if call.kind != "function":  # its input need not be an object
         return call
@@ -73,17 +73,17 @@ def _call(draft: Draft, entry: Entry, call: ToolCall, place: str) -> ToolCall:
         if call.source is None:
             return call
         if isinstance(given, str) and draft.request.is_compatible and not _is_json(given):
-            draft.fix(NOT_JSON, entry, "arguments wrapped in an object", [call.id], at=place)
+            draft.fix(NOT_JSON, entry, "arguments wrapped in an object", [call.id], at=at)
             return replace(call, input=encode_input(given) if given.strip() else {}, source=None)
         if isinstance(given, taken):
             return call
-        draft.fix(INPUT_NOT_OBJECT, entry, "arguments sent as text", [call.id], at=place)
+        draft.fix(INPUT_NOT_OBJECT, entry, "arguments sent as text", [call.id], at=at)
         return replace(call, source=None)
     if isinstance(call.input, dict):
         return call
     missing = call.input is None
     action = "missing input sent as {}" if missing else "input wrapped in an object"
-    draft.fix(INPUT_NOT_OBJECT, entry, action, [call.id], at=place)
+    draft.fix(INPUT_NOT_OBJECT, entry, action, [call.id], at=at)
     changed = replace(call, input={} if missing else encode_input(call.input), source=deepcopy(call.source))
     if changed.source is not None:  # keep the block's other members
         _native_members(changed, shape)[shape.input_key] = changed.input
@@ -98,19 +98,19 @@ def _is_json(text: str) -> bool:
     return True
 
 
-def _as_object(draft: Draft, entry: Entry, result: ToolResult, place: str) -> ToolResult:
-    """Fix a JSON value in a result that must be an object."""
+def _as_object(draft: Draft, entry: Entry, at: int, result: ToolResult) -> ToolResult:
+    """Fix a JSON value in a result if it must be an object."""
     shape = draft.request.wire.calls
     action = "JSON that is not an object sent as text"
     if shape.object_key and not isinstance(_native_members(result, shape).get(shape.object_key, {}), dict):
-        draft.fix(JSON_NOT_OBJECT, entry, action, [result.id], at=place)
+        draft.fix(JSON_NOT_OBJECT, entry, action, [result.id], at=at)
         return replace(result, source=None)  # a new native form has the value under a key
     if not shape.json_blocks:
         return result
-    content, below = list(result.content), draft.request.below(place)
+    content = list(result.content)
     for index, block in enumerate(result.content):
         if isinstance(block, Json) and not isinstance(block.value, dict):
-            draft.find(JSON_NOT_OBJECT, f"{below}.{index}", [result.id])
+            draft.find(JSON_NOT_OBJECT, draft.request.below(draft.place(entry, at), index), [result.id])
             content[index] = Text(json_text(block.value))
     if tuple(content) == result.content:
         return result
@@ -125,14 +125,11 @@ def _as_object(draft: Draft, entry: Entry, result: ToolResult, place: str) -> To
     after=("orphan-result",),
     why="results without a call are dropped, not repaired",
 )
-def make_objects(draft: Draft) -> None:
+@each_block
+def make_objects(draft: Draft, entry: Entry, at: int, block: Block) -> Block:
     """Fix inputs of calls, and JSON in results, that are not objects."""
-
-    def made(entry: Entry, place: str, block: Block) -> Block:
-        if isinstance(block, ToolCall):
-            return _call(draft, entry, block, place)
-        if isinstance(block, ToolResult):
-            return _as_object(draft, entry, block, place)
-        return block
-
-    draft.each(made)
+    if isinstance(block, ToolCall):
+        return _call(draft, entry, at, block)
+    if isinstance(block, ToolResult):
+        return _as_object(draft, entry, at, block)
+    return block

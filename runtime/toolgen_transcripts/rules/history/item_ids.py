@@ -1,4 +1,4 @@
-"""Ids of the items of OpenAI's Responses, and the namespaces of their calls."""
+"""Ids of items in OpenAI's Responses API, and namespaces of their calls."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
 from operator import attrgetter
-from typing import Any
 
-from toolgen_transcripts.codec.members import at_path
-from toolgen_transcripts.messages import Block, Opaque, Source, ToolCall
+from toolgen_runtime.schema.raw import listed
+from toolgen_transcripts.codec.members import Native, without
+from toolgen_transcripts.messages import Block, BlockT, Opaque, ToolCall, native_members
 from toolgen_transcripts.rules.draft import Draft, Entry
-from toolgen_transcripts.rules.matching import native
 from toolgen_transcripts.rules.native_tools import listed_tools
 from toolgen_transcripts.rules.rule import RESPONSES, rule, step
 
@@ -48,29 +47,13 @@ MISSING_APPROVAL = rule(
 _PREFIXES = {"message": "msg", "function_call": "fc", "reasoning": "rs"}
 
 
-def _find_wrong_id(draft: Draft, item: Any) -> tuple[str, str]:
-    """Return an item's id with a wrong prefix, and the right prefix; `("", "")` if the id is right or missing."""
-    if not isinstance(item, Mapping) or not isinstance(id := item.get("id"), str):
-        return "", ""
-    prefix = _PREFIXES.get(str(draft.request.wire.messages.item_kind(item)), "")
-    if id.startswith(prefix):
-        return ("", "")
-    return (id, prefix)
-
-
-def _strip_id(item: Any, id: str) -> Any:
-    """Return an item, or a part with the `rest` of its message, without the id."""
-    if isinstance(item, Mapping) and item.get("rest"):
-        return {**item, "rest": _strip_id(item["rest"], id)}
-    if item.get("id") == id:
-        return {k: v for k, v in item.items() if k != "id"}
-    return item
-
-
-def _with_value(source: Source | None, value: Any) -> Source | None:
-    if source is None:
-        return source
-    return replace(source, value=value)
+def _with_value(block: BlockT, value: Native) -> BlockT:
+    """Return a block with another native value."""
+    if isinstance(block, Opaque):
+        return replace(block, value=value)
+    if block.source is None:
+        return block
+    return replace(block, source=replace(block.source, value=value))
 
 
 @step(
@@ -80,20 +63,21 @@ def _with_value(source: Source | None, value: Any) -> Source | None:
     when=attrgetter("is_openai"),
 )
 def leave_out_ids(draft: Draft) -> None:
-    """Leave out ids of items that OpenAI's server refuses."""
+    """Remove ids that OpenAI's server rejects from items."""
     seen: set[str] = set()
 
-    def fixed(entry: Entry, place: str, block: Block) -> Block:
-        value = native(block)
-        id, prefix = _find_wrong_id(draft, at_path(value, ("rest",)) or value)
-        if not id:
+    def fixed(entry: Entry, at: int, block: Block) -> Block:
+        value = native_members(block)
+        rest = value.get("rest") or {}
+        item = rest or value
+        id, prefix = item.get("id"), _PREFIXES.get(str(draft.request.wire.messages.item_kind(item)), "")
+        if not isinstance(id, str) or id.startswith(prefix):
             return block
         if id not in seen:  # the parts of a message share it
             seen.add(id)
-            draft.fix(ITEM_ID, entry, f"id {id[:40]!r} of an item left out", [id], at=place, detail=prefix)
-        if isinstance(block, Opaque):
-            return replace(block, value=_strip_id(value, id))
-        return replace(block, source=_with_value(block.source, _strip_id(value, id)))
+            draft.fix(ITEM_ID, entry, f"id {id[:40]!r} of an item left out", [id], at=at, detail=prefix)
+        bare = without(item, "id")
+        return _with_value(block, {**value, "rest": bare} if rest else bare)
 
     draft.each(fixed)
 
@@ -103,37 +87,34 @@ def add_namespaces(draft: Draft) -> None:
     """Add the namespace of a call if only one namespace has a tool with its name."""
     homes: dict[str, set[str]] = defaultdict(set)
     for tool in listed_tools(draft.tools_block()):
-        if isinstance(tool, Mapping):
-            if tool.get("type") == "namespace":
-                inner = tool.get("tools")
-            else:
-                inner = None
-            for each in inner if isinstance(inner, list) else ():
-                homes[str(each.get("name"))].add(str(tool.get("name")))
-            if inner is None:
-                homes[str(tool.get("name"))].add("")
+        if not isinstance(tool, Mapping):
+            continue
+        name, is_space = str(tool.get("name")), tool.get("type") == "namespace"
+        for each in listed(tool, "tools") if is_space else ():
+            homes[str(each.get("name"))].add(name)
+        if not is_space:
+            homes[name].add("")
 
-    def fixed(entry: Entry, place: str, block: Block) -> Block:
-        if isinstance(block, ToolCall):
-            spaces = homes.get(block.name, set())
-        else:
-            spaces = set()
-        if not isinstance(block, ToolCall) or block.namespace or not spaces or "" in spaces:
+    def fixed(entry: Entry, at: int, block: Block) -> Block:
+        if not isinstance(block, ToolCall) or block.namespace:
             return block
-        draft.find(MISSING_NAMESPACE, place, [block.id], block.name)
+        spaces = homes.get(block.name, {""})
+        if "" in spaces:
+            return block
+        draft.find(MISSING_NAMESPACE, draft.place(entry, at), [block.id], block.name)
         if len(spaces) > 1:
             return block
         (space,) = spaces
         draft.note(MISSING_NAMESPACE, entry, f"namespace {space!r} added", block.id)
-        value = {**native(block), "namespace": space}
-        return replace(block, namespace=space, source=_with_value(block.source, value))
+        value = {**native_members(block), "namespace": space}
+        return _with_value(replace(block, namespace=space), value)
 
     draft.each(fixed)
 
 
 @step(MISSING_APPROVAL)
 def find_approvals(draft: Draft) -> None:
-    """Find approvals that are asked for without an answer, or answered without being asked for; only users approve."""
+    """Find approval requests without a response, and responses without a request; only users can approve."""
     request, asked, answered = draft.request, dict[str, str](), dict[str, str]()
     for index, item in enumerate(request.given):
         kind, place = item.get("type"), request.place_in(index)

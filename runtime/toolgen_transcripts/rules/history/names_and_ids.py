@@ -1,14 +1,17 @@
-"""Names and ids of calls and results that a provider or a model does not accept."""
+"""Names and ids of calls and results: those that a provider accepts, and that each call has an id of its own."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from functools import partial
+from itertools import count
 
+from toolgen_transcripts.codec.models import wants_result_ids, wants_unique_ids
 from toolgen_transcripts.messages import Block, ToolCall, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.native_tools import choice_of
-from toolgen_transcripts.rules.rule import ALL, rule, step
+from toolgen_transcripts.rules.rule import ALL, GEMINI, rule, step
 
 INVALID_LABEL = rule(
     "invalid-label",
@@ -46,13 +49,13 @@ MISTRAL_ID = rule(
 UNNAMED = "unnamed_tool"
 
 
-def _relabelled(draft: Draft, entry: Entry, place: str, part: Block) -> Block:
-    """Return a call or a result with a legal name and a legal id; a missing id stays missing."""
+def _relabelled(draft: Draft, entry: Entry, at: int, part: Block) -> Block:
+    """Return a call or result with a legal name and a legal id; if the id is missing, it stays missing."""
     if not isinstance(part, ToolCall | ToolResult):
         return part
     request, shape = draft.request, draft.request.wire.calls
     is_call, given_id = isinstance(part, ToolCall), part.id
-    below = request.inside(place, shape.call_key if is_call else shape.result_key)
+    below = request.inside(draft.place(entry, at), shape.call_key if is_call else shape.result_key)
     id_key = shape.id_key if is_call else shape.result_id_key
     if part.id is None:
         if not shape.ids_optional:
@@ -60,8 +63,8 @@ def _relabelled(draft: Draft, entry: Entry, place: str, part: Block) -> Block:
     elif not request.id_rule.legal(part.id):
         rule = MISTRAL_ID if request.id_rule.exact else INVALID_LABEL
         wire = draft.ids.encode_id(part.id)
-        action, at = f"id {part.id!r} sent as {wire!r}", f"{below}.{id_key}"
-        draft.fix(rule, entry, action, [part.id], at=at, detail=part.id)
+        action, place = f"id {part.id!r} sent as {wire!r}", f"{below}.{id_key}"
+        draft.fix(rule, entry, action, [part.id], at=place, detail=part.id)
         part = replace(part, id=wire)
     name = part.name or ""
     unnamed = part.name is None and (not shape.by_name or shape.names_optional)
@@ -85,7 +88,7 @@ def all_ids(draft: Draft) -> set[str]:
 
 @step(INVALID_LABEL)
 def name_tools(draft: Draft) -> None:
-    """Encode illegal names of tools, and the name in the choice."""
+    """Encode illegal names of tools, and the name in the tool choice."""
     rule, block, shape = draft.request.wire.name_rule, draft.tools_block(), draft.request.wire.tools
     tools = list(draft.tools())
     draft.names.reserve([tool.name for tool in tools if isinstance(tool.name, str) and tool.name])
@@ -94,18 +97,14 @@ def name_tools(draft: Draft) -> None:
         if isinstance(given, str) and rule.legal(given):
             continue
         name = given if isinstance(given, str) and given else UNNAMED
-        if rule.legal(name):
-            wire = name
-        else:
-            wire = draft.names.encode_name(name)
+        wire = name if rule.legal(name) else draft.names.encode_name(name)
         action = f"name {given!r} sent as {wire!r}"
         draft.fix(INVALID_LABEL, f"{tool.place}.name", action, detail=str(given or ""))
         tool.spec["name"] = wire
     if choice_of(block, shape) == "tool":
-        if shape.choice_type_key:
-            chosen = block[shape.choice_key]
-        else:
-            chosen = block[shape.choice_key]["tool"]
+        chosen = block[shape.choice_key]
+        if not shape.choice_type_key:
+            chosen = chosen["tool"]
         name = chosen.get("name")
         if isinstance(name, str) and not rule.legal(name):
             chosen["name"] = draft.names.encode_name(name)
@@ -118,3 +117,105 @@ def label(draft: Draft) -> None:
     draft.names.reserve(names)
     draft.ids.reserve(ids=all_ids(draft))
     draft.each(partial(_relabelled, draft))
+
+
+DUPLICATE_CALL_ID = rule(
+    "duplicate-call-id",
+    6,
+    "two calls with one id",
+    "give the later call and its result a new, numbered id",
+    "The toolUse blocks at {place}.content contain duplicate Ids: {ids}",
+    r"tool_use.? ids must be unique",
+    gemini="The toolUse blocks at {place}.parts contain duplicate Ids: {ids}",
+    gemini_interactions="Several function_call steps have one id: {ids}",
+    anthropic="{place}: `tool_use` ids must be unique: {ids}",
+    openai="Duplicate value for 'tool_call_id' in {place}: {ids}",
+    openai_responses="Duplicate item found with call_id {ids}",
+    source="Cyber-AutoAgent-ng#72",
+)
+
+
+RESULT_ID = rule(
+    "result-id",
+    78,
+    "a result whose id is not that of its call; from Gemini 3.5 on also a result without the id",
+    "give it the id of its call",
+    "functionResponse.id does not match functionCall.id",
+    r"function_?[rR]esponse\.id (?:does not|must) match",
+    of=GEMINI,
+    source="remix-studio#35, CLIProxyAPI#5199",
+)
+
+
+class CallIds:
+    """The ids of the calls in a draft."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self.request = draft.request
+        self.taken = all_ids(draft)
+        self.last_numbers: dict[str, int] = {}
+        """For each id that was requested, the number of the last id that was made from it."""
+        self.earlier: set[str] = set()
+        """The ids of calls that must not be repeated."""
+        self._wants_ids = wants_result_ids(draft.request.model)
+
+    def renumber(self, entries: list[Entry], renamed: dict[int, str]) -> None:
+        """Give new ids to calls without an id, or with an id that was used before; note them by the calls' ordinals."""
+        draft = self.draft
+        if not wants_unique_ids(self.request.model, self.request.wire):
+            self.earlier = set()
+        ordinals = count()
+        for entry in entries:  # may have stray calls
+            ids = [call.id for call in entry.turn.calls if call.id is not None]
+            twice = {id for id, times in Counter(ids).items() if times > 1 or id in self.earlier}
+            if twice:
+                draft.find(DUPLICATE_CALL_ID, self.request.place(entry.origin), sorted(twice))
+            blocks = list(entry.turn.blocks)
+            for place, call in enumerate(blocks):
+                if not isinstance(call, ToolCall):
+                    continue
+                ordinal = next(ordinals)
+                if call.id is None and not self.request.wire.calls.ids_optional:
+                    new = self._fresh_id(f"call_{entry.origin}_{place}")
+                    draft.note(INVALID_LABEL, entry, f"call without an id given {new!r}", new)
+                    renamed[ordinal] = new
+                    blocks[place] = replace(call, id=new)
+                elif call.id in self.earlier:
+                    new = renamed[ordinal] = self._fresh_id(call.id)
+                    action = f"second call with id {call.id!r} given {new!r}"
+                    draft.note(DUPLICATE_CALL_ID, entry, action, call.id)
+                    blocks[place] = replace(call, id=new)
+                elif call.id is not None:
+                    self.earlier.add(call.id)
+            draft.put(entry, blocks)
+
+    def _fresh_id(self, wanted: str) -> str:
+        """Return an id similar to the wanted one that is legal and not taken, and mark it as taken."""
+        candidate = None
+        while candidate is None or candidate in self.taken:
+            number = self.last_numbers[wanted] = self.last_numbers.get(wanted, -1) + 1
+            candidate = f"{wanted}_{number}".removesuffix("_0")
+            if not self.request.id_rule.legal(candidate):
+                candidate = self.draft.ids.encode_id(candidate)
+        self.taken.add(candidate)
+        return candidate
+
+    def labelled(self, entry: Entry, result: ToolResult, call: ToolCall, id: str | None) -> ToolResult:
+        """Return a result with the id of its call, and with the call's name if it lacks a required name."""
+        draft, shape = self.draft, self.request.wire.calls
+        if shape.by_name and not (result.name or shape.names_optional):
+            action = f"result without a name given {call.name!r}"
+            draft.note(INVALID_LABEL, entry, action, call.id)
+            result = replace(result, name=call.name)
+        if id in (None, result.id):
+            return result
+        unlike = shape.by_name and id == call.id and (result.id is not None or self._wants_ids)
+        if unlike:
+            action = f"result given the id {id!r} of its call"
+            draft.fix(RESULT_ID, entry, action, [result.id], detail=call.name)
+        elif result.id is None and shape.ids_optional:
+            return result
+        elif result.id is None:
+            draft.note(INVALID_LABEL, entry, f"result without an id given {id!r}", id)
+        return replace(result, id=id)

@@ -1,6 +1,7 @@
-"""Messages of another provider's API, and a request with its messages in another API's member.
+"""Find messages in another provider's format, and requests that have their messages under another API's key.
 
-Only features that some APIs lack are evidence: a plain text could belong to any API."""
+Only features that some APIs do not have are evidence; plain text could belong to any API.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from functools import cache
 from typing import Any
 
 from toolgen_runtime.schema.raw import listed
+from toolgen_transcripts.codec.members import JsonObject
 from toolgen_transcripts.codec.wire import PROVIDERS, Wire, wire_of
 from toolgen_transcripts.rules.request import Request, Violation
 from toolgen_transcripts.rules.rule import ALL, rule
@@ -26,7 +28,7 @@ OTHER_PROVIDER = rule(
 
 
 _CALLS = {"tool_use": "id", "tool_result": "tool_use_id"}
-"""The blocks of other APIs that even servers with their own extensions refuse: their types and id members."""
+"""The blocks of other APIs that even servers with their own extensions reject, with their types and id fields."""
 
 
 _SHARED = frozenset({"function_call", "file_search_call", "tool_search_call"})
@@ -38,8 +40,8 @@ def _apis() -> dict[str, Wire]:
     return {name: wire for name in PROVIDERS if (wire := wire_of(name)).has_messages}
 
 
-def _signs(message: Mapping[str, Any], provider: str) -> Iterator[set[str]]:
-    """Yield, for each feature of a message that not every API has, the set of APIs that have it."""
+def _signs(message: JsonObject, provider: str) -> Iterator[set[str]]:
+    """For each feature of a message that not every API has, yield the APIs that have it."""
     apis = _apis()
     kind = message.get("type")
     if "role" in message:
@@ -57,8 +59,8 @@ def _signs(message: Mapping[str, Any], provider: str) -> Iterator[set[str]]:
                 yield from _block_signs(block, provider)
 
 
-def _item_signs(message: Mapping[str, Any], kind: str) -> set[str]:
-    """Return the APIs that may have an item: those that list its type, else those without a list of types."""
+def _item_signs(message: JsonObject, kind: str) -> set[str]:
+    """Return the APIs to which an item may belong: those that list its type, or else those without a list of types."""
     items = {name: wire for name, wire in _apis().items() if wire.messages.item_key}
     unlisted = {name for name, wire in items.items() if not wire.messages.item_types}
     listed = {name for name, wire in items.items() if kind in wire.messages.item_types}
@@ -69,7 +71,7 @@ def _item_signs(message: Mapping[str, Any], kind: str) -> set[str]:
     return {name for name in listed | unlisted if not told or items[name].calls.id_key == id_key}
 
 
-def _block_signs(block: Mapping[str, Any], provider: str) -> Iterator[set[str]]:
+def _block_signs(block: JsonObject, provider: str) -> Iterator[set[str]]:
     kind = block.get("type")
     if not isinstance(kind, str):
         untyped = {name: wire.messages for name, wire in _apis().items() if wire.messages.text_type is None}
@@ -80,7 +82,7 @@ def _block_signs(block: Mapping[str, Any], provider: str) -> Iterator[set[str]]:
 
 
 def _likely(messages: list[dict[str, Any]], provider: str) -> tuple[int, set[str]]:
-    """Return the index of the first message of another API (-1: none), and the APIs that match all messages."""
+    """Return the index of the first message of another API (-1 if none), and the APIs that match all messages."""
     first, likely = -1, set(_apis())
     for index, message in enumerate(messages):
         for sign in _signs(message, provider):
@@ -90,8 +92,8 @@ def _likely(messages: list[dict[str, Any]], provider: str) -> tuple[int, set[str
     return first, likely
 
 
-def _elsewhere(members: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the APIs whose member for messages is in this request, with messages that match the API."""
+def _elsewhere(members: JsonObject) -> Iterator[str]:
+    """Yield the APIs under whose key this request has messages that match the API."""
     for name, wire in _apis().items():
         found = members.get(wire.messages.list_key)
         if isinstance(found, list) and _likely([m for m in found if isinstance(m, dict)], name)[0] < 0:
@@ -99,14 +101,11 @@ def _elsewhere(members: Mapping[str, Any]) -> Iterator[str]:
 
 
 def other_provider(request: Request) -> Violation | None:
-    """Return the violation of a request that belongs to another API; None if it belongs to this one."""
+    """Return the violation for a request in another API's format; None if it is in this one."""
     if request.without_messages is not None:
-        others = " or ".join(sorted({*_elsewhere(request.without_messages)} - {request.provider}))
-        if others:
-            detail = f"; it looks like a request to {others}"
-        else:
-            detail = ""
-        key = request.wire.messages.list_key
+        key, detail = request.wire.messages.list_key, ""
+        if others := {*_elsewhere(request.without_messages)} - {request.provider}:
+            detail = f"; it looks like a request to {' or '.join(sorted(others))}"
         return request.broken(OTHER_PROVIDER, key, (), detail, wording="request")
     index, likely = _likely(request.given, request.provider)
     if index < 0 or not likely:

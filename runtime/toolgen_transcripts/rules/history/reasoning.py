@@ -1,4 +1,4 @@
-"""Reasoning that models want back with their calls: missing, torn and unstored."""
+"""Reasoning that models need back with their calls: missing, torn or unstored."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from operator import attrgetter
 
 from toolgen_transcripts.codec.members import at_path
 from toolgen_transcripts.codec.models import lacks_reasoning, wants_all_reasoning
-from toolgen_transcripts.messages import Block, Reasoning, Source
-from toolgen_transcripts.rules.draft import Draft, Entry
-from toolgen_transcripts.rules.matching import native
+from toolgen_transcripts.messages import Block, Reasoning, Source, native_value
+from toolgen_transcripts.rules.draft import Draft, Entry, each_block
 from toolgen_transcripts.rules.rule import ANTHROPIC, OPENAI, RESPONSES, rule, step
 
 MISSING_REASONING = rule(
@@ -65,7 +64,7 @@ UNSTORED_REASONING = rule(
 
 
 PLACEHOLDER = "."
-"""The text for missing reasoning: DeepSeek and Kimi require a text, but do not read it."""
+"""The text in place of missing reasoning. DeepSeek and Kimi require some text, but do not read it."""
 
 
 @step(
@@ -75,21 +74,21 @@ PLACEHOLDER = "."
     when=attrgetter("wants_reasoning"),
 )
 def add_reasoning(draft: Draft) -> None:
-    """Put reasoning from another member, or a placeholder, in the member where the model requires it."""
+    """Put reasoning from another field, or a placeholder, into the field where the model requires it."""
     request = draft.request
     key, called = request.wire.messages.reasoning_key, False
     all_of_them = request.thinking is True and wants_all_reasoning(request.model)
     for entry in draft.entries:
-        turn = entry.turn
+        turn, ids = entry.turn, [call.id for call in entry.turn.calls]
         value = turn.source.value if turn.source is not None else {}
-        called = called or bool(turn.calls)
-        wanted = turn.role == "assistant" and (turn.calls or (called and all_of_them))
+        called = called or bool(ids)
+        wanted = turn.role == "assistant" and (ids or (called and all_of_them))
         if not wanted or isinstance(value.get(key), str):
             continue
         thoughts = [block for block in turn.blocks if isinstance(block, Reasoning)]
         if not key:  # other APIs have it as a block, which only the model can write
             if not thoughts and request.thinking is True:
-                draft.find(MISSING_REASONING, request.place(entry.origin), [call.id for call in turn.calls])
+                draft.find(MISSING_REASONING, draft.place(entry), ids)
             continue
         text = "\n".join(block.text for block in thoughts if block.text)
         source = Source(request.provider, {**value, key: text or PLACEHOLDER})
@@ -98,35 +97,31 @@ def add_reasoning(draft: Draft) -> None:
             made = Source(request.provider, {key: PLACEHOLDER})
             draft.put(entry, [Reasoning(PLACEHOLDER, source=made), *turn.blocks])
         action = "reasoning sent back" if text else "placeholder put for the reasoning"
-        draft.fix(MISSING_REASONING, entry, action, [call.id for call in turn.calls])
+        draft.fix(MISSING_REASONING, entry, action, ids)
 
 
 def _stored_id(block: Block) -> str | None:
     """Return the id of reasoning that the server may have stored."""
-    id = at_path(native(block), ("id",))
+    id = at_path(native_value(block), ("id",))
     if isinstance(block, Reasoning) and isinstance(id, str):
         return id
     return None
 
 
 @step(UNSTORED_REASONING, when=lambda request: request.unstored and request.is_openai)
-def drop_unstored(draft: Draft) -> None:
-    """Drop reasoning that has only its id if the server does not store it."""
-
-    def kept(entry: Entry, place: str, block: Block) -> Block | None:
-        id = _stored_id(block)
-        if id is None or (isinstance(block, Reasoning) and block.signature is not None):
-            return block
-        action = "reasoning that is not stored left out"
-        draft.fix(UNSTORED_REASONING, entry, action, at=place, detail=id)
-        return None
-
-    draft.each(kept)
+@each_block
+def drop_unstored(draft: Draft, entry: Entry, at: int, block: Block) -> Block | None:
+    """Remove reasoning that has only an id, if the server does not store it."""
+    id = _stored_id(block)
+    if id is None or (isinstance(block, Reasoning) and block.signature is not None):
+        return block
+    draft.fix(UNSTORED_REASONING, entry, "reasoning that is not stored left out", at=at, detail=id)
+    return None
 
 
 @step(TORN_REASONING, after=("unstored-reasoning",), why="what is left out follows no reasoning")
 def drop_torn(draft: Draft) -> None:
-    """Drop reasoning at the end of a message, without following content."""
+    """Remove reasoning at the end of a message if no content follows it."""
     request = draft.request
     for entry in draft.entries if request.is_openai else ():
         torn = list(takewhile(lambda block: _stored_id(block) is not None, reversed(entry.turn.blocks)))
@@ -139,13 +134,10 @@ def drop_torn(draft: Draft) -> None:
 
 
 @step(REASONING_REFUSED, when=lambda request: lacks_reasoning(request.model))
-def drop_for_plain_models(draft: Draft) -> None:
-    """Leave out reasoning if the model does not reason."""
-
-    def kept(entry: Entry, place: str, block: Block) -> Block | None:
-        if not isinstance(block, Reasoning):
-            return block
-        draft.fix(REASONING_REFUSED, entry, "reasoning left out", at=place)
-        return None
-
-    draft.each(kept)
+@each_block
+def drop_for_plain_models(draft: Draft, entry: Entry, at: int, block: Block) -> Block | None:
+    """Remove reasoning if the model does not reason."""
+    if not isinstance(block, Reasoning):
+        return block
+    draft.fix(REASONING_REFUSED, entry, "reasoning left out", at=at)
+    return None

@@ -1,11 +1,10 @@
-"""What some models do not accept in results: a status, images."""
+"""Parts of results that some models do not accept: a status, images."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from toolgen_transcripts.codec import models
-from toolgen_transcripts.codec.models import lacks_streamed_tools
 from toolgen_transcripts.messages import Block, Media, Text, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.rule import ANTHROPIC, CHAT, rule, step
@@ -56,39 +55,34 @@ MEDIA_IN_TOOL_MESSAGE = rule(
 )
 
 
-def _for_model(
-    draft: Draft, entry: Entry, result: ToolResult, place: str, hoisted: list[Block]
-) -> ToolResult:
+def _for_model(draft: Draft, entry: Entry, at: int, result: ToolResult, hoisted: list[Block]) -> ToolResult:
     """Remove the status and media from a result if the model does not support them."""
     request, model = draft.request, draft.request.model
     stateless = request.tests(UNSUPPORTED_FEATURE) and models.lacks_status(model)
     if stateless and result.is_error is not None:
-        at = f"{request.inside(place, request.wire.calls.result_key)}.status"
-        ids = [result.id]
-        draft.fix(UNSUPPORTED_FEATURE, entry, "status left out", ids, at=at, wording="status")
+        place = f"{request.inside(draft.place(entry, at), request.wire.calls.result_key)}.status"
+        draft.fix(UNSUPPORTED_FEATURE, entry, "status left out", [result.id], at=place, wording="status")
         result = replace(result, is_error=None)
     media = [b for b in result.content if isinstance(b, Media)]
-    if media and result.is_error and request.tests(MEDIA_IN_ERROR):
-        draft.fix(MEDIA_IN_ERROR, entry, "media moved out of the result", [result.id], at=place)
-        hoisted += media
-        others = tuple(b for b in result.content if not isinstance(b, Media))
-        return replace(result, content=others or (Text(f"[{media[0].kind} follows]"),))
+    if not media:
+        return result
     of_openai = (model or request.host) and request.is_openai and request.tests(MEDIA_IN_TOOL_MESSAGE)
-    if media and of_openai and result.source is not None:
-        draft.fix(MEDIA_IN_TOOL_MESSAGE, entry, "media moved to a user message", [result.id], at=place)
+    if result.is_error and request.tests(MEDIA_IN_ERROR):
+        rule = MEDIA_IN_ERROR
+    elif of_openai and result.source is not None:
+        draft.fix(MEDIA_IN_TOOL_MESSAGE, entry, "media moved to a user message", [result.id], at=at)
         return replace(result, source=None)  # the codec writes it so
-    if not media or not request.tests(RESULT_MEDIA) or not models.lacks_result_images(model):
+    elif request.tests(RESULT_MEDIA) and models.lacks_result_images(model):
+        rule = RESULT_MEDIA
+    else:
         return result
     content = tuple(b for b in result.content if not isinstance(b, Media))
-    if models.lacks_images(model):
-        content += tuple(Text(f"[{m.kind} omitted]") for m in media)
-        action = "media named in text"
-    else:
-        hoisted += media
-        content = content or (Text(f"[{media[0].kind} follows]"),)
-        action = "media moved out of the result"
-    draft.fix(RESULT_MEDIA, entry, action, [result.id], at=place)
-    return replace(result, content=content)
+    if rule is RESULT_MEDIA and models.lacks_images(model):
+        draft.fix(rule, entry, "media named in text", [result.id], at=at)
+        return replace(result, content=(*content, *(Text(f"[{m.kind} omitted]") for m in media)))
+    hoisted += media
+    draft.fix(rule, entry, "media moved out of the result", [result.id], at=at)
+    return replace(result, content=content or (Text(f"[{media[0].kind} follows]"),))
 
 
 @step(
@@ -100,21 +94,20 @@ def _for_model(
     why="an error keeps text, not only media",
 )
 def adapt_results(draft: Draft) -> None:
-    """Remove what the model does not support from results; media follow the results."""
+    """Remove from results what the model does not support, and put media after the results."""
     for entry in draft.entries:
         hoisted: list[Block] = []
         blocks: list[Block] = []
         for ordinal, block in enumerate(entry.turn.blocks):
             if isinstance(block, ToolResult):
-                place = draft.request.place(entry.origin, ordinal)
-                block = _for_model(draft, entry, block, place, hoisted)
+                block = _for_model(draft, entry, ordinal, block, hoisted)
             blocks.append(block)
         draft.put(entry, [*blocks, *hoisted])
 
 
 @step(UNSUPPORTED_FEATURE)
 def find_streamed_tools(draft: Draft) -> None:
-    """Find tools in a stream, for models without them; only the caller can call the model otherwise."""
+    """Find tools in a stream if the model does not support them; only the caller can call the model differently."""
     request = draft.request
-    if request.streaming and draft.tools_block() and lacks_streamed_tools(request.model):
+    if request.streaming and draft.tools_block() and models.lacks_streamed_tools(request.model):
         draft.find(UNSUPPORTED_FEATURE, request.wire.tools.block_key)

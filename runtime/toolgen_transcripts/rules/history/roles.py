@@ -1,4 +1,4 @@
-"""The order of roles: alternation, the first and the last message."""
+"""The order of roles: alternation, and the first and last message."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from itertools import groupby, pairwise
 from operator import attrgetter
 
 from toolgen_transcripts.codec import models
-from toolgen_transcripts.codec.models import takes_repeated_roles
 from toolgen_transcripts.messages import Text, ToolResult
 from toolgen_transcripts.rules.draft import Draft, Entry, made
 from toolgen_transcripts.rules.history.texts import is_plain_text
@@ -116,14 +115,14 @@ _BRIDGE = "I have the results."
     REPEATED_ROLE,
     after=("orphan-result",),
     why="results that are moved or dropped change which messages are neighbors",
-    when=lambda request: not takes_repeated_roles(request.model),
+    when=lambda request: not models.takes_repeated_roles(request.model),
 )
 def alternate(draft: Draft) -> None:
-    """Merge consecutive messages of one role."""
+    """Merge consecutive messages with the same role."""
     grouped = groupby(draft.entries, lambda entry: entry.turn.role)
     runs = [list(run) for role, run in grouped if role != "system"]
     for entry in [e for run in runs for e in run[1:]]:
-        draft.find(REPEATED_ROLE, draft.request.place(entry.origin))
+        draft.find(REPEATED_ROLE, draft.place(entry))
     draft.join(runs, REPEATED_ROLE, "merged with the message before")
 
 
@@ -158,7 +157,7 @@ def begin_and_end(draft: Draft) -> None:
     when=lambda request: models.parts_results(request.model),
 )
 def part_results(draft: Draft) -> None:
-    """Separate results from other content by a short assistant message."""
+    """Put a short assistant message between results and other content."""
     parted: dict[Entry | None, list[Entry]] = {}
     for entry in draft.entries:
         results = list(entry.turn.results)
@@ -172,13 +171,10 @@ def part_results(draft: Draft) -> None:
 
 @step(TRAILING_SPACE, after=("empty-message", "mixed-results"), why="a message that is dropped has no end")
 def strip_end(draft: Draft) -> None:
-    """Strip white space from the end of the assistant text that the model is to continue."""
-    if draft.entries:
-        last = draft.entries[-1]
-    else:
-        last = None
-    if last is None or last.turn.role != "assistant":
+    """Remove white space from the end of the assistant text that the model is to continue."""
+    if not draft.entries or draft.entries[-1].turn.role != "assistant":
         return
+    last = draft.entries[-1]
     *before, final = last.turn.blocks or (Text(""),)
     if is_plain_text(final) and final.text.strip() and final.text != final.text.rstrip():
         draft.fix(TRAILING_SPACE, last, "white space at the end stripped")
@@ -192,7 +188,7 @@ def strip_end(draft: Draft) -> None:
     when=lambda request: models.is_mistral(request.model),
 )
 def part_from_user(draft: Draft) -> None:
-    """Put a short assistant message between results and the user's next message."""
+    """Put a short assistant message between results and the next user message."""
     parted: dict[Entry | None, list[Entry]] = {}
     for entry, following in pairwise(draft.entries):
         if entry.turn.role == "tool" and following.turn.role == "user":
@@ -203,7 +199,7 @@ def part_from_user(draft: Draft) -> None:
 
 @step(CALL_ORDER, after=("orphan-result",), why="results are moved to their calls")
 def order_calls(draft: Draft) -> None:
-    """Put a user message before calls that open the history, and merge calls with a message before them."""
+    """Put a user message before calls that open the history, and merge calls with the message before them."""
     entries, runs = draft.entries, list[list[Entry]]()
     for entry, following in pairwise(entries):
         roles = {entry.turn.role, following.turn.role}
@@ -211,15 +207,15 @@ def order_calls(draft: Draft) -> None:
             draft.find(CALL_ORDER, draft.request.place(following.origin))
             runs.append([entry, following])
     draft.join(runs, CALL_ORDER, "merged with the message before")
-    opens = bool(entries) and entries[0].turn.role == "assistant" and bool(entries[0].turn.calls)
-    if opens and not draft.request.stateful:
-        draft.fix(CALL_ORDER, entries[0], "user message put first")
+    opening = [e for e in entries[:1] if e.turn.role == "assistant" and e.turn.calls]
+    if opening and not draft.request.stateful:
+        draft.fix(CALL_ORDER, opening[0], "user message put first")
         draft.entries.insert(0, made("user", 0, _START))
 
 
 @step(DEVELOPER_ROLE, when=attrgetter("is_deepseek"))
 def rename_developer(draft: Draft) -> None:
-    """Send messages of the developer as the system's, if the server has no such role."""
+    """Send developer messages as system messages if the server does not have the role."""
     key = draft.request.wire.messages.role_key
     for entry in draft.entries:
         source = entry.turn.source

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from toolgen_runtime.schema.raw import listed
-from toolgen_transcripts.codec.members import at_path
-from toolgen_transcripts.messages import Block, ToolResult
+from toolgen_transcripts.codec.members import Native, at_path
+from toolgen_transcripts.messages import Block, ToolResult, native_members
 from toolgen_transcripts.rules.draft import Draft, Entry
-from toolgen_transcripts.rules.matching import native
 from toolgen_transcripts.rules.native_tools import listed_tools
 from toolgen_transcripts.rules.rule import ANTHROPIC, rule, step
 
@@ -65,63 +64,54 @@ UNKNOWN_REFERENCE = rule(
 )
 
 
-def _each_block(draft: Draft) -> Iterator[tuple[Entry, str, Mapping[str, Any]]]:
-    """Yield the native blocks with their messages and places."""
+def _each_block(draft: Draft) -> Iterator[tuple[Entry, int, Native]]:
+    """Yield the native blocks with their messages and numbers."""
     for entry in draft.entries:
         for ordinal, block in enumerate(entry.turn.blocks):
-            value = native(block)
-            if isinstance(value, Mapping):
-                yield entry, draft.request.place(entry.origin, ordinal), value
+            yield entry, ordinal, native_members(block)
 
 
-def _is_result(value: Mapping[str, Any]) -> bool:
+def _is_result(value: Native) -> bool:
     return str(value.get("type")).endswith("_tool_result") and value.get("type") != "mcp_tool_result"
 
 
-@step(SERVER_CALL_WITHOUT_RESULT, SERVER_RESULT_WITHOUT_CALL)
+@step(SERVER_CALL_WITHOUT_RESULT, SERVER_RESULT_WITHOUT_CALL, again=True)
 def pair_server_calls(draft: Draft) -> None:
-    """Leave out calls of the server without results, and results without calls.
+    """Remove the server's calls without results, and results without calls.
 
-    A call at the end of the history is paused. The call of a program that waits for results has its own later.
+    A call at the end of the history is paused and stays. If a program waits for results, its own call gets a result
+    later.
     """
-    found = list(_each_block(draft))
-    if draft.entries:
-        last = draft.entries[-1]
-    else:
-        last = None
-    calls = {value.get("id"): entry for entry, _, value in found if value.get("type") == "server_tool_use"}
-    results = {value.get("tool_use_id") for _, _, value in found if _is_result(value)}
-    waiting = {_program_of(value) for _, _, value in found}
+    values, last = [value for _, _, value in _each_block(draft)], draft.entries[-1:]
+    calls = [value.get("id") for value in values if value.get("type") == "server_tool_use"]
+    answered = {value.get("tool_use_id") for value in values if _is_result(value)}
+    answered |= {_program_of(value) for value in values}
 
-    def kept(entry: Entry, place: str, block: Block) -> Block | None:
-        value = native(block)
-        if not isinstance(value, Mapping):
-            return block
+    def kept(entry: Entry, at: int, block: Block) -> Block | None:
+        value = native_members(block)
         id, kind = value.get("id"), str(value.get("type"))
-        if kind == "server_tool_use" and id not in results | waiting and entry is not last:
-            action = "call of the server without a result left out"
-            draft.fix(
-                SERVER_CALL_WITHOUT_RESULT, entry, action, [str(id)], at=place, detail=str(value.get("name"))
-            )
+        if kind == "server_tool_use" and id not in answered and entry not in last:
+            action, name = "call of the server without a result left out", str(value.get("name"))
+            draft.fix(SERVER_CALL_WITHOUT_RESULT, entry, action, [str(id)], at=at, detail=name)
             return None
         if _is_result(value) and value.get("tool_use_id") not in calls:
             ids = [str(value.get("tool_use_id"))]
             action = "result of the server without a call left out"
-            draft.fix(SERVER_RESULT_WITHOUT_CALL, entry, action, ids, at=place, detail=kind)
+            draft.fix(SERVER_RESULT_WITHOUT_CALL, entry, action, ids, at=at, detail=kind)
             return None
         return block
 
     draft.each(kept)
 
 
-def _program_of(value: Mapping[str, Any]) -> Any:
+def _program_of(value: Native) -> Any:
     """Return the id of the server's call whose program made a call, or None."""
     return at_path(value, ("caller", "tool_id"))
 
 
-@step(TEXT_WITH_PROGRAMS_RESULTS, MISSING_CONTAINER)
+@step(TEXT_WITH_PROGRAMS_RESULTS, MISSING_CONTAINER, again=True)
 def find_programs_results(draft: Draft) -> None:
-    """Find results of a program's calls next to other content, and without their container at the end."""
+    """Find results of a program's calls that are next to other content, or are last without their container."""
     programs = {value.get("id") for _, _, value in _each_block(draft) if _program_of(value)}
     for entry in draft.entries:
         ids = [result.id for result in entry.turn.results if result.id in programs]
@@ -138,14 +128,12 @@ def find_programs_results(draft: Draft) -> None:
 @step(UNKNOWN_REFERENCE)
 def find_unknown_references(draft: Draft) -> None:
     """Find references in results to tools that the request does not define."""
-    tools = listed_tools(draft.tools_block())
-    names = {tool.get("name") for tool in tools if isinstance(tool, Mapping)}
-    if not names or any(
-        str(tool.get("type")).startswith("mcp_") for tool in tools if isinstance(tool, Mapping)
-    ):
+    tools = [tool for tool in listed_tools(draft.tools_block()) if isinstance(tool, Mapping)]
+    names = {tool.get("name") for tool in tools}
+    if not names or any(str(tool.get("type")).startswith("mcp_") for tool in tools):
         return  # the tools of an MCP server are not listed
-    for _, place, value in _each_block(draft):
+    for entry, at, value in _each_block(draft):
         for part in listed(value, "content"):
-            is_reference = isinstance(part, Mapping) and part.get("type") == "tool_reference"
-            if is_reference and part.get("tool_name") not in names:
-                draft.find(UNKNOWN_REFERENCE, place, (), str(part.get("tool_name")))
+            name = at_path(part, ("tool_name",))
+            if at_path(part, ("type",)) == "tool_reference" and name not in names:
+                draft.find(UNKNOWN_REFERENCE, draft.place(entry, at), (), str(name))

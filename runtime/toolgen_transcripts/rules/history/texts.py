@@ -1,18 +1,18 @@
-"""Texts that are empty or blank, and messages without content."""
+"""Empty or blank texts, and messages without content."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from operator import attrgetter
-from typing import TypeGuard, TypeVar
+from typing import TypeGuard
 
-from toolgen_transcripts.codec.members import at_path
+from toolgen_transcripts.codec.members import at_path, without
 from toolgen_transcripts.codec.models import is_newer_claude
-from toolgen_transcripts.messages import Block, Reasoning, Text, ToolCall, ToolResult
-from toolgen_transcripts.rules.draft import Draft, Entry
+from toolgen_transcripts.messages import Block, BlockT, Reasoning, Text, ToolCall, ToolResult, native_members
+from toolgen_transcripts.rules.draft import Draft, Entry, each_block
 from toolgen_transcripts.rules.history.cache_points import is_cache_point
-from toolgen_transcripts.rules.matching import is_servers_own, native
+from toolgen_transcripts.rules.matching import is_servers_own
 from toolgen_transcripts.rules.request import Request
 from toolgen_transcripts.rules.rule import CHAT, CLAUDE, GEMINI, Rule, rule, step
 from toolgen_transcripts.rules.well_formed import EMPTY
@@ -89,23 +89,21 @@ REASONING_ALONE = rule(
     source="jcode#321, kimi-code#2689, ProxyAI#834",
 )
 
-_BlockT = TypeVar("_BlockT", bound="Block")
-
 
 _NO_MESSAGE = "Error: the tool failed and gave no message."
 
 
 def is_plain_text(block: Block) -> TypeGuard[Text]:
-    """Return whether a block is a plain text, and not a text with citations or a guard, which has a different form."""
-    value = native(block)
-    own = not isinstance(value, dict) or not value or isinstance(value.get("text"), str)
-    return isinstance(block, Text) and own
+    """Return whether a block is plain text; text with citations or a guard has a different form."""
+    members = native_members(block)
+    return isinstance(block, Text) and (not members or isinstance(members.get("text"), str))
 
 
 def _blanks(blocks: Sequence[Block], request: Request) -> dict[int, Rule]:
-    """Return the indices of blank texts with their rules. White space is accepted just before a cache point, and in
-    a message with calls: those that the server ran itself (Claude's answers have such texts), or, from Claude 4.5 on,
-    any.
+    """Return the indices of blank texts, with their rules.
+
+    White space is accepted right before a cache point, and in a message with calls: for calls that the server ran
+    itself (Claude's responses contain such texts) or, from Claude 4.5 on, for any calls.
     """
     found: dict[int, Rule] = {}
     if not request.tests(EMPTY_TEXT):
@@ -122,10 +120,10 @@ def _blanks(blocks: Sequence[Block], request: Request) -> dict[int, Rule]:
     return found
 
 
-def _filled(blocks: Sequence[_BlockT], request: Request) -> list[_BlockT | Text]:
-    """Return the blocks without blank texts, and with a placeholder if no other content remains."""
+def _filled(blocks: Sequence[BlockT], request: Request) -> list[BlockT | Text]:
+    """Return the blocks without blank texts; if nothing else remains, add a placeholder."""
     bad = _blanks(blocks, request)
-    kept: list[_BlockT | Text] = [b for index, b in enumerate(blocks) if index not in bad]
+    kept: list[BlockT | Text] = [b for index, b in enumerate(blocks) if index not in bad]
     if any(not is_cache_point(b, request.wire) for b in kept):
         return kept
     return [Text(EMPTY), *kept]
@@ -161,7 +159,7 @@ def _may_be_empty(draft: Draft, entry: Entry) -> bool:
     why="before, the neighbors of a message and the ends of the history are not known",
 )
 def drop_empty(draft: Draft) -> None:
-    """Drop an empty message next to one of its role; a placeholder could separate a call and its result."""
+    """Remove an empty message next to one with the same role; a placeholder could separate a call from its result."""
     kept: list[Entry] = []
     for index, entry in enumerate(draft.entries):
         neighbors = [other.turn.role for other in (*kept[-1:], *draft.entries[index + 1 : index + 2])]
@@ -172,39 +170,30 @@ def drop_empty(draft: Draft) -> None:
     draft.entries = kept
 
 
-def _with_text(draft: Draft, entry: Entry, result: ToolResult, place: str) -> ToolResult:
-    """Fix blank texts and an error without a text in a result."""
-    request = draft.request
-    blank = _blanks(result.content, request)
-    for index, broken in blank.items():
-        draft.find(broken, f"{request.below(place)}.{index}")
-    silent = all(isinstance(b, Text) and not b.text.strip() for b in result.content)
-    if result.is_error and request.tests(EMPTY_ERROR) and silent:
-        draft.fix(EMPTY_ERROR, entry, "text added to an error result", [result.id], at=place)
-        return replace(result, content=(Text(_NO_MESSAGE),))
-    if not blank:
-        return result
-    draft.note(
-        min(blank.values(), key=attrgetter("number")),
-        entry,
-        "blank text in a result dropped or filled",
-        result.id,
-    )
-    return replace(result, content=tuple(_filled(result.content, request)))
-
-
 @step(
     EMPTY_TEXT, BLANK_TEXT, EMPTY_ERROR, after=("input-not-object",), why="JSON may have become a blank text"
 )
-def fill_results(draft: Draft) -> None:
-    """Fix blank texts in results, and errors without a text."""
+@each_block
+def fill_results(draft: Draft, entry: Entry, at: int, result: Block) -> Block:
+    """Fix blank texts in results, and error results that have no text."""
+    if not isinstance(result, ToolResult):
+        return result
+    request = draft.request
+    blank = _blanks(result.content, request)
+    for index, broken in blank.items():
+        draft.find(broken, request.below(draft.place(entry, at), index))
+    silent = all(isinstance(b, Text) and not b.text.strip() for b in result.content)
+    if result.is_error and request.tests(EMPTY_ERROR) and silent:
+        draft.fix(EMPTY_ERROR, entry, "text added to an error result", [result.id], at=at)
+        return replace(result, content=(Text(_NO_MESSAGE),))
+    if not blank:
+        return result
+    draft.note(_first(blank), entry, "blank text in a result dropped or filled", result.id)
+    return replace(result, content=tuple(_filled(result.content, request)))
 
-    def filled(entry: Entry, place: str, block: Block) -> Block:
-        if isinstance(block, ToolResult):
-            return _with_text(draft, entry, block, place)
-        return block
 
-    draft.each(filled)
+def _first(blank: dict[int, Rule]) -> Rule:
+    return min(blank.values(), key=attrgetter("number"))
 
 
 @step(
@@ -222,20 +211,20 @@ def fill_messages(draft: Draft) -> None:
         for ordinal, broken in blank.items():
             draft.find(broken, request.place(entry.origin, ordinal))
         if blank:
-            draft.note(min(blank.values(), key=attrgetter("number")), entry, "blank text dropped or filled")
+            draft.note(_first(blank), entry, "blank text dropped or filled")
             blocks = _filled(blocks, request)
         draft.put(entry, blocks)
 
 
 @step(EMPTY_CALLS, when=attrgetter("is_openai"))
 def drop_empty_calls(draft: Draft) -> None:
-    """Leave out empty lists of calls, which OpenAI refuses."""
+    """Remove empty lists of calls, which OpenAI rejects."""
     key = draft.request.wire.messages.calls_key
     for entry in draft.entries:
         source = entry.turn.source
         if source is not None and source.value.get(key) == []:
             draft.fix(EMPTY_CALLS, entry, "empty list of calls left out")
-            value = {k: v for k, v in source.value.items() if k != key}
+            value = without(source.value, key)
             entry.turn = replace(entry.turn, source=replace(source, value=value))
 
 
@@ -246,7 +235,7 @@ def drop_empty_calls(draft: Draft) -> None:
     when=attrgetter("wants_reasoning"),
 )
 def add_content(draft: Draft) -> None:
-    """Add a text to messages with only reasoning, for DeepSeek and Kimi."""
+    """Add text to messages that contain only reasoning, for DeepSeek and Kimi."""
     for entry in draft.entries:
         blocks = entry.turn.blocks
         if entry.turn.role == "assistant" and all(isinstance(b, Reasoning) for b in blocks):

@@ -1,16 +1,137 @@
-"""Claude's thinking: it must be sent back with its calls and its signature, and never ends a message."""
+"""Thinking and its signatures: it must be sent back with its calls, to the host and model that signed it, and never
+ends a Claude message."""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Sequence
+from dataclasses import replace
+from itertools import groupby
+from operator import attrgetter
+from typing import Any
 
-from toolgen_transcripts.codec.models import is_claude
-from toolgen_transcripts.messages import Block, Reasoning, Text, ToolCall, Turn
-from toolgen_transcripts.rules.draft import Draft, Entry
+from toolgen_transcripts.codec.members import without
+from toolgen_transcripts.codec.models import is_claude, wants_signatures
+from toolgen_transcripts.messages import (
+    Block,
+    Opaque,
+    Reasoning,
+    Source,
+    Text,
+    ToolCall,
+    Turn,
+    native_members,
+)
+from toolgen_transcripts.rules.draft import Draft, Entry, each_block
 from toolgen_transcripts.rules.history.calls_without_tools import turn_into_text
 from toolgen_transcripts.rules.request import Request
-from toolgen_transcripts.rules.rule import CLAUDE, rule, step
+from toolgen_transcripts.rules.rule import CLAUDE, GEMINI, rule, step
 from toolgen_transcripts.rules.well_formed import EMPTY
+
+FOREIGN_SIGNATURE = rule(
+    "foreign-signature",
+    45,
+    "a signature from another host (Gemini: AI Studio, Vertex AI) or another model (Claude)",
+    "repair the history with `moved=True`: this replaces Gemini's signatures with the value that skips"
+    " the check, and leaves out Claude's thinking",
+    "{place}: Invalid `signature` in `thinking` block",
+    r"thought signature is not valid",
+    r"(?:corrupted|invalid) thought_?\s?signature",
+    r"invalid .?signature.? in .?thinking.? block",
+    of=CLAUDE | GEMINI,
+    gemini="Corrupted thought signature.",
+    source="https://ai.google.dev/gemini-api/docs/thought-signatures, hermes-agent#24107",
+)
+
+
+MISSING_SIGNATURE = rule(
+    "missing-signature",
+    44,
+    "a call without its thought signature",
+    "send signatures back; for a call that Gemini did not make, send the value that skips the check",
+    "Function call is missing a thought_signature in functionCall parts. This is required for tools to"
+    " work correctly, and missing thought_signature may lead to degraded model performance. Additional"
+    " data, function call `{detail}`, at {place}.",
+    r"missing a .?thought_?signature",
+    of=GEMINI,
+    source="https://ai.google.dev/gemini-api/docs/thought-signatures",
+)
+
+
+SKIP = "skip_thought_signature_validator"
+"""Google's value for calls that Gemini did not make (https://ai.google.dev/gemini-api/docs/thought-signatures)."""
+
+
+_SKIPS = {SKIP, SKIP.encode(), b64encode(SKIP.encode()).decode(), "context_engineering_is_the_way_to_go"}
+
+
+def _signature(request: Request, block: Block) -> Any:
+    members = native_members(block)
+    found = (members.get(key) for key in request.wire.messages.signature_keys)
+    return next(filter(None, found), None)
+
+
+def _is_signed(request: Request, block: Block) -> bool:
+    """Return whether a block has a signature that only its host or model accepts."""
+    if request.wire.messages.signature_keys:
+        return _signature(request, block) not in (None, *_SKIPS)
+    return isinstance(block, Reasoning) and bool(block.signature or block.redacted)
+
+
+def _call_to_skip(request: Request, call: ToolCall) -> ToolCall:
+    """Return the call with the value that skips the signature check, in the spelling of its native part."""
+    members, (key, other) = native_members(call), request.wire.messages.signature_keys
+    spelt = key if request.wire.calls.call_key in members else other
+    return replace(call, source=Source(request.provider, {**without(members, key, other), spelt: SKIP}))
+
+
+@step(FOREIGN_SIGNATURE, when=attrgetter("moved"))
+@each_block
+def forget_moved(draft: Draft, entry: Entry, at: int, block: Block) -> Block | None:
+    """Remove signatures that only another host (Gemini) or another model (Claude) accepts.
+
+    In Gemini's calls the value that skips the check replaces them. Claude's thinking is removed with its signature.
+    """
+    request, keys = draft.request, draft.request.wire.messages.signature_keys
+    if not _is_signed(request, block):
+        return block
+    action = "signatures of another host replaced" if keys else "thinking of another model left out"
+    draft.fix(FOREIGN_SIGNATURE, entry, action, at=at)
+    if not keys:
+        return None
+    if isinstance(block, ToolCall):
+        return _call_to_skip(request, block)
+    value = without(native_members(block), *keys)
+    if isinstance(block, Opaque):
+        return replace(block, value=value)
+    if isinstance(block, Reasoning):
+        block = replace(block, signature=None)
+    return replace(block, source=Source(request.provider, value))
+
+
+@step(
+    MISSING_SIGNATURE,
+    after=("input-not-object", "orphan-result"),
+    why="the signed call is written anew",
+    when=lambda request: wants_signatures(request.model),
+)
+def sign(draft: Draft) -> None:
+    """Set the value that skips the check in the first call of each unsigned step after the last user turn."""
+    request, turns = draft.request, draft.turns
+    for role, indices in groupby(turns_since_prompt(turns), lambda index: turns[index].role):
+        blocks = [(draft.entries[i], o, b) for i in indices for o, b in enumerate(turns[i].blocks)]
+        calls = [(entry, o, b) for entry, o, b in blocks if isinstance(b, ToolCall)]
+        if role != "assistant" or not calls:
+            continue
+        entry, ordinal, call = calls[0]
+        others = [b for _, _, b in blocks if b is call or not isinstance(b, ToolCall)]
+        if any(_signature(request, b) for b in others):  # that of a later call does not count
+            continue
+        signed = _call_to_skip(request, call)
+        draft.put(entry, [signed if b is call else b for b in entry.turn.blocks])
+        action = "call without a signature sent to skip the check"
+        draft.fix(MISSING_SIGNATURE, entry, action, [call.id], at=ordinal, detail=call.name)
+
 
 MISSING_THINKING = rule(
     "missing-thinking",
@@ -65,7 +186,7 @@ def turns_since_prompt(turns: Sequence[Turn]) -> range:
 
 
 def _is_for_claude(request: Request) -> bool:
-    """Return whether the model is Claude; without a model, Anthropic's API is taken to have it, but not Bedrock."""
+    """Return whether the model is Claude. Without a model, this is assumed for Anthropic's API but not for Bedrock."""
     return is_claude(request.model) or (request.model is None and not request.wire.tools.model_roots)
 
 
@@ -75,16 +196,13 @@ def _is_for_claude(request: Request) -> bool:
     why="signatures of another model have been left out with their thinking",
     when=_is_for_claude,
 )
-def drop_unsigned(draft: Draft) -> None:
-    """Leave out thinking without a signature."""
-
-    def signed(entry: Entry, place: str, block: Block) -> Block | None:
-        if not isinstance(block, Reasoning) or block.signature or block.redacted:
-            return block
-        draft.fix(UNSIGNED_THINKING, entry, "thinking without a signature left out", at=place)
-        return None
-
-    draft.each(signed)
+@each_block
+def drop_unsigned(draft: Draft, entry: Entry, at: int, block: Block) -> Block | None:
+    """Remove thinking without a signature."""
+    if not isinstance(block, Reasoning) or block.signature or block.redacted:
+        return block
+    draft.fix(UNSIGNED_THINKING, entry, "thinking without a signature left out", at=at)
+    return None
 
 
 @step(
@@ -95,7 +213,7 @@ def drop_unsigned(draft: Draft) -> None:
     when=_is_for_claude,
 )
 def drop_final(draft: Draft) -> None:
-    """Leave out thinking at the end of a message, and in the last one while thinking is off."""
+    """Remove thinking at the end of a message and, while thinking is off, in the last message."""
     request = draft.request
     for index, entry in enumerate(draft.entries):
         goes_on = draft.entries[index + 1 : index + 2]
@@ -116,7 +234,7 @@ def drop_final(draft: Draft) -> None:
 
 @step(MISSING_THINKING, after=("empty-message",), why="the messages after the last prompt must be final")
 def flatten_unthought(draft: Draft) -> None:
-    """Turn the last calls into text if their thinking is missing, since it cannot be invented."""
+    """Turn the last calls into text if their thinking is missing, because it cannot be invented."""
     request, loop = draft.request, turns_since_prompt(draft.turns)
     claude = request.model is None or is_claude(request.model)
     if not (request.thinking is True and claude and loop):

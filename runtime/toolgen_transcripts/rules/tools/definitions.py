@@ -1,16 +1,16 @@
-"""The list of tools and the choice among them."""
+"""The list of tools, those of them that the model finds by a search (deferred), and the choice among them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from operator import attrgetter
-from typing import Any
 
 from toolgen_transcripts.codec import models
+from toolgen_transcripts.codec.members import without
 from toolgen_transcripts.rules.draft import Draft
-from toolgen_transcripts.rules.native_tools import choice_of
+from toolgen_transcripts.rules.native_tools import choice_of, listed_tools
 from toolgen_transcripts.rules.request import Unset
-from toolgen_transcripts.rules.rule import BEDROCK, CHAT, CLAUDE, OPENAI, rule, step
+from toolgen_transcripts.rules.rule import ANTHROPIC, BEDROCK, CHAT, CLAUDE, OPENAI, rule, step
 
 EMPTY_DESCRIPTION = rule(
     "empty-description",
@@ -104,7 +104,7 @@ CHOICE_WITHOUT_TOOLS = rule(
 
 @step(CHOICE_WITHOUT_TOOLS, when=attrgetter("is_openai"))
 def find_choice(draft: Draft) -> None:
-    """Find members about tools in a whole request without tools; they are the caller's."""
+    """Find fields about tools in a whole request without tools; only the caller can fix them."""
     request = draft.request
     for key in ("tool_choice", PARALLEL):
         if request.tools is None and request.members.get(key) is not None:
@@ -113,7 +113,7 @@ def find_choice(draft: Draft) -> None:
 
 @step(EMPTY_TOOLS)
 def leave_out_empty(draft: Draft) -> None:
-    """Leave out an empty list of tools."""
+    """Remove an empty list of tools."""
     request, given = draft.request, draft.request.tools
     if isinstance(given, Unset) or given is None or given.get("tools"):
         return
@@ -128,7 +128,7 @@ def leave_out_empty(draft: Draft) -> None:
 
 @step(EMPTY_DESCRIPTION)
 def leave_out_empty_descriptions(draft: Draft) -> None:
-    """Leave out empty descriptions."""
+    """Remove empty descriptions."""
     for tool in draft.tools():
         if tool.spec.get("description") == "":
             draft.fix(EMPTY_DESCRIPTION, f"{tool.place}.description", "left out")
@@ -137,7 +137,7 @@ def leave_out_empty_descriptions(draft: Draft) -> None:
 
 @step(TOO_MANY_TOOLS)
 def count_tools(draft: Draft) -> None:
-    """Find more tools than OpenAI takes; the tools that the model searches for do not count."""
+    """Report more tools than OpenAI accepts; tools that the model finds with a search do not count."""
     shape, offered = draft.request.wire.tools, 0
     for tool in draft.tools():
         offered += tool.spec.get("defer_loading") is not True
@@ -147,7 +147,7 @@ def count_tools(draft: Draft) -> None:
 
 @step(DUPLICATE_TOOL)
 def find_duplicates(draft: Draft) -> None:
-    """Find names that several tools have; only the caller knows which definition is intended."""
+    """Find names that several tools share; only the caller knows which definition is meant."""
     named: dict[object, str] = {}
     for tool in draft.tools():
         if isinstance(tool.name, str) and named.setdefault(tool.name, tool.place) != tool.place:
@@ -156,7 +156,7 @@ def find_duplicates(draft: Draft) -> None:
 
 @step(UNSUPPORTED_CHOICE, FORCED_WHILE_THINKING)
 def choose_freely(draft: Draft) -> None:
-    """Choose `auto` instead of a choice that the model does not support, or not while it thinks."""
+    """Send `auto` instead of a choice that the model does not support, or does not support while it thinks."""
     request, shape, block = draft.request, draft.request.wire.tools, draft.tools_block()
     word, key = choice_of(block, shape), shape.choice_key
     adapts = request.adaptive and models.refuses_forced(request.model, request.wire)
@@ -171,9 +171,46 @@ def choose_freely(draft: Draft) -> None:
     if forced or lacking:
         rule = FORCED_WHILE_THINKING if forced else UNSUPPORTED_CHOICE
         draft.note(rule, key, f"choice {word} sent as auto")
-        kept = {k: v for k, v in block[key].items() if k not in ("any", "tool", "name")}
         if shape.choice_type_key:
-            auto: dict[str, Any] = {shape.choice_type_key: "auto"}
+            block[key] = {**without(block[key], "any", "tool", "name"), shape.choice_type_key: "auto"}
         else:
-            auto = {"auto": {}}
-        block[key] = auto if not shape.choice_type_key else {**kept, **auto}
+            block[key] = {"auto": {}}
+
+
+ALL_DEFERRED = rule(
+    "all-deferred",
+    63,
+    "only deferred tools",
+    "offer at least one tool without `defer_loading`, such as the search itself",
+    "All tools have defer_loading set. At least one tool must be non-deferred.",
+    r"\bat least one tool must (?:be non-deferred|have defer_loading)",
+    of=ANTHROPIC,
+    where="tools",
+    source="https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool, ironclaw#7274",
+)
+CACHE_ON_DEFERRED = rule(
+    "cache-on-deferred",
+    64,
+    "a cache point on a deferred tool",
+    "leave the cache point out, or put it on a tool that is not deferred",
+    "Tool '{detail}' cannot have both defer_loading=true and cache_control set. Tools with defer_loading cannot"
+    " use prompt caching.",
+    r"cannot have both defer_loading.{0,20}and cache_control",
+    of=ANTHROPIC,
+    where="tools",
+    source="sub2api#4990, CLIProxyAPI#4561",
+)
+
+
+@step(ALL_DEFERRED, CACHE_ON_DEFERRED)
+def fix_deferred(draft: Draft) -> None:
+    """Leave out cache points on deferred tools; find requests in which every tool is deferred."""
+    tools = [tool for tool in listed_tools(draft.tools_block()) if isinstance(tool, dict)]
+    deferred = [tool for tool in tools if tool.get("defer_loading") is True]
+    if tools and len(deferred) == len(tools):
+        draft.find(ALL_DEFERRED, "tools")
+    for index, tool in enumerate(tools):
+        if tool.get("defer_loading") is True and tool.get("cache_control") is not None:
+            place, name = f"tools.{index}", str(tool.get("name"))
+            draft.fix(CACHE_ON_DEFERRED, place, "cache point left out", detail=name)
+            del tool["cache_control"]

@@ -1,4 +1,4 @@
-"""Schemas of tools that a provider does not accept."""
+"""Tool schemas that a provider does not accept."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from toolgen_runtime.schema.raw import each_schema
 from toolgen_transcripts.codec import models
-from toolgen_transcripts.codec.members import as_list
+from toolgen_transcripts.codec.members import Native, as_list
 from toolgen_transcripts.codec.wire import paths
 from toolgen_transcripts.codec.wrapped import WRAPPED
 from toolgen_transcripts.rules.draft import Draft
@@ -86,37 +86,31 @@ def _find_foreign_keyword(schema: Any) -> str:
 def use_json_schema(draft: Draft) -> None:
     """Move a JSON Schema from `parameters` to `parametersJsonSchema`."""
     for tool in draft.tools():
-        if tool.openapi and isinstance(tool.schema, dict):
-            word = _find_foreign_keyword(tool.schema)
-        else:
-            word = ""
+        schema = tool.schema if tool.openapi and isinstance(tool.schema, dict) else {}
+        word = _find_foreign_keyword(schema)
         if not word:
             continue
         draft.find(INVALID_SCHEMA, tool.schema_place, (), f"{word} is not in OpenAPI's subset")
-        types = {
-            part.get("type") for _, part in each_schema(tool.schema) if isinstance(part.get("type"), str)
-        }
-        if all(kind == str(kind).lower() for kind in types):  # else it mixes both languages
+        types = (part.get("type") for _, part in each_schema(schema))
+        if not any(
+            isinstance(kind, str) and kind != kind.lower() for kind in types
+        ):  # else it mixes both languages
             draft.note(INVALID_SCHEMA, tool.schema_place, "sent as parametersJsonSchema")
             tool.spec["parametersJsonSchema"] = tool.spec.pop(tool.schema_keys[-1])
 
 
-def _object(schema: Any, *, flat: bool) -> tuple[dict[str, Any], str]:
-    """Return a schema with an object at its root, and the changes in words."""
-    sound = schema if isinstance(schema, dict | bool) else {}
-    made, losses = object_schema(sound, flat=flat)
+def _object(schema: Any, *, flat: bool, openapi: bool) -> tuple[Native, str]:
+    """Return a schema with an object at its root, and a description of the changes."""
+    if openapi:
+        inner = schema if isinstance(schema, dict) else {}
+        made = {"type": "OBJECT", "properties": {WRAPPED: inner}, "required": [WRAPPED]}
+        return made, f"no object at the root: sent as the property {WRAPPED!r}"
+    made, losses = object_schema(schema if isinstance(schema, dict | bool) else {}, flat=flat)
     return made, "; ".join(loss.message for loss in losses) or "root made an object"
 
 
-def _openapi_object(schema: Any) -> tuple[dict[str, Any], str]:
-    """Do the same as `_object` for an OpenAPI schema."""
-    inner = schema if isinstance(schema, dict) else {}
-    made = {"type": "OBJECT", "properties": {WRAPPED: inner}, "required": [WRAPPED]}
-    return made, f"no object at the root: sent as the property {WRAPPED!r}"
-
-
 def _is_flat(request: Request) -> bool:
-    """Return whether the model refuses unions at a schema's root; an unknown Bedrock model may be Claude."""
+    """Return whether the model rejects unions at a schema's root; an unknown model on Bedrock may be Claude."""
     if request.is_compatible or not request.tests(ROOT_UNION):
         return False
     return not request.wire.tools.model_roots or request.model is None or models.is_claude(request.model)
@@ -124,7 +118,7 @@ def _is_flat(request: Request) -> bool:
 
 @step(ROOT_NOT_OBJECT, ROOT_UNION, INVALID_SCHEMA)
 def fix_schemas(draft: Draft) -> None:
-    """Leave out malformed keywords, and make the root of each schema an object."""
+    """Remove malformed keywords, and make the root of each schema an object."""
     request, refused = draft.request, draft.request.wire.tools.refused_at_root
     flat = _is_flat(request)
     for tool in draft.tools():
@@ -144,7 +138,7 @@ def fix_schemas(draft: Draft) -> None:
             union = union and not schema.keys().isdisjoint(refused)
         if no_object or union:
             rule = ROOT_NOT_OBJECT if no_object else ROOT_UNION
-            schema, said = _openapi_object(schema) if tool.openapi else _object(schema, flat=flat)
+            schema, said = _object(schema, flat=flat, openapi=tool.openapi)
             draft.note(rule, place, said)
         if schema is not tool.schema:
             tool.put_schema(schema)

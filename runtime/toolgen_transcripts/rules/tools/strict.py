@@ -1,4 +1,4 @@
-"""Strict tools: the subset of JSON Schema, and the limits of all strict tools of a request together."""
+"""Strict tools: the subset of JSON Schema, and the limits for all strict tools of a request together."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ _LIMITS = {
 
 
 def _strict_fault(schema: dict[str, Any], subset: StrictSubset) -> str | None:
-    """Return why the server refuses a strict tool's schema, or None if it accepts it."""
+    """Return why the server rejects a strict tool's schema; None if it accepts the schema."""
     narrowed = strict_schema(schema, subset)
     if narrowed.schema == schema and not narrowed.hindrances:
         return tool_excess(schema, subset)
@@ -113,7 +113,7 @@ MIXED_STRICT = rule(
 
 @step(STRICT_REFUSED, when=lambda r: models.rejects_strict(r.model, r.wire, r.host))
 def leave_out_strict(draft: Draft) -> None:
-    """Leave out `strict` if Bedrock refuses it for the model."""
+    """Remove `strict` if Bedrock rejects it for the model."""
     for index, tool in enumerate(draft.tools()):
         if "strict" in tool.spec:
             draft.fix(STRICT_REFUSED, tool.place, "sent without strict", detail=str(index))
@@ -122,7 +122,7 @@ def leave_out_strict(draft: Draft) -> None:
 
 @step(MIXED_STRICT, when=attrgetter("is_deepseek"))
 def find_mixed(draft: Draft) -> None:
-    """Find strict tools next to others in a request to DeepSeek."""
+    """Find strict tools next to other tools in a request to DeepSeek."""
     strict = {tool.spec.get("strict") is True for tool in draft.tools()}
     if len(strict) > 1:
         draft.find(MIXED_STRICT, "tools")
@@ -143,8 +143,9 @@ def _over(request: Request, subset: StrictSubset, use: Counter[str]) -> list[tup
     why="a schema without malformed keywords may be in the subset",
 )
 def fix_strict(draft: Draft) -> None:
-    """Make strict tools fit the subset and the limits, except on servers that only implement OpenAI's API: they
-    differ.
+    """Make strict tools fit the subset and the limits.
+
+    Servers that only implement OpenAI's API are left out, because they differ.
     """
     request, subset = draft.request, draft.request.wire.tools.strict
     if subset is None or (request.wire.of_many and not request.is_openai):
@@ -158,14 +159,9 @@ def fix_strict(draft: Draft) -> None:
         if fault := _strict_fault(schema, subset):
             draft.find(NOT_STRICT, tool.place, (), fault)
         made = strict_schema(schema, subset)
-        sound = not made.hindrances and not tool_excess(made.schema, subset)
-        if sound:
-            use = subset.with_tool(kept, made.schema)
-        else:
-            use = kept
-        if sound:
-            broken = [rule for rule, _, _ in _over(request, subset, use)]
-        else:
+        use = subset.with_tool(kept, made.schema)
+        broken = [rule for rule, _, _ in _over(request, subset, use)]
+        if made.hindrances or tool_excess(made.schema, subset):
             broken = [NOT_STRICT]
         if broken:
             draft.note(broken[0], tool.place, "sent without strict")

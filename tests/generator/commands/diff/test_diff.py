@@ -17,6 +17,7 @@ from toolgen import SpecError, compile_tools
 from toolgen.commands.diff.changes import MAX_JUDGED, Change, Side, _Comparison, _EachAlone, changes, judge
 from toolgen.commands.diff.edits import edits
 from toolgen.commands.diff.narrowing import Narrowing
+from toolgen.commands.samples import MAX_MATCHES, payloads as sampled
 from toolgen.compiler.schema.lower import LowerOptions
 from toolgen.compiler.specs.load import read_value
 
@@ -234,6 +235,8 @@ def objects_of(kind: str, count: int, length: int) -> dict[str, Any]:
         case "properties that refer to definitions":
             refs = {f"p{i}": {"$ref": "#/$defs/text", "minLength": length} for i in range(count)}
             return obj(**refs) | {"$defs": {"text": {"type": "string", "maxLength": 9}}}
+        case "renamed patterns":
+            return obj(closed=True) | {"patternProperties": {f"^{length}k{i}_": TEXT for i in range(count)}}
         case _:
             patterns = {f"^k{i}_[0-9]$": limit for i in range(count)}
             return obj(closed=True, **{f"k{i}": TEXT for i in range(count)}) | {"patternProperties": patterns}
@@ -263,7 +266,7 @@ def test_each_of_many_changes_is_judged(kind: str) -> None:
         assert after.validate(change.witness) != []
 
 
-@pytest.mark.parametrize("kind", MANY)
+@pytest.mark.parametrize("kind", [*MANY, "renamed patterns"])
 def test_the_work_grows_with_the_number_of_changes(kind: str) -> None:
     def work(count: int) -> int:
         alone = _EachAlone(_Comparison("input", spec, objects_of(kind, count, 2), LowerOptions()))
@@ -276,6 +279,22 @@ def test_the_work_grows_with_the_number_of_changes(kind: str) -> None:
         (spec,) = read_value({"tools": [tool(objects_of(kind, count, 1))]}).tools
         sizes.append(work(count))
     assert sizes[1] < 2.2 * sizes[0]
+
+
+def test_renamed_patterns_are_judged_one_by_one() -> None:
+    found = input_changes(objects_of("renamed patterns", 60, 1), objects_of("renamed patterns", 60, 2))
+    assert [change.kind for change in found] == ["breaking"] * 60 + ["safe"] * 60
+
+
+def test_patterns_without_a_common_beginning_are_judged_together() -> None:
+    old = {"type": "object", "patternProperties": {"^ab?": WHOLE, "^c|b$": TEXT, "a$": TEXT, "^x": TEXT}}
+    part = Narrowing(old).part(old, ("patternProperties", "^ac"))
+    assert [*part["patternProperties"]] == ["^ab?", "^c|b$", "a$"]
+
+
+def test_objects_that_are_tried_have_few_keys_if_there_are_many_patterns() -> None:
+    root = side(objects_of("patterns", 500, 1)).root
+    assert max(map(len, sampled(root, root))) * 1_000 <= MAX_MATCHES
 
 
 def test_changes_beyond_the_limit_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -324,7 +343,8 @@ def test_a_part_decides_like_the_whole(draw: st.DataObject, seed: int) -> None:
             **{name: words_of(draw) for name in names},
             o=draw.draw(st.sampled_from([inner, {"type": "array", "items": inner}])),
         )
-        return schema | draw.draw(st.sampled_from([{}, {"patternProperties": {"^a": words_of(draw)}}]))
+        patterns = draw.draw(st.lists(st.sampled_from(["^a", "^ab", "^b", "b$"]), unique=True, max_size=3))
+        return schema | {"patternProperties": {pattern: words_of(draw) for pattern in patterns}}
 
     old, new = made(), made()
     before, after = side(old), side(new)

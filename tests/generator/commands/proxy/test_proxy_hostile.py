@@ -73,7 +73,7 @@ def test_junk_from_both_sides_holds_up_nothing() -> None:
         answers[json.dumps(message.get("id"))] = message.get("result")
     assert answers["97"] == {"content": []}
     assert answers["98"]["isError"] is True
-    assert "x: send an integer" in answers["98"]["content"][0]["text"]
+    assert "to an integer" in answers["98"]["content"][0]["text"]
 
 
 def test_a_client_that_reads_no_more_ends_it() -> None:

@@ -1,8 +1,8 @@
 """Recognize the format of a record, trying formats with more distinctive keys first.
 
-If a record has a request and the response, only the response is read: the request repeats earlier calls. A record
-with only messages (`messages`, Gemini's `contents`, a Responses `input`), or with a request and no response, is a
-whole conversation.
+If a record has both a request and a response, only the response is read, because the request repeats earlier calls. A
+record with only messages (`messages`, Gemini's `contents`, a Responses `input`), or with a request and no response, is
+a whole conversation.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from toolgen.commands.audit.records.sent import calls_of_messages, calls_of_resp
 from toolgen_runtime.validation import json_text
 
 NESTED: Final = 4
-"""The levels of lists, and of texts in texts, that are opened."""
+"""The number of levels of lists, and of text inside text, that are read."""
 _HOLDERS: Final = (("response",), ("response", "body"), ("result", "message"))
-"""The places of the response in a record: in a program's own log, OpenAI's batches, Anthropic's batches."""
+"""Where a record has the response: in a program's own log, in OpenAI's batches, in Anthropic's batches."""
 
 _ABOVE: Final = ((), ("request",), ("body",))
-"""The places of the request whose messages are a conversation."""
+"""Where a record has the request whose messages are a conversation."""
 
 
 def _plain(record: Record) -> list[Call] | None:
@@ -34,7 +34,7 @@ def _plain(record: Record) -> list[Call] | None:
 
 
 def _mcp(record: Record) -> list[Call] | None:
-    """Return the call of a JSON-RPC request `tools/call`, as MCP clients log it; other messages have no calls."""
+    """Return the call in a JSON-RPC request `tools/call`, as MCP clients log it; other messages have no calls."""
     if record.get("jsonrpc") != "2.0":
         return None
     if record.get("method") == "tools/call":
@@ -47,7 +47,7 @@ def _mcp(record: Record) -> list[Call] | None:
 
 
 def _of_responses(record: Record) -> Iterable[Call] | None:
-    """Return the calls of a response, alone or in its record, or of a conversation; None for any other record."""
+    """Return the calls in a response, alone or inside its record, or in a conversation; None for any other record."""
     for response in _responses(record):
         found = calls_of_response(response)
         if found is not None:
@@ -59,7 +59,7 @@ def _of_responses(record: Record) -> Iterable[Call] | None:
 
 
 def is_conversation(record: object) -> bool:
-    """Return whether a record is a whole conversation, rather than a record with a response."""
+    """Return whether a record is a whole conversation, and not a record with a response."""
     return (
         isinstance(record, Mapping)
         and _messages(record) is not None
@@ -83,14 +83,14 @@ READERS: Final[tuple[Callable[[Record], Iterable[Call] | None], ...]] = (
     _mcp,
     _of_responses,
 )
-"""The readers of all formats; each returns the calls of a record, or None if the record has another format."""
+"""The readers of all formats. Each returns the calls in a record, or None if the record has another format."""
 
 
 def calls_of(record: Any) -> list[Call]:
-    """Return the calls of a record: the JSON text of a line, or a value; of a list, the calls of its items.
+    """Return the calls in a record, which is the JSON text of a line or a value. A list counts as several records.
 
     Raises:
-        ValueError: it is not JSON, or has no known format; the message says which, in a few words.
+        ValueError: the record is not JSON, or has no known format; the message says which, in a few words.
     """
     return list(_calls(record, NESTED))
 
@@ -110,7 +110,7 @@ def _calls(record: Any, levels: int) -> Iterable[Call]:
 
 
 def value_of(text: str | bytes) -> Any:
-    """Return the value of a line; `NaN` and lone surrogates, which Python's `json` writes, are allowed."""
+    """Return the value of a line. `NaN` and lone surrogates, which Python's `json` writes, are allowed."""
     try:
         return (json_text.parse or json_text.load_parser())(text, cache_strings="keys")
     except (ValueError, TypeError):

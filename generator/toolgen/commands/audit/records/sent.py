@@ -1,6 +1,6 @@
-"""The calls in a model's output: responses and messages of all providers and frameworks.
+"""Find the calls in a model's output: responses and messages of all providers and frameworks.
 
-The runtime's providers read their own formats. This module reads the calls of LangChain, the AI SDK,
+The modules for the providers read their own formats. This module reads the calls of LangChain, the AI SDK,
 OpenTelemetry and OpenInference, which belong to no provider.
 """
 
@@ -25,13 +25,16 @@ _RESPONSE_OF: Final[Mapping[str, Callable[[Any], Any]]] = {
 """The smallest response that contains a message, by provider."""
 _ARGUMENTS: Final = ("args", "arguments", "input")
 _HOLDERS: Final = ("generations", "message", "kwargs", "output", "content")
-"""The places of messages in an output: LangChain's generations and messages, OpenInference, Gemini's candidates."""
+"""Where an output has messages: LangChain's generations and messages, OpenInference, Gemini's candidates."""
 _HELD: Final = 8
-"""The levels of lists and of such places that are opened."""
+"""The number of levels of lists, and of these places, that are read."""
 
 
 def calls_sent(output: Any) -> Iterator[Call]:
-    """Yield the calls of a model's output: a response, a message, or a container; of a history, the last message."""
+    """Yield the calls in a model's output: a response, a message, or an object that contains one.
+
+    Of a history, only the last message is read.
+    """
     return _held(parsed(output), _HELD)
 
 
@@ -53,7 +56,7 @@ def _held(output: Any, levels: int) -> Iterator[Call]:
 
 
 def calls_of_response(response: Record) -> Iterator[Call] | None:
-    """Return the calls of any provider's response; None if it is not a response."""
+    """Return the calls in the response of any provider; None if the record is not a response."""
     if isinstance(choices := response.get("choices"), list):
         messages = mappings([choice.get("message") for choice in mappings(choices)])
         return (call for message in messages for call in calls_of_message(message))
@@ -72,14 +75,14 @@ def calls_of_response(response: Record) -> Iterator[Call] | None:
 
 
 def calls_of_messages(messages: Any) -> Iterator[Call]:
-    """Yield the calls of every message of a conversation; read each message once."""
+    """Yield the calls in every message of a conversation, reading each message once."""
     for message in mappings(messages):
         if message.get("role", "assistant") in ("assistant", "ai", "model"):
             yield from calls_of_message(message)
 
 
 def calls_of_message(message: Record) -> Iterator[Call]:
-    """Yield the calls of a model's message, or of one of its items."""
+    """Yield the calls in a model's message, or in one of its items."""
     listed = [
         item for key in ("tool_calls", "invalid_tool_calls") for item in mappings(parsed(message.get(key)))
     ]
@@ -103,14 +106,14 @@ def calls_of_message(message: Record) -> Iterator[Call]:
 
 
 def _is_call(item: Record) -> bool:
-    """Return whether an item is a call: OpenTelemetry's, the AI SDK's, or OpenAI's in the content (Koog)."""
+    """Return whether an item is a call in the format of OpenTelemetry, the AI SDK, or OpenAI within content (Koog)."""
     if "toolName" in item:
         return not {"result", "output"} & item.keys()
     return item.get("type") in ("tool_call", "function") and ("arguments" in item or "function" in item)
 
 
 def _listed(item: Record) -> Iterator[Call]:
-    """Yield a call in OpenAI's form, or with its name at the top level; OpenInference has it under `tool_call`."""
+    """Yield a call in OpenAI's format, or one with its name at the top level (in OpenInference, under `tool_call`)."""
     item = inner if isinstance(inner := item.get("tool_call"), Mapping) else item
     function = item.get("function")
     if isinstance(function, Mapping) and isinstance(function.get("arguments"), str):
@@ -123,7 +126,7 @@ def _listed(item: Record) -> Iterator[Call]:
 
 
 def _provider_of(message: Record) -> str | None:
-    """Return the provider whose calls have the form of a message's blocks; None if there are no calls."""
+    """Return the provider whose format the calls in a message's blocks have; None if there are no calls."""
     if any("functionCall" in part or "function_call" in part for part in mappings(message.get("parts"))):
         return "gemini"
     for block in mappings(message.get("content")):
@@ -137,10 +140,10 @@ def _provider_of(message: Record) -> str | None:
 
 
 def _read(provider: str, response: Any) -> Iterator[Call]:
-    """Yield the calls of a response.
+    """Yield the calls in a response.
 
     Raises:
-        ValueError: the response does not have the shape of the provider's API.
+        ValueError: the response does not have the structure of the provider's API.
     """
     try:
         received = api_of(provider).read_tool_uses(response)

@@ -1,7 +1,7 @@
-"""Traces of agents: Langfuse, LangSmith, and spans of OpenTelemetry (its GenAI conventions, OpenInference, the AI SDK).
+"""Read traces of agents: Langfuse, LangSmith, and OpenTelemetry spans (GenAI, OpenInference, the AI SDK).
 
-Each exporter records the same steps under other names: a model received an input and sent an output, or a tool
-received its arguments. A model's input repeats earlier calls; only its tools are read.
+All exporters record the same steps under different names: a model received an input and sent an output, or a tool
+received its arguments. A model's input repeats earlier calls, so only the tools in it are read.
 
 - Langfuse: observations of its API, of its exports (JSON lines, Parquet) and of a downloaded trace. Exports have
   keys in snake case, `input` and `output` as JSON texts, `tool_calls` without names, `tool_call_names`, and
@@ -20,7 +20,7 @@ from toolgen.commands.audit.records.call import Call, Record, at, first_of, mapp
 from toolgen.commands.audit.records.sent import calls_sent
 
 MODEL: Final = ("generation", "llm")
-"""The exporters' names for a model's step; a tool's step is always `tool`."""
+"""The names that exporters use for a model's step. A tool's step is always called `tool`."""
 _KIND: Final = ("openinference.span.kind", "langfuse.observation.type", "langsmith.span.kind")
 _NAME: Final = ("gen_ai.tool.name", "tool.name", "ai.toolCall.name")
 _GIVEN: Final = (
@@ -38,7 +38,7 @@ _SENT: Final = (
 )
 _CALLS: Final = (("tool_call_names", "toolCallNames"), ("tool_calls", "toolCalls"))
 _LISTS: Final = ("observations", "runs", "child_runs", "data")
-"""The places of the steps in a trace, or in a page of an API."""
+"""Where a trace, or a page of an API, has its steps."""
 _TOOLS: Final = {
     "given": ("tools", "config.tools"),
     "sent": ("tools",),
@@ -52,11 +52,11 @@ _TOOLS: Final = {
         "invocation_params.tools",  # LangSmith
     ),
 }
-"""The places in a step of the tools that the model was given."""
+"""Where a step has the tools that the model was given."""
 
 
 class Step(NamedTuple):
-    """The data of one step of a trace."""
+    """The data of one step in a trace."""
 
     kind: str
     name: Any
@@ -73,7 +73,7 @@ class Step(NamedTuple):
             yield from calls_sent(self.sent)
 
     def _is_outer(self) -> bool:
-        """Return whether this is the AI SDK's step around its own model step, which has the same calls."""
+        """Return whether this is a step that the AI SDK puts around its own model step, with the same calls."""
         operation = at(self.about, "ai", "operationId")
         return isinstance(operation, str) and ".do" not in operation
 
@@ -93,7 +93,7 @@ class Step(NamedTuple):
 
 
 def calls_of(record: Record) -> Iterator[Call] | None:
-    """Return the calls of a trace, a page of one, or a step; None for any other record."""
+    """Return the calls in a trace, in a page of a trace, or in a step; None for any other record."""
     steps = steps_of(record)
     if steps is None:
         return None
@@ -101,7 +101,7 @@ def calls_of(record: Record) -> Iterator[Call] | None:
 
 
 def steps_of(record: Record) -> Iterator[Step] | None:
-    """Return the steps of a trace, or the step that a record is; None for any other record."""
+    """Return the steps in a trace, or the step that a record describes; None for any other record."""
     resources = first_of(record, "resourceSpans", "resource_spans")
     if resources is not None:
         return _steps_of_resources(resources)
@@ -110,7 +110,7 @@ def steps_of(record: Record) -> Iterator[Step] | None:
 
 
 def _unfolded(record: Record) -> Iterator[Record]:
-    """Yield a record, and the records in its lists, in their order."""
+    """Yield a record and the records in its lists, in order."""
     waiting = [record]
     while waiting:
         record = waiting.pop()
@@ -131,7 +131,7 @@ def _steps_of_resources(resources: Any) -> Iterator[Step]:
 
 
 def _own(record: Record) -> Iterator[Step]:
-    """Yield the step that a record is, or no step."""
+    """Yield the step that a record describes, if it describes one."""
     attributes = record.get("attributes")
     has_content = any(key in record for key in ("input", "output", "inputs", "outputs"))
     if isinstance(record.get("run_type"), str) and has_content:
@@ -152,7 +152,7 @@ def _of_run(run: Record) -> Step:
 
 
 def _of_observation(record: Record) -> Step:
-    """Return the step of an observation; one that was a span has the tool's name in its attributes."""
+    """Return the step of an observation. If it was a span, the tool's name is among its attributes."""
     metadata = parsed(record.get("metadata"))
     if isinstance(metadata, Mapping):
         about = {**metadata, **_nested(_attributes(metadata))}
@@ -195,7 +195,7 @@ def _of_span(span: Record) -> Step:
 
 
 def _first(about: Record, names: tuple[str, ...]) -> Any:
-    """Return the unchanged value of the first attribute that is present."""
+    """Return the value of the first attribute that is present, unchanged."""
     paths = (name.rsplit(".", 1) for name in names)
     found = ((at(about, *above.split(".")), last) for above, last in paths)
     return next(
@@ -207,7 +207,7 @@ def _first(about: Record, names: tuple[str, ...]) -> Any:
 def _executed(given: Any) -> Any:
     """Return the arguments of a tool that was executed.
 
-    LangChain's tracer writes them as one text under `input`, as JSON or as the `repr` of a dict.
+    LangChain's tracer writes them as one string under `input`, either as JSON or as the `repr` of a dict.
     """
     if not isinstance(given, Mapping) or given.keys() != {"input"} or not isinstance(given["input"], str):
         return given
@@ -221,7 +221,7 @@ def _executed(given: Any) -> Any:
 
 
 def _definition(tool: Record) -> Record:
-    """Return a definition; OpenInference has it under `tool`, which may contain only the schema."""
+    """Return a tool definition. OpenInference has it under `tool`, which may contain only the schema."""
     own = tool.get("tool")
     schema = at(own, "json_schema")
     if not isinstance(schema, Mapping):
@@ -234,11 +234,11 @@ def _definition(tool: Record) -> Record:
 
 
 class _Branch(dict[str, Any]):
-    """An object that comes from dotted names."""
+    """An object built from dotted names."""
 
 
 def _nested(attributes: Record) -> dict[str, Any]:
-    """Return attributes with their dotted names as paths: `a.0.b` is `{"a": [{"b": ...}]}`."""
+    """Convert attributes with dotted names to nested values: `a.0.b` becomes `{"a": [{"b": ...}]}`."""
     root = _Branch()
     for name, value in attributes.items():
         *path, last = str(name).split(".")
@@ -253,7 +253,7 @@ def _nested(attributes: Record) -> dict[str, Any]:
 
 
 def _of_branch(value: Any) -> Any:
-    """Return the value of the names below a name: a list if they are numbers."""
+    """Return the value built from the names below a name; it is a list if these names are numbers."""
     if not isinstance(value, _Branch):
         return value
     if all(key.isdigit() for key in value):
@@ -262,7 +262,7 @@ def _of_branch(value: Any) -> Any:
 
 
 def _attributes(span: Record) -> Record:
-    """Return the attributes by name: OTLP has a list of keys and typed values, other exporters have an object."""
+    """Return the attributes by name. OTLP has a list of keys and typed values; other exporters have an object."""
     attributes = parsed(span.get("attributes"))
     if isinstance(attributes, Mapping):
         return attributes
@@ -270,7 +270,7 @@ def _attributes(span: Record) -> Record:
 
 
 def _value(value: Any) -> Any:
-    """Return an attribute's value (`AnyValue` of OTLP; 64-bit integers are texts in its JSON)."""
+    """Return the value of an attribute (`AnyValue` of OTLP, in whose JSON 64-bit integers are strings)."""
     if not isinstance(value, Mapping) or len(value) != 1:
         return value
     ((kind, inner),) = value.items()

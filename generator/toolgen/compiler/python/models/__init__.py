@@ -1,1 +1,1 @@
-"""Payload models: the typed, types-only view of a tool's schema as pydantic classes."""
+"""Payload models: a view of a tool's schema as pydantic classes, with types only."""

@@ -1,4 +1,4 @@
-"""The names of nested payload classes: each comes from the place of its schema, none from a counter."""
+"""Name nested payload classes after the places of their schemas, never by a counter."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STEP_NAMES = {
 
 
 class ClassNames:
-    """Names the classes of one tool; a name that is taken gets a hash of the schema's place."""
+    """Names the classes of one tool. If a name is taken, a hash of the schema's place is added."""
 
     def __init__(self, root: Schema, name: Identifier) -> None:
         self._root_name = name
@@ -31,7 +31,7 @@ class ClassNames:
         self._lone: dict[tuple[Schema, ...], bool] = {}
 
     def claim(self, owner: Schema, path: tuple[Schema, ...] = ()) -> Identifier:
-        """Return the name of the class that shows `owner`, or one branch of each union in `path` that it joins."""
+        """Return the name of the class that shows `owner`, together with one branch of each union in `path`."""
         name = self._from_place(owner)
         place = f"{owner.document}#{owner.pointer}"
         for branch in path:
@@ -85,7 +85,7 @@ class ClassNames:
         return _STEP_NAMES.get(keyword, keyword)
 
     def _branch_step(self, branch: Schema, siblings: tuple[Schema, ...]) -> str:
-        """Return the tag, name or position of a branch; "" if it is the only branch that can be an object."""
+        """Return the tag, name or position of a branch; `""` if no other branch can be an object."""
         if self._has_lone_object(siblings):
             return ""
         named = label(branch)
@@ -109,7 +109,7 @@ class ClassNames:
 
 
 def _takes_two_steps(keyword: str) -> bool:
-    """Return whether a name or an index follows the keyword in the pointers of its subschemas."""
+    """Return whether the pointers of a keyword's subschemas have a name or an index after the keyword."""
     facts = GRAPH.get(keyword)
     if facts is None:
         return keyword in _DEFINITIONS

@@ -1,8 +1,8 @@
-"""Payload models as source text: the views of a tool's schemas, written by datamodel-code-generator's model classes.
+"""Write payload models as source text, with the model classes of datamodel-code-generator.
 
-Its parsers rename classes, guess types and are ten times slower; its `DataModel`s use the given names and types.
-A text of a spec reaches it only as the value of a literal (an alias, an enum value, a default), never as a name
-or a type, and its `repr` writes the literal, the same under every Python version.
+That generator's parsers rename classes, guess types and are ten times slower, so only its `DataModel`s are used, with
+given names and types. A text from a spec reaches them only as the value of a literal (an alias, an enum value, a
+default), never as a name or a type. They write the literal with `repr`, which is the same in every Python version.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from toolgen.compiler.schema.ir import Schema
 _RUNTIME = "toolgen_runtime.generated"
 _EMPTY: Final = Code("")
 MOST_NAMED: Final = 3
-"""The most places that the note on fields that a class does not have names."""
+"""The maximum number of places named in the note about fields that a class does not have."""
 _IMPORTS = {
     "Any": Import(from_="typing", import_="Any"),
     "JsonInteger": Import(from_=_RUNTIME, import_="JsonInteger"),
@@ -65,7 +65,10 @@ class Models:
 
 
 def payload_models(root: Schema, class_name: Identifier) -> Models:
-    """Return one tool's payload models. The payload's class is `class_name`; others are named after their places."""
+    """Return the payload models of one tool.
+
+    The payload's class is `class_name`; others are named after their places.
+    """
     imports: Imports = []
     lines: list[tuple[int, Code]] = []
     views = reachable(project(root, class_name))
@@ -88,7 +91,7 @@ def payload_models(root: Schema, class_name: Identifier) -> Models:
 def _statement(
     view: ClassView, base: Code, fields: Iterable[tuple[Code, FieldView]]
 ) -> Iterator[tuple[int, Code]]:
-    """Yield the lines of a class statement with their indents; a field's description is below the field."""
+    """Yield the lines of a class statement with their indents. The description of a field is below the field."""
     parts = {"name": name(view.name), "base": base}
     if view.root is not None:
         yield 0, fragment("class {name}({base}, frozen=True):", **parts)

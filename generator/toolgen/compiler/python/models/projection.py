@@ -1,7 +1,9 @@
-"""From the IR to a view with types only; it accepts every valid payload, because only the check enforces constraints.
+"""Project the schema graph to a view with types only.
 
-If a type is uncertain, a wider one is shown, up to `Any`; a view is never narrower than the schema. Dumping a
-value of a shown type gives exactly the original value, so a union may choose any branch that fits.
+It accepts every valid payload; only the check enforces constraints.
+
+If a type is uncertain, the view shows a wider type, up to `Any`; it is never narrower than the schema. Dumping a value
+of a shown type gives exactly the original value, so a union may choose any branch that fits.
 """
 
 from __future__ import annotations
@@ -43,13 +45,13 @@ from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.schema.kinds import ALL_TYPES, Types, type_of
 
 MOST_SHOWN = 20_000
-"""The limit for fields and strings of a tool's payload models; a definition may be shown for each reference."""
+"""The maximum number of fields and strings in a tool's payload models. A definition may be shown for each reference."""
 MOST_JOINED = 500_000
-"""The limit for schemas that are read for a tool's payload models, counted each time `$ref` or `allOf` joins them."""
+"""The maximum number of schemas to read for a tool's payload models, counted each time `$ref` or `allOf` adds them."""
 _MAX_ARRAYS = 4
-"""The number of levels of arrays that are searched for keys."""
+"""The number of levels of arrays to search for keys."""
 _MAX_NESTING = 24
-"""The maximum nesting of containers and unions without a class between them; a deeper view is `Any`."""
+"""The maximum nesting of lists, objects and unions without a class between them; a deeper view is `Any`."""
 
 _DEFAULT_LIMIT = 2**53
 _CONDITIONAL = frozenset(("then", "else", "dependentSchemas"))
@@ -58,12 +60,12 @@ _Path = tuple[Schema, ...]
 
 
 def project(root: Schema, name: Identifier) -> ClassView:
-    """Return the class that shows a tool's payload; classes below it are reached through its fields."""
+    """Return the class that shows a tool's payload. The classes below it are reached through its fields."""
     return _Projection(root, name).root_class
 
 
 class _Projection:
-    """One tool's projection: its classes by schema, and the classes whose fields have not been read yet."""
+    """The projection of one tool: its classes by schema, and the classes whose fields have not been read yet."""
 
     def __init__(self, root: Schema, name: Identifier) -> None:
         self._names = ClassNames(root, name)
@@ -96,7 +98,7 @@ class _Projection:
         return top
 
     def view(self, schema: Schema) -> View:
-        """Return the type of the values that `schema` allows; `Any` if a type without a class would refer to itself."""
+        """Return the type of the values that `schema` allows; `Any` if a type without a class would contain itself."""
         known = self._views.get(schema)
         if known is not None:
             return known
@@ -114,7 +116,7 @@ class _Projection:
         return view
 
     def _conjuncts(self, schema: Schema) -> tuple[Schema, ...]:
-        """Return a schema's conjuncts while the limit allows it; afterwards only the schema itself."""
+        """Return a schema's conjuncts as long as the limit allows it, and after that only the schema itself."""
         if self._joined < 0:
             return (schema,)
         found = conjuncts(schema)
@@ -128,7 +130,7 @@ class _Projection:
         return fits
 
     def _telling(self, together: Sequence[Schema]) -> list[Schema]:
-        """Return the schemas of a conjunction that contribute to a view; a repeated `type` counts once."""
+        """Return the schemas in a conjunction that contribute to the view; a repeated `type` counts once."""
         shown = [(one, *self._shown(one)) for one in together]
         telling = [(one, types) for one, is_full, types in shown if one.types or is_full]
         full = [(one, types) for one, is_full, types in shown if is_full]
@@ -137,7 +139,7 @@ class _Projection:
         return [one for one, _ in telling]
 
     def _shown(self, one: Schema) -> tuple[bool, Types]:
-        """Return whether a schema itself shows more than a type, and its own types; cached for all references to it."""
+        """Return whether a schema itself shows more than a type, and its own types; the result is cached."""
         known = self._shown_of.get(one)
         if known is None:
             is_full = has_parts(one) or bool(branches(one)) or values_of(one) is not None
@@ -175,7 +177,7 @@ class _Projection:
     def _shown_union(self, together: Sequence[Schema], path: _Path, allowed: Types) -> tuple[Schema, ...]:
         """Return the branches to show one by one: those of the first union that adds keys to the named ones.
 
-        For a branch of another union, only unions of objects count.
+        Inside a branch of another union, only unions of objects count.
         """
         named = {key for one in together for key in one.properties}
         for one in together:
@@ -202,7 +204,7 @@ class _Projection:
         return known
 
     def _together(self, schemas: Sequence[Schema]) -> View:
-        """Return the type of a value to which several schemas apply: together if several describe keys of it."""
+        """Return the type of a value to which several schemas apply; they are combined if several describe its keys."""
         describing = dict.fromkeys(self._described_by(one) for one in schemas if self._has_keys(one))
         if len(describing) < 2:
             return min((self.view(one) for one in schemas), key=breadth)
@@ -324,7 +326,7 @@ def _of_values(values: list[Any]) -> View:
 def _of_types(
     types: Types, string: Callable[[], View], array: Callable[[], View], mapping: Callable[[], View]
 ) -> View:
-    """Return the union of the views of some types; views of strings, arrays and objects are made only if needed."""
+    """Return the union of the views of some types. Views of strings, arrays and objects are created only if needed."""
     makers: dict[str, Callable[[], View]] = {
         "string": string,
         "boolean": lambda: BOOL,
@@ -338,7 +340,7 @@ def _of_types(
 
 
 def _about(together: Sequence[Schema]) -> str:
-    """Return a class's docstring: title and description of the first schema that has one, a paragraph each."""
+    """Return a class's docstring: the title and description of the first schema that has one, as paragraphs."""
     title, description = _annotation(together[:1], "title"), _description(together)
     if title in description:
         return description

@@ -1,4 +1,4 @@
-"""The types-only view of a schema: the types in a payload model, without constraints."""
+"""The view of a schema in a payload model: types without constraints."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ ScalarName = Literal["Any", "None", "bool", "str", "JsonInteger", "JsonNumber"]
 
 @dataclass(frozen=True, slots=True)
 class Scalar:
-    """A type that is a name."""
+    """A type that is written as a name."""
 
     name: ScalarName
 
 
 @dataclass(frozen=True, slots=True)
 class Strings:
-    """One of these strings."""
+    """A value that is one of these strings."""
 
     values: tuple[str, ...]
 
@@ -42,7 +42,7 @@ class DictOf:
 
 @dataclass(frozen=True, slots=True)
 class Union:
-    """A union of at least two types, none of them a union, `Any` or a duplicate."""
+    """At least two types, none of which is a union, `Any` or a duplicate."""
 
     members: tuple[View, ...]
 
@@ -51,8 +51,8 @@ class Union:
 class ClassView:
     """A payload class: the view of an object whose keys `schema` names, or of any root.
 
-    Identity matters: a class that reaches itself is recursive. `root` is the type of a root that is not a plain
-    object; `closed` means that only the keys of the fields are allowed.
+    Classes are compared by identity; a class that reaches itself is recursive. `root` is the type of a root that is not
+    a plain object. `closed` means that only the keys of the fields are allowed.
     """
 
     name: Identifier
@@ -63,12 +63,12 @@ class ClassView:
     closed: bool = False
     root: View | None = None
     hidden: tuple[Schema, ...] = ()
-    """Schemas with fields that the class does not have, because a value has them only under some condition."""
+    """Schemas with fields that the class does not have, because a value has them only under certain conditions."""
 
 
 @dataclass(frozen=True, slots=True)
 class FieldView:
-    """One property: `key` is its original name; `default` is a scalar that fits `type`, or None."""
+    """One property. `key` is its original name, and `default` is a scalar that fits `type`, or None."""
 
     key: str
     attribute: Identifier
@@ -88,13 +88,13 @@ INTEGER, NUMBER = Scalar("JsonInteger"), Scalar("JsonNumber")
 
 
 MOST_MEMBERS: Final = 100
-"""The maximum number of types of a union; Python's parser cannot read `A | B | ...` of many hundreds."""
+"""The maximum number of types in a union; Python's parser cannot read `A | B | ...` with many hundreds."""
 
 
 def union(views: Iterable[View]) -> View:
-    """Return the union of some types: flat, without duplicates, None last.
+    """Return the union of some types: flat, without duplicates, and with None last.
 
-    It is `Any` if a type is `Any`, if there is no type, or if there are more than `MOST_MEMBERS`.
+    The union is `Any` if a type is `Any`, if there is no type, or if there are more than `MOST_MEMBERS`.
     """
     members: dict[View, None] = {}
     for view in views:
@@ -112,7 +112,7 @@ def union(views: Iterable[View]) -> View:
 
 
 def breadth(view: View) -> int:
-    """Return how wide a type is; of several views of one value, the narrowest is shown."""
+    """Return how wide a type is. If there are several views of a value, the narrowest is shown."""
     match view:
         case Strings():
             return 0
@@ -127,7 +127,7 @@ def breadth(view: View) -> int:
 
 
 def parts_of(view: View) -> Iterator[View]:
-    """Yield a type and the types that it is made of; for a class only the class."""
+    """Yield a type and the types of which it consists; for a class, yield only the class."""
     yield view
     match view:
         case ListOf(inner) | DictOf(inner):
@@ -140,7 +140,7 @@ def parts_of(view: View) -> Iterator[View]:
 
 
 def classes_of(view: View) -> Iterator[ClassView]:
-    """Yield the classes that a type itself names, not those that their fields name."""
+    """Yield the classes that a type names itself, without those that their fields name."""
     return (part for part in parts_of(view) if isinstance(part, ClassView))
 
 

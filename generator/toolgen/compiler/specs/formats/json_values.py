@@ -1,4 +1,4 @@
-"""Parsed text -> JSON values; every value without a JSON form is reported at its place."""
+"""Turn parsed text into JSON values, and report each value without a JSON form at its place."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any
 from toolgen.compiler.diagnostics import Diagnostic, Place, Reporter, SpecError
 
 MAX_DEPTH = 256
-"""The maximum depth of arrays and objects: ten times that of real specs, well below Python's own limit."""
+"""The maximum depth of arrays and objects: ten times that of real specs, and well below Python's own limit."""
 
 MAX_INTEGER_BITS = 14_284
 """4,300 decimal digits: Python does not convert longer integers to or from text."""
 
 MAX_VALUES = 1_000_000
-"""The maximum number of values in one document with aliases expanded: a limit for YAML aliases to aliases."""
+"""The maximum number of values in a document after aliases are expanded, because YAML aliases may refer to aliases."""
 
 
 class Repeated(dict[Any, Any]):
-    """An object with repeated keys in its text; `names` lists those keys."""
+    """An object with repeated keys in its text; `names` lists these keys."""
 
     def __init__(self, pairs: list[tuple[Any, Any]]) -> None:
         """Keep the last value of a repeated key, as `json.loads` does."""
@@ -29,7 +29,7 @@ class Repeated(dict[Any, Any]):
 
 
 def pairs_to_object(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
-    """Return the object with these pairs, a `Repeated` if it has a key twice."""
+    """Return the object with these pairs; it is a `Repeated` if a key occurs twice."""
     value = dict(pairs)
     if len(value) == len(pairs):
         return value
@@ -37,13 +37,13 @@ def pairs_to_object(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
 
 
 def to_json(value: Any, place: Place, report: Reporter) -> Any:
-    """Return a copy of `value` in dicts, lists, strings, numbers, booleans and None.
+    """Return a copy of `value` that consists of dicts, lists, strings, numbers, booleans and None.
 
     Values without a JSON form (NaN, dates, keys that are not strings, lone surrogates, repeated keys) are
     reported and left out of the copy.
 
     Raises:
-        SpecError: nested deeper than `MAX_DEPTH`, or more than `MAX_VALUES` values.
+        SpecError: the value is nested deeper than `MAX_DEPTH`, or contains more than `MAX_VALUES` values.
     """
     return _Copy(place, report).of(value, ())
 

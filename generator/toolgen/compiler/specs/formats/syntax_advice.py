@@ -1,4 +1,4 @@
-"""Advice for text that is not JSON or not YAML, from the parser's message and the text at the error."""
+"""Advice for text that is not JSON or YAML, from the parser's message and the text at the error."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _NUMBER: Final = re.compile(r"[+.][0-9]")
 _MORE_OF_NUMBER: Final = re.compile(r"[0-9a-zA-Z_.]")
 _NOT_A_NUMBER: Final = ("not a JSON number", "write it as 5, -5, 0.5 or 1e3")
 _CLOSES: Final = {"}": ("a list", "]"), "]": ("an object", "}")}
-"""The container that is still open at a closing bracket of the other kind, and its own closing bracket."""
+"""The container that is open when a closing bracket of the other kind comes, and its own closing bracket."""
 
 _WRONG_STARTS: Final = tuple(
     (re.compile(pattern), (problem, fix))
@@ -26,7 +26,7 @@ _WRONG_STARTS: Final = tuple(
         (r";", "a semicolon", "write a comma, or remove it"),
     )
 )
-"""Texts in the place of a key or a value: the problem, and the change to make."""
+"""Texts that may wrongly stand in place of a key or value, each with the problem and the change to make."""
 
 _JSON_PROBLEMS: Final = {
     "Expecting ',' delimiter": ("two values without a comma between them", "put a comma before this"),
@@ -56,7 +56,7 @@ _YAML_PROBLEMS: Final = (
 
 
 def at_fault(error: JSONDecodeError) -> JSONDecodeError:
-    """Return the error of a trailing comma at the bracket after it, as CPython 3.11 and 3.12 report it."""
+    """Return the error for a trailing comma at the bracket that follows, as CPython 3.11 and 3.12 report it."""
     if not error.msg.startswith("Illegal trailing comma"):
         return error
     after = error.doc[error.pos + 1 :].lstrip(" \t\r\n")
@@ -64,7 +64,7 @@ def at_fault(error: JSONDecodeError) -> JSONDecodeError:
 
 
 def of_json(error: JSONDecodeError) -> tuple[str, str]:
-    """Return the problem that an error of the JSON parser means, and the change to make."""
+    """Return the problem that an error of the JSON parser stands for, and the change to make."""
     rest = error.doc[error.pos :]
     if error.doc[: error.pos].rstrip().endswith(",") and rest[:1] in ("}", "]"):
         return f"a comma before {rest[0]!r}", "remove the comma"
@@ -82,7 +82,7 @@ def of_json(error: JSONDecodeError) -> tuple[str, str]:
 
 
 def of_yaml(problem: str) -> str:
-    """Return the change to make for an error of the YAML parser."""
+    """Return the change to make after an error of the YAML parser."""
     return next((fix for part, fix in _YAML_PROBLEMS if part in problem), "correct the text here")
 
 

@@ -1,4 +1,4 @@
-"""Bytes of a spec file -> its value, from JSON or YAML."""
+"""Read the value in a spec file from its bytes, as JSON or YAML."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toolgen.compiler.specs.formats.json_values import pairs_to_object
 
 YAML_SUFFIXES = (".yaml", ".yml")
 SUFFIXES = (".json", *YAML_SUFFIXES)
-"""The suffixes of the files that are read from a folder; a file that is named itself may have any suffix."""
+"""The suffixes of the files to read from a folder; a file that is named directly may have any suffix."""
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -25,7 +25,7 @@ _MARKS = (
 
 
 def decode(data: bytes, place: Place) -> str:
-    """Return the text of a file: UTF-8, or the encoding that its byte order mark gives (PowerShell writes UTF-16).
+    """Return the text of a file: UTF-8, or the encoding that its byte order mark names (PowerShell writes UTF-16).
 
     Raises:
         SpecError: `bad-encoding`.
@@ -43,7 +43,7 @@ def decode(data: bytes, place: Place) -> str:
 
 
 def parse(data: bytes, place: Place) -> Any:
-    """Return the value of a file.
+    """Return the value in a file.
 
     A `.json` file is JSON. A `.yaml` or `.yml` file is YAML, which includes JSON. Any other file may be either.
     Repeated keys are marked (`Repeated`), so that they can be reported at their place.
@@ -70,7 +70,7 @@ def parse(data: bytes, place: Place) -> Any:
 
 
 def json_value(text: str) -> Any:
-    """Parse JSON as `json.loads` does, but mark repeated keys; NaN and Infinity are reported later."""
+    """Parse JSON as `json.loads` does, and mark repeated keys. NaN and Infinity are reported later."""
     return json.loads(text, object_pairs_hook=pairs_to_object)
 
 

@@ -1,1 +1,1 @@
-"""Find the tools in an export of any known shape."""
+"""Find the tools in an export of any known format."""

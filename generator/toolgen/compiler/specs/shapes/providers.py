@@ -1,4 +1,4 @@
-"""The export shapes of the providers and of MCP, as declarations."""
+"""The export formats of the providers and of MCP, as declarations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One object of an export, and an export shape: the keys that identify it, and how its entries become tools."""
+"""One object of an export; and an export shape, that is, the keys that identify it and how its entries become tools."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ JSON_NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One object of an export: its value, its place, and the key of the list that contains it (`""`: none)."""
+    """One object of an export: its value, its place, and the key of the list around it (`""` if there is none)."""
 
     value: Mapping[str, Any]
     place: Place
@@ -73,7 +73,7 @@ def tool_spec(
 ) -> ToolSpec | None:
     """Return the tool of an entry whose input schema is under `schema_key` (with `inner`, one level further down).
 
-    Every field of the wrong type is reported, and the result is then None. A null schema is read as an object without
+    Every field of the wrong type is reported, and the result is then None. A null schema counts as an object without
     properties, and a null description as an empty one.
     """
     errors: list[Diagnostic] = []
@@ -145,7 +145,7 @@ def _field(entry: Entry, errors: list[Diagnostic], kind: type, *keys: str) -> An
 
 
 def unkept(entry: Entry, tool: str) -> Iterator[Diagnostic]:
-    """Yield a note for each field of `UNKEPT` that an entry sets; null, false and empty are the defaults."""
+    """Yield a note for each field of `UNKEPT` that an entry sets; null, false and empty values are the defaults."""
     for key in sorted(UNKEPT & entry.value.keys()):
         if entry.value[key] not in (None, False, [], {}):
             message = f"{key} is not kept in a generated toolset"
@@ -154,14 +154,14 @@ def unkept(entry: Entry, tool: str) -> Iterator[Diagnostic]:
 
 
 def kind_of(value: Any) -> str:
-    """Return the name of a value for a message: its JSON type with an article, or `empty`."""
+    """Return how a message names a value: its JSON type with an article, or `empty`."""
     if value == "":
         return "empty"
     return JSON_NAMES[type(value)]
 
 
 def camel(key: str) -> str:
-    """Return the protocol's spelling of a key: `readOnlyHint` for `read_only_hint`, which Python dumps have."""
+    """Return the protocol's spelling of a key: `readOnlyHint` for `read_only_hint`, which Python dumps contain."""
     head, *tail = key.split("_")
     if all((head, *tail)):
         return head + "".join(word.capitalize() for word in tail)
@@ -177,18 +177,18 @@ def _never(_: Any) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ExportShape:
-    """One export shape, as declarations; `unfold.py` distinguishes shapes only by these.
+    """One export shape, as declarations. `unfold.py` tells shapes apart only by these.
 
-    A key belongs to the shape that has it in its `schema_keys` or `wrappers`. Another shape may have the key in its
-    `shared_keys`: it takes the key from its owner if the entry is in one of its `lists`, has one of its `marks`,
-    or has a schema that `fits`.
+    A key belongs to the shape that lists it in `schema_keys` or `wrappers`. Another shape may list the key in its
+    `shared_keys`. This shape takes the key from its owner if the entry is in one of its `lists`, has one of its
+    `marks`, or has a schema that `fits`.
     """
 
     name: str
-    """The name of an entry in a diagnostic, with its article."""
+    """How a diagnostic names an entry, with an article."""
 
     provider: str = ""
-    """The provider that defines the shape; empty for none."""
+    """The provider that defines the shape; empty if there is none."""
 
     schema_keys: tuple[str, ...] = ()
     """Keys that hold an input schema."""
@@ -197,7 +197,7 @@ class ExportShape:
     """Keys of other shapes that may also hold an input schema of this one."""
 
     marks: tuple[str, ...] = ()
-    """Keys that only this shape has next to a shared key."""
+    """Keys that occur beside a shared key only in this shape."""
 
     fits: Callable[[Any], bool] = _never
     """Whether the value of a shared key can only be a schema of this shape."""
@@ -206,7 +206,7 @@ class ExportShape:
     """Keys that hold the tool itself, as an object."""
 
     lists: tuple[str, ...] = ()
-    """Keys of lists of tools that no other shape has. An item without a schema is of this shape."""
+    """Keys of lists of tools that no other shape has. An item without a schema belongs to this shape."""
 
     envelopes: tuple[str, ...] = ()
     """Keys of objects around a list of tools."""
@@ -215,13 +215,13 @@ class ExportShape:
     """The `type` of an object that gives a list of tools a name, which becomes part of the tools' names."""
 
     without_schema: Callable[[Entry], bool] = _never
-    """Whether an entry without any schema, in a list that several shapes share, is of this shape."""
+    """Whether an entry without any schema belongs to this shape, if it is in a list that several shapes share."""
 
     requires_schema: bool = False
     """Whether the shape's specification requires a schema; a tool without one is read with a warning."""
 
     read_tool: Read | None = None
-    """Reads the tool if its schema is not simply the value of its key."""
+    """A function that reads the tool, if its schema is not simply the value of its key."""
 
     @property
     def tool_keys(self) -> tuple[str, ...]:
@@ -229,7 +229,7 @@ class ExportShape:
         return (*self.wrappers, *self.schema_keys, *self.shared_keys)
 
     def owns(self, key: str) -> bool:
-        """Return whether a key belongs to this shape unless another takes it."""
+        """Return whether a key belongs to this shape unless another shape takes it."""
         return key in self.schema_keys or key in self.wrappers
 
     def takes(self, key: str, entry: Entry) -> bool:
@@ -280,6 +280,6 @@ class ExportShape:
 
 
 def warn_missing_schema(entry: Entry, provider: str, report: Reporter) -> None:
-    """Warn of a tool without a schema in a shape whose specification requires one."""
+    """Warn about a tool without a schema, if the specification of its shape requires one."""
     message = f"no input schema, which {provider} requires: read as an object without properties"
     report(Diagnostic(entry.place, "missing-schema", message, "export it again", entry.name, level="warning"))

@@ -1,4 +1,7 @@
-"""Parsed exports -> tool specs. Only the keys of an entry, as the shapes declare them, decide its shape."""
+"""Turn parsed exports into tool specs.
+
+The shape of an entry is decided only by its keys, as the shapes declare them.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,7 @@ EXPECTED = _expected()
 
 
 def shapes_of(entry: Entry) -> list[ExportShape]:
-    """Return the shapes that match an entry: one, none if it is not a tool, or several if it is ambiguous."""
+    """Return the shapes that match an entry: one; none if it is not a tool; or several if it is ambiguous."""
     keys = [key for key in TOOL_KEYS if key in entry.value]
     if keys:
         found = [shape for key in keys for shape in _shapes_of_key(key, entry)]
@@ -71,14 +74,14 @@ def _shapes_of_key(key: str, entry: Entry) -> list[ExportShape]:
 
 
 def keys_to_tools(value: Mapping[str, Any]) -> list[str]:
-    """Return the keys of an object that contain tools: lists, and envelopes with a list at any depth."""
+    """Return the keys of an object that contain tools: lists, and objects around a list at any depth."""
     lists = [key for key in LISTS if value.get(key) is not None]
     envelopes = [key for key in ENVELOPES if isinstance(value.get(key), dict) and keys_to_tools(value[key])]
     return lists + envelopes
 
 
 def _hosted_tools(entry: Entry, *, has_schema: bool) -> Iterator[Diagnostic]:
-    """Yield a note for each hosted tool of an entry; an entry with a schema is not hosted, whatever its `type`."""
+    """Yield a note for each hosted tool of an entry. An entry with a schema is not hosted, whatever its `type`."""
     kind = entry.value.get("type")
     if not has_schema and isinstance(kind, str) and (kind in OPENAI_TYPES or DATED.match(kind)):
         yield _note(entry, entry.name or kind)
@@ -172,7 +175,7 @@ def _listed(entry: Entry, keys: list[str], report: Reporter) -> Iterator[ToolSpe
 
 
 def _warn_of_more_pages(value: Any, place: Place, report: Reporter) -> None:
-    """Warn if the last page of a list has a cursor to the next one (MCP, "Pagination")."""
+    """Warn if the last page of a list has a cursor for the next page (MCP, "Pagination")."""
     if isinstance(value, list) and value:
         place = place.below(len(value) - 1)
         value = value[-1]
