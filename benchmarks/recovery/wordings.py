@@ -10,6 +10,10 @@ from typing import Any
 from error_texts import Own
 from wrong_calls import Call, Case
 
+from toolgen_runtime.hints.quoting import choices
+from toolgen_runtime.hints.retry_hint import FieldHint
+from toolgen_runtime.hints.sentence import Sentence
+
 WORDINGS = {
     "without corrected arguments": "without the last line, where there is one",
     "corrected first": "that line stands first",
@@ -20,7 +24,10 @@ WORDINGS = {
     "corrected for guesses as a question": 'for guesses it is "Did you mean: {...}?"',
     "send B not A": "instead of `change A to B`",
     "wrong value not quoted": "`send B` instead of `change A to B`",
-    "the field first": '`b (missing; string): rename "a" to "b"` instead of `change the key "a" to "b"`',
+    "a renamed field first": '`b (missing; string): rename "a" to "b"` instead of `change the key "a" to "b"`',
+    "a missing field first": '`b (missing; string)` instead of `add the key "b" (string)`',
+    "allowed values last": '`"a" is not allowed. Allowed: b, c` instead of `change "a" to one of: "b", "c"`',
+    "the type first": '`send an integer, not "a"` instead of `change "a" to an integer`',
     "leave out only": "a null is to be left out, without what else could be sent",
     "allowed values quoted": "in double quotes, as JSON",
     "orders": "no question marks: guesses are orders",
@@ -34,6 +41,7 @@ WORDINGS = {
 
 _LINE = re.compile(r"^(?:- )?(?P<field>[^\s(:]+)(?= \(|: )", re.MULTILINE)
 _CORRECTED = re.compile(r"\nCorrected (?:arguments|call): .*")
+_TYPE = re.compile(r'change (?P<value>"[^"\n]*"|\S+) to (?P<type>an? [^\n]*)$', re.MULTILINE)
 _NULL = re.compile(r"leave it out(?: to keep it as it is)?, or send [^\n]*?, not null")
 _ALLOWED = re.compile(r"(?P<start>Allowed: |one of: )(?P<values>[^\n);]+)")
 _LONGEST_SCHEMA = 400
@@ -58,7 +66,10 @@ def _rewritten(case: Case, own: Own) -> dict[str, str]:
             text, lambda was, becomes: f"send {becomes}, not {was}", keep_asking=True
         ),
         "wrong value not quoted": _with_changes(text, lambda _, becomes: f"send {becomes}", keep_asking=True),
-        "the field first": _with_fields_first(own),
+        "a renamed field first": _with_fields(own, _renamed_first),
+        "a missing field first": _with_fields(own, _missing_first),
+        "allowed values last": _with_fields(own, _not_allowed),
+        "the type first": _TYPE.sub(r"send \g<type>, not \g<value>", text),
         "leave out only": _NULL.sub("leave it out", text),
         "allowed values quoted": _ALLOWED.sub(_with_quotes, text),
         "without 'was not run'": text.removeprefix(head),
@@ -72,18 +83,35 @@ def _rewritten(case: Case, own: Own) -> dict[str, str]:
     return found
 
 
-def _with_fields_first(own: Own) -> str:
-    """Return the text with the field, and what it takes, before each rename."""
-    fields = []
-    for field in own.hint.fields:
-        sentence = field.sentence
-        if sentence.subject is not None:
-            core = sentence.core.replace("change the key", "rename", 1)
-            if field.constraint != "required":
-                core = re.sub(r'rename .* to (?="[^"]*"$)', "not a field: rename it to ", core)
-            field = field._replace(sentence=sentence._replace(core=core, subject=None))
-        fields.append(field)
+def _with_fields(own: Own, word: Callable[[FieldHint], Sentence]) -> str:
+    """Return the text with other sentences about the fields."""
+    fields = [field._replace(sentence=word(field)) for field in own.hint.fields]
     return own.hint._replace(fields=tuple(fields)).render()
+
+
+def _renamed_first(field: FieldHint) -> Sentence:
+    sentence = field.sentence
+    if not sentence.core.startswith("change the key"):
+        return sentence
+    core = sentence.core.replace("change the key", "rename", 1)
+    if field.constraint != "required":
+        core = re.sub(r'rename .* to (?="[^"]*"$)', "not a field: rename it to ", core)
+    return sentence._replace(core=core, subject=None)
+
+
+def _missing_first(field: FieldHint) -> Sentence:
+    sentence = field.sentence
+    if not sentence.core.startswith("add the key"):
+        return sentence
+    return sentence._replace(core="", description="", subject=None)
+
+
+def _not_allowed(field: FieldHint) -> Sentence:
+    sentence = field.sentence
+    if not sentence.short:
+        return sentence
+    listed = f"Allowed: {choices(field.allowed_values or ())}"
+    return sentence._replace(core=sentence.short, short="", listed=listed)
 
 
 def _with_changes(text: str, word: Callable[[str, str], str], *, keep_asking: bool = False) -> str:
