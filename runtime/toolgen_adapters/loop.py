@@ -165,7 +165,9 @@ class _Answer:
         if isinstance(received, Sequence):
             for call in received:
                 if not isinstance(call, ReceivedCall):
-                    given = "text" if isinstance(received, str) else f"a list with a {type(call).__name__}"
+                    given = f"a list with a {type(call).__name__}"
+                    if isinstance(received, str):
+                        given = "text"
                     raise TypeError(f"received: pass a response, a Completed, or its calls, not {given}")
             return received
         return [*self._api.read_tool_uses(received, codec=self.codec), *self._api.read_requests(received)]
