@@ -36,10 +36,6 @@ def _all_of(schemas: list[Any]) -> Any:
     return {"allOf": told}
 
 
-def _closed(schema: Schema) -> bool:
-    return schema.get("additionalProperties") is False and not schema.get("patternProperties")
-
-
 def _members(parts: list[Schema]) -> dict[str, list[Any]]:
     """Return the schemas that the parts have for each property."""
     found: dict[str, list[Any]] = {}
@@ -54,7 +50,9 @@ def _either(branches: list[Schema]) -> Schema:
 
     A property is required if all branches require it, and allowed if one allows it.
     """
-    left_open = [b for b in branches if not _closed(b)]
+    left_open = [
+        b for b in branches if b.get("additionalProperties") is not False or b.get("patternProperties")
+    ]
     named_open = Counter(name for branch in left_open for name in named(branch, "properties"))
     properties: Schema = {}
     for name, schemas in _members(branches).items():

@@ -172,7 +172,7 @@ class _Pairing:
             elif request.stateful and names_call:  # its call may be on the server
                 found.results.append(result)
             else:
-                draft.find(ORPHAN_RESULT, request.place(entry.origin), [result.id])
+                draft.find(ORPHAN_RESULT, draft.place(entry), [result.id])
                 found.orphans.append((entry, result))
         found.missing = [i for i in range(len(found.calls)) if i not in answers]
         if found.missing:
@@ -215,7 +215,7 @@ class _Pairing:
         if not self.ordered:
             return
         for entry, late in found.late():
-            ids, place = [result.id for result in late], self.request.place(entry.origin)
+            ids, place = [result.id for result in late], self.draft.place(entry)
             self.draft.find(self.late, place, ids, str(len(entry.turn.results)))
 
     def _find_split(self, found: _Round) -> None:

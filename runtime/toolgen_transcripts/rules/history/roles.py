@@ -212,7 +212,7 @@ def order_calls(draft: Draft) -> None:
     for entry, following in pairwise(entries):
         roles = {entry.turn.role, following.turn.role}
         if roles == {"assistant"} and following.turn.calls and not entry.turn.calls:
-            draft.find(CALL_ORDER, draft.request.place(following.origin))
+            draft.find(CALL_ORDER, draft.place(following))
             runs.append([entry, following])
     draft.join(runs, CALL_ORDER, "merged with the message before")
     opening = [e for e in entries[:1] if e.turn.role == "assistant" and e.turn.calls]

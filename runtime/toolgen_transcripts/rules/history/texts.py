@@ -211,7 +211,7 @@ def fill_messages(draft: Draft) -> None:
             blocks = [Text(EMPTY)]
         blank = _blanks(blocks, request)
         for ordinal, broken in blank.items():
-            draft.find(broken, request.place(entry.origin, ordinal))
+            draft.find(broken, draft.place(entry, ordinal))
         if blank:
             draft.note(_first(blank), entry, "blank text dropped or filled")
             blocks = _filled(blocks, request)
