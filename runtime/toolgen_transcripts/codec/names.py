@@ -23,7 +23,7 @@ from typing import Any, Self
 from toolgen_transcripts.codec.models import is_mistral
 from toolgen_transcripts.codec.wire import Wire, WireRule, wire_of
 from toolgen_transcripts.codec.wrapped import decode_input, encode_input
-from toolgen_transcripts.strict.forms import SAME, Form
+from toolgen_transcripts.strict.convert_arguments import SAME, Form
 
 _CHECK = 6
 _DIGEST = 26

@@ -10,7 +10,7 @@ from typing import Any, Final
 from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS, OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.raw import follow, named, required_of, values_of
 from toolgen_transcripts.codec.members import Schema, without
-from toolgen_transcripts.strict.forms import (
+from toolgen_transcripts.strict.convert_arguments import (
     EXPLICIT_NULL,
     MEMBERS,
     SAME,

@@ -15,7 +15,7 @@ from toolgen_runtime.schema.keywords import KEYWORDS, OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.pointer import join, parse_fragment
 from toolgen_runtime.schema.raw import follow, json_type, listed, named, required_of, values_of
 from toolgen_transcripts.codec.members import Schema, without
-from toolgen_transcripts.strict.forms import (
+from toolgen_transcripts.strict.convert_arguments import (
     MEMBERS,
     OTHERS,
     SAME,

@@ -16,7 +16,7 @@ from toolgen_runtime.schema.keywords import KEYWORDS, NAMED
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.raw import children, each_schema, follow, listed, map_schema, named, required_of
 from toolgen_transcripts.codec.members import Schema
-from toolgen_transcripts.strict.forms import SAME, Form
+from toolgen_transcripts.strict.convert_arguments import SAME, Form
 from toolgen_transcripts.tools.schemas import Loss, types_of
 
 
