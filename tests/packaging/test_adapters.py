@@ -62,11 +62,9 @@ def test_an_adapter_has_tests_and_an_example(name: str) -> None:
 
 
 def test_a_version_below_the_floor_is_said_in_one_line() -> None:
-    with pytest.raises(
-        ImportError, match=r"^pytest [\d.]+ is too old: 1000 is the oldest version that fits; .*$"
-    ):
-        with framework("mcp", "pytest", "1000"):
-            pass
+    said = r"^pytest [\d.]+ is too old: 1000 is the oldest version that fits; .*$"
+    with pytest.raises(ImportError, match=said), framework("mcp", "pytest", "1000"):
+        pass
 
 
 needs_runtime = pytest.mark.skipif(not RUNTIME.is_file(), reason="the runtime's project is not here")
