@@ -88,10 +88,9 @@ class CheckCalls(FunctionMiddleware):
             mapping: dict[str, Any] = given.model_dump()
         else:
             mapping = dict(given)
+        unread: Any = mapping
         if mapping.keys() == {"raw"}:
             unread = mapping["raw"]  # the framework's form of malformed JSON
-        else:
-            unread = mapping
         sent = self._runs.sent.get((Same(context.tools), call_id), unread)
         conversation = self._runs.conversation(context.tools)
         call = self._runs.checks.check(conversation, function.name, sent, function, call_id)

@@ -58,8 +58,6 @@ def hooks(servers: Mapping[str, Any], **options: Unpack[AdapterOptions]) -> dict
                 checks.running[event["session_id"], event["tool_use_id"]] = call
                 if call.output.repairs:
                     found = {"updatedInput": call.output.payload}
-                else:
-                    found = {}
         elif note := checks.ended((event["session_id"], event["tool_use_id"]), _result(event)):
             found = {"additionalContext": note}
         if found:

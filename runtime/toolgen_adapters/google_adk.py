@@ -106,9 +106,9 @@ async def _listed_now(tool: BaseTool, context: Any) -> BaseTool | None:
         async with asyncio.timeout(LIST_SECONDS):
             for toolset in context._invocation_context.agent.tools:
                 if isinstance(toolset, BaseToolset) and tool in await toolset.get_tools_with_prefix(context):
-                    prefix = f"{toolset.tool_name_prefix}_" if toolset.tool_name_prefix else ""
-                    listed = await toolset.get_tools(context)
-                    return next((each for each in listed if prefix + each.name == tool.name), None)
+                    prefix = toolset.tool_name_prefix
+                    own_name = tool.name.removeprefix(f"{prefix}_")
+                    return next((t for t in await toolset.get_tools(context) if t.name == own_name), None)
     except Exception:  # the call is checked against the tool that the model saw
         pass
     return None

@@ -165,10 +165,8 @@ class _Answer:
         if isinstance(received, Sequence):
             for call in received:
                 if not isinstance(call, ReceivedCall):
-                    given = f"a list with a {type(call).__name__}"
-                    if isinstance(received, str):
-                        given = "text"
-                    raise TypeError(f"received: pass a response, a Completed, or its calls, not {given}")
+                    given = f"{type(received).__name__} with {type(call).__name__}"
+                    raise TypeError(f"received: pass a response, a Completed, or its calls, not a {given}")
             return received
         return [*self._api.read_tool_uses(received, codec=self.codec), *self._api.read_requests(received)]
 
@@ -215,12 +213,9 @@ class _Answer:
         """Return the tool's name for the provider, if the provider matches results to calls by name."""
         if not call.name or not wire_of(self.provider).calls.by_name:
             return None
-        known = call.name in self.conversation.registry
-        if known and self.codec:
-            codec = self.codec
-        else:
-            codec = codec_for(self.provider)
-        return codec.encode_name(call.name)
+        if self.codec and call.name in self.conversation.registry:
+            return self.codec.encode_name(call.name)
+        return codec_for(self.provider).encode_name(call.name)
 
 
 _codec_for = lru_cache(maxsize=100)(codec_for)

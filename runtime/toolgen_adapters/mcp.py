@@ -162,10 +162,7 @@ class Session(HostRounds):
 
         The parameters are those of the wrapped session's `call_tool`.
         """
-        if args:
-            seconds = args[0]
-        else:
-            seconds = kwargs.get("read_timeout_seconds")
+        seconds = next(iter(args), kwargs.get("read_timeout_seconds"))
         if isinstance(seconds, timedelta):  # of mcp 1
             seconds = seconds.total_seconds()
         call = await self._tools.check(self.conversation, name, arguments, seconds)

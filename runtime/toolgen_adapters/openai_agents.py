@@ -94,19 +94,16 @@ def toolgen_guardrail(tools: Any, **options: Unpack[AdapterOptions]) -> ToolInpu
         call = checks.check(conversation, name, arguments, call_id=call_id)
         if call is None:
             return Verdict.allow()
-        output = call.output
-        if output.ok:
-            call.ended(None)  # counted now: a guardrail does not see how a call ends
-        cause = output.error.cause if output.error else None
-        if isinstance(cause, InvalidPayload):
-            issues = [issue.to_dict() for issue in cause.issues()]
-        else:
-            issues = []
-        if output.ok:
+        issues: list[Any] = []
+        if call.output.error and isinstance(call.output.error.cause, InvalidPayload):
+            issues = [issue.to_dict() for issue in call.output.error.cause.issues()]
+        if call.output.ok:
             verdict = Verdict.allow(issues)
         else:
             verdict = Verdict.reject_content(_rejected(call), issues)
-        verdict.checked = output
+        verdict.checked = call.output
+        if call.output.ok:
+            call.ended(None)  # counted now: a guardrail does not see how a call ends
         return verdict
 
     return ToolInputGuardrail(guardrail_function=check, name="toolgen")

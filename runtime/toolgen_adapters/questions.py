@@ -64,9 +64,9 @@ def _input_required(question: UserQuestion) -> Any:
 def as_data(question: UserQuestion) -> dict[str, Any]:
     """Return a question as JSON, for an application that shows the form and may continue in another process."""
     output = question.output
-    form = {"message": question.message, "schema": question.schema}
     return {
-        **form,
+        "message": question.message,
+        "schema": question.schema,
         "tool": output.tool,
         "arguments": output.payload,
         "path": [*question.path],

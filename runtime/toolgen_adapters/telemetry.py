@@ -90,29 +90,27 @@ class Telemetry:
         begun = call.at or time.time()
         attributes: dict[str, Any] = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": call.tool}
         attributes["gen_ai.tool.type"] = "extension" if self._mcp == "client" else "function"
+        operation = "execute_tool"
         if self._mcp:
-            attributes["mcp.method.name"] = "tools/call"
+            operation = attributes["mcp.method.name"] = "tools/call"
         measured = dict(attributes)
         if call.call_id is not None:
             attributes["gen_ai.tool.call.id"] = call.call_id
-        if self._mcp:
-            name = f"tools/call {call.tool}"
-        else:
-            name = f"execute_tool {call.tool}"
-        kinds = {"client": SpanKind.CLIENT, "server": SpanKind.SERVER}
-        kind = kinds.get(self._mcp or "", SpanKind.INTERNAL)
+        kinds = {None: SpanKind.INTERNAL, "client": SpanKind.CLIENT, "server": SpanKind.SERVER}
         span = self._tracer.start_span(
-            name, context=parent, kind=kind, attributes=attributes, start_time=int(begun * 1e9)
+            f"{operation} {call.tool}",
+            context=parent,
+            kind=kinds[self._mcp],
+            attributes=attributes,
+            start_time=int(begun * 1e9),
         )
 
         def ended(output: ToolOutput | None) -> None:
             error = self._finish(span, output)
             span.end()
             if error:
-                failed = {"error.type": error}
-            else:
-                failed = {}
-            self._duration.record(max(0.0, time.time() - begun), {**measured, **failed})
+                measured["error.type"] = error
+            self._duration.record(max(0.0, time.time() - begun), measured)
 
         return span, ended
 

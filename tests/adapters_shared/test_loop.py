@@ -495,7 +495,7 @@ def test_an_unknown_provider_is_said() -> None:
 
 
 @pytest.mark.parametrize(
-    ("received", "said"), [("x", "not text"), (b"x", "a list with a int"), ([{}], "a list with a dict")]
+    ("received", "said"), [("x", "not a str"), (b"x", "not a bytes"), ([{}], "not a list with dict")]
 )
 def test_what_is_no_response_is_said(received: Any, said: str) -> None:
     with pytest.raises(TypeError, match=said):

@@ -62,12 +62,8 @@ def test_an_adapter_has_tests_and_an_example(name: str) -> None:
 
 
 def test_a_version_below_the_floor_is_said_in_one_line() -> None:
-    with (
-        pytest.raises(
-            ImportError, match=r"^pytest [\d.]+ is too old: 1000 is the oldest version that fits; .*$"
-        ),
-        framework("mcp", "pytest", "1000"),
-    ):
+    said = r"^pytest [\d.]+ is too old: 1000 is the oldest version that fits; .*$"
+    with pytest.raises(ImportError, match=said), framework("mcp", "pytest", "1000"):
         pass
 
 
