@@ -13,6 +13,7 @@ from toolgen_runtime import MISSING
 from toolgen_transcripts import codec_for
 from toolgen_transcripts.bedrock.messages import API
 from toolgen_transcripts.bedrock.stream import StreamAssembler
+from toolgen_transcripts.streams.assembly import number
 from toolgen_transcripts.streams.result import Completed, Delta
 from toolgen_transcripts.testing import call, stream_events
 
@@ -220,3 +221,7 @@ def test_each_block_is_decoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
     _, done = assemble(message(said, call("t1", "f", {"a": 1}), said, call("t2", "f", {"a": 1})))
     assert len(decoded) == len(done.blocks) == 4
     assert [call.id for call in done.ready_calls] == ["t1", "t2"]
+
+
+def test_a_boolean_is_no_index() -> None:
+    assert number({"index": True}, "index") is None
