@@ -311,6 +311,41 @@ async def of_claude_agent() -> AsyncIterator[tuple[Side, Side]]:
     yield plain, checked
 
 
+@asynccontextmanager
+async def of_agent_framework() -> AsyncIterator[tuple[Side, Side]]:
+    """The function middleware around a function."""
+    from agent_framework import FunctionInvocationContext, tool
+
+    from toolgen_adapters.agent_framework import toolgen_middleware
+
+    made = tool(create_issue, approval_mode="never_require")
+    middleware: Any = toolgen_middleware()[0]
+    context: Any = FunctionInvocationContext(made, ARGUMENTS, metadata={"call_id": "1"}, tools=[made])
+
+    async def plain() -> None:
+        context.result = create_issue(**ARGUMENTS)
+
+    yield plain, lambda: middleware.process(context, plain)
+
+
+@asynccontextmanager
+async def of_agno() -> AsyncIterator[tuple[Side, Side]]:
+    """A call of a function, as agno makes it."""
+    from agno.run.base import RunContext
+    from agno.tools.function import Function, FunctionCall
+
+    from toolgen_adapters.agno import tool_hook
+
+    calls = []
+    for hooks in ([], [tool_hook()]):
+        function = Function.from_callable(create_issue_async, name="create_issue")
+        function.process_entrypoint()
+        function.tool_hooks = hooks
+        function._run_context = RunContext(run_id="1", session_id="1")
+        calls.append(FunctionCall(function=function, arguments=ARGUMENTS, call_id="1"))
+    yield calls[0].aexecute, calls[1].aexecute
+
+
 FRAMEWORKS = {
     each.__name__[3:]: each
     for each in (
@@ -326,6 +361,8 @@ FRAMEWORKS = {
         of_llama_index,
         of_crewai,
         of_claude_agent,
+        of_agent_framework,
+        of_agno,
     )
 }
 

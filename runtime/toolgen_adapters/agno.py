@@ -11,7 +11,8 @@ responds to malformed JSON and unknown tools, and asks people to confirm calls.
 from __future__ import annotations
 
 from collections.abc import Callable
-from inspect import getclosurevars, isawaitable
+from inspect import isawaitable
+from types import FunctionType
 from typing import Any, Unpack
 
 from toolgen_adapters.checks import AdapterOptions, Call, Checks, framework, noted, reported
@@ -78,8 +79,9 @@ def _ended(call: Call, result: Any) -> Any:
 
 def _native(function_call: Any) -> FunctionCall | None:
     """Return agno's object for a call, because a hook is given neither the schema nor the id."""
-    while function_call is not None:
-        known = getclosurevars(function_call).nonlocals
+    while isinstance(function_call, FunctionType):
+        names, cells = function_call.__code__.co_freevars, function_call.__closure__ or ()
+        known = {name: cell.cell_contents for name, cell in zip(names, cells, strict=True)}
         if isinstance(known.get("self"), FunctionCall):
             return known["self"]
         function_call = known.get("inner_func")

@@ -80,7 +80,7 @@ def results(
 
     Raises:
         KeyError: a called tool has no handler; no call has run.
-        TypeError: the handler of a called tool cannot take its payload; no call has run.
+        TypeError: the handler of a called tool cannot take its payload, or `received` is no response; no call has run.
         ProviderResponseError: the response does not have the API's structure. This is the provider's own exception.
         ValueError: the provider is unknown.
     """
@@ -163,6 +163,12 @@ class _Answer:
                 found = [replace(request, problems=(received.why,)) for request in found]
             return [*received.calls, *found]
         if isinstance(received, Sequence):
+            for call in received:
+                if not isinstance(call, ReceivedCall):
+                    given = f"a list with a {type(call).__name__}"
+                    if isinstance(received, str):
+                        given = "text"
+                    raise TypeError(f"received: pass a response, a Completed, or its calls, not {given}")
             return received
         return [*self._api.read_tool_uses(received, codec=self.codec), *self._api.read_requests(received)]
 
@@ -173,14 +179,10 @@ class _Answer:
 
     def _handler(self, call: ReceivedCall) -> Handler | None:
         registry = self.conversation.registry
-        if call.ready and call.name:
-            name = self.conversation.known_name(call.name)
-        else:
-            name = None
-        if name is not None:
-            tool = registry.find(name)
-        else:
-            tool = None
+        if not call.ready or not call.name:
+            return None
+        name = self.conversation.known_name(call.name)
+        tool = registry.find(name or "")
         if name is None or tool is None or not registry.policy.allows(name):
             return None
         return handler_of(self.handlers, name, tool)

@@ -76,7 +76,7 @@ def test_the_schema_that_was_sent_is_the_one_that_counts() -> None:
     agent = Agent(name="agent", model=model, tools=[pay])
     asyncio.run(Runner.run(guarded(agent, defaults="require"), "go"))
     assert model.told == [model.told[0], "paid 3 USD"]
-    assert 'add the key "currency"' in model.told[0]
+    assert "currency" in model.told[0]
     assert model.tools[0].params_json_schema == pay.params_json_schema
     assert not pay.tool_input_guardrails
     assert agent.tools == [pay]
@@ -96,7 +96,7 @@ def test_other_guardrails_keep_their_place() -> None:
     model = Script([("t", '{"n": "x"}')])
     asyncio.run(Runner.run(guarded(Agent(name="agent", model=model, tools=[tool])), "go"))
     assert seen == ['{"n": "x"}']
-    assert "n: send an integer" in model.told[0]
+    assert 'n: change "x" to an integer' in model.told[0]
 
 
 async def _echo(context: Any, text: str) -> str:
@@ -111,7 +111,7 @@ def test_a_check_before_the_approval_counts_each_call_once() -> None:
     told, asked = asyncio.run(approval([Desk().pay], *calls, **options))
     assert asked == 1
     assert [output.ok for output in ended] == [False, True]
-    assert "amount: send an integer" in told[0].text
+    assert 'amount: change "x" to an integer' in told[0].text
     assert told[1].text == "paid 3"
 
 

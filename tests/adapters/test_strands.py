@@ -131,7 +131,7 @@ def test_only_the_tools_that_were_given() -> None:
     agent("go")
     results = sorted(text for _, text in told(agent))
     assert results[0] == "other x"
-    assert "amount: send an integer" in results[1]
+    assert 'amount: change "x" to an integer' in results[1]
     assert 'did you mean "pay"' in results[2]
 
 

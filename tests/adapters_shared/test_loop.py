@@ -494,6 +494,14 @@ def test_an_unknown_provider_is_said() -> None:
             loop.results([], Conversation(TOOLS), {}, provider=provider)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("received", "said"), [("x", "not text"), (b"x", "a list with a int"), ([{}], "a list with a dict")]
+)
+def test_what_is_no_response_is_said(received: Any, said: str) -> None:
+    with pytest.raises(TypeError, match=said):
+        loop.results(received, Conversation(TOOLS), {}, provider="openai")
+
+
 def test_a_part_that_an_sdk_wrote_out_is_not_a_call() -> None:
     """google-genai dumps every member that a part can have, as null where it has none."""
     part = {"text": "done", "functionCall": None, "functionResponse": None}

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from helpers.support import PACKAGES, ROOT, cases_of, python
 
+from toolgen_adapters.checks import framework
 from toolgen_runtime.install import install_advice
 
 FOLDER = PACKAGES["toolgen_adapters"]
@@ -58,6 +59,16 @@ def test_an_adapter_has_tests_and_an_example(name: str) -> None:
     assert name.replace("_", " ") in (ROOT / "docs/frameworks/index.md").read_text("utf-8").lower().replace(
         "-", " "
     )
+
+
+def test_a_version_below_the_floor_is_said_in_one_line() -> None:
+    with (
+        pytest.raises(
+            ImportError, match=r"^pytest [\d.]+ is too old: 1000 is the oldest version that fits; .*$"
+        ),
+        framework("mcp", "pytest", "1000"),
+    ):
+        pass
 
 
 needs_runtime = pytest.mark.skipif(not RUNTIME.is_file(), reason="the runtime's project is not here")
