@@ -28,7 +28,7 @@ from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.schema.lower import LowerOptions, lower
 from toolgen.compiler.specs.load import read_value
 from toolgen.compiler.specs.tool_spec import ToolSpec
-from toolgen.package.build import BuildOptions, build
+from toolgen.package.build import BuildOptions, Built, build
 from toolgen.package.output.plan import plan
 from toolgen.package.output.write import write
 from toolgen_runtime import Tool
@@ -163,9 +163,19 @@ def tool_of(schema: Any, name: str = "t", **options: Any) -> Tool[Any]:
     return compile_tools([{"name": name, "description": "d", "schema": schema}], **options)[name]
 
 
+def specs_of(tools: Any) -> list[ToolSpec]:
+    """The specs that a file with these tools has."""
+    return read_value(tools).tools
+
+
+def built_of(tools: Any, **options: Any) -> Built:
+    """What a build makes of a file with these tools."""
+    return build(read_value(tools).groups, BuildOptions(**options))
+
+
 def files_of(tools: Any, package: str = "agent_tools") -> dict[str, str]:
     """The files that a build makes of tools, by their paths in the package."""
-    built = build(read_value(tools).groups, BuildOptions(package))
+    built = built_of(tools, package=package)
     assert [str(found) for found in built.diagnostics if found.level == "error"] == []
     return dict(built.files)
 

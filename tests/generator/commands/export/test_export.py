@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 from helpers.commands import toolgen
-from helpers.support import cases_of
+from helpers.support import cases_of, specs_of
 
 from toolgen.commands.export.export import PROVIDERS, export
 from toolgen.compiler.containment.containment import is_contained
 from toolgen.compiler.schema.lower import lower
-from toolgen.compiler.specs.load import read_value
 from toolgen.compiler.specs.tool_spec import ToolSpec
 
 PLAIN: list[dict[str, Any]] = [
@@ -56,7 +55,7 @@ NAMES = ("a.b", "a/b", "x" * 65, "x" * 128, "Ünï", "9lives", "a b", "create_is
 
 
 def read(value: Any) -> list[ToolSpec]:
-    return list(read_value(value).tools)
+    return specs_of(value)
 
 
 def facts(tools: list[ToolSpec]) -> list[tuple[str, str, str]]:
