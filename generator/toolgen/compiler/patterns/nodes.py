@@ -104,6 +104,13 @@ def children(node: Node) -> tuple[Node, ...]:
             return ()
 
 
+def items_of(node: Node) -> list[Node]:
+    """Return the items of a sequence; any other node is its only item."""
+    if isinstance(node, Sequence):
+        return list(node.items)
+    return [node]
+
+
 def walk(node: Node) -> Iterator[Node]:
     """Yield the node and everything below it, in the order of the text."""
     yield node

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from toolgen.compiler.patterns.nodes import Anchor, Backreference, Group, Look, Node, Sequence, sequence, walk
+from toolgen.compiler.patterns.nodes import Anchor, Backreference, Group, Look, Node, items_of, sequence, walk
 from toolgen.compiler.patterns.simplify import trim
 
 _START = Anchor("^")
@@ -24,10 +24,7 @@ class Search:
 
 def divide(node: Node) -> list[Search]:
     """Return the searches that decide whether a pattern matches; only the pattern if it cannot be divided."""
-    if isinstance(node, Sequence):
-        items = list(node.items)
-    else:
-        items = [node]
+    items = items_of(node)
     lead = next((at for at, item in enumerate(items) if not isinstance(item, Anchor | Look)), len(items))
     looks = [item for item in items[:lead] if isinstance(item, Look) and not item.behind]
     has_captures = any(isinstance(part, Group | Backreference) for part in walk(node))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final, Literal
 
-from toolgen.compiler.patterns.nodes import Anchor, Chars, Choice, Node, Repeat, Sequence, sequence
+from toolgen.compiler.patterns.nodes import Anchor, Chars, Choice, Node, Repeat, Sequence, items_of, sequence
 from toolgen.compiler.patterns.parser import tree_of
 
 MOST_WORDS: Final = 16
@@ -50,11 +50,7 @@ def plain(pattern: str) -> Words | OnlyOf | None:
     Raises:
         PatternError: the text is not a regular expression.
     """
-    node = tree_of(pattern)
-    if isinstance(node, Sequence):
-        items: list[Node] = list(node.items)
-    else:
-        items = [node]
+    items = items_of(tree_of(pattern))
     from_start = items[:1] == [Anchor("^")]
     to_end = items[-1:] == [Anchor("$")]
     body = sequence(items[from_start : len(items) - to_end])
@@ -78,13 +74,10 @@ def _only_of(node: Node) -> OnlyOf | None:
 
 def listed(node: Node) -> list[str] | None:
     """Return the texts of a choice among literal texts, which may have literal text around it, or None."""
-    if isinstance(node, Sequence):
-        items = node.items
-    else:
-        items = (node,)
+    items = items_of(node)
     choices = ((i, item.options) for i, item in enumerate(items) if isinstance(item, Choice))
     at, options = next(choices, (len(items), (Sequence(()),)))
-    around = _literal(Sequence(items[:at])), _literal(Sequence(items[at + 1 :]))
+    around = _literal(sequence(items[:at])), _literal(sequence(items[at + 1 :]))
     head, tail = around
     words = [word for option in options if (word := _literal(option)) is not None]
     if head is None or tail is None or len(words) < len(options):
@@ -97,10 +90,7 @@ def listed(node: Node) -> list[str] | None:
 
 def _literal(node: Node) -> str | None:
     """Return the only text that a node matches; None if there are several or it is unknown."""
-    if isinstance(node, Sequence):
-        items = node.items
-    else:
-        items = (node,)
+    items = items_of(node)
     codes = [i.ranges[0] for i in items if isinstance(i, Chars) and len(i.ranges) == 1 and not i.properties]
     is_known = len(codes) == len(items) and all(low == high for low, high in codes)
     if is_known:
