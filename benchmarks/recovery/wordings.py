@@ -28,7 +28,7 @@ WORDINGS = {
     "a missing field first": '`b (missing; string)` instead of `add the key "b" (string)`',
     "allowed values last": '`"a" is not allowed. Allowed: b, c` instead of `change "a" to one of: "b", "c"`',
     "the type first": '`send an integer, not "a"` instead of `change "a" to an integer`',
-    "leave out only": "a null is to be left out, without what else could be sent",
+    "left out": '`a: leave it out, or send a string, not null` instead of `remove the key "a", or send a string`',
     "allowed values quoted": "in double quotes, as JSON",
     "orders": "no question marks: guesses are orders",
     "without 'was not run'": "without the first sentence",
@@ -42,7 +42,7 @@ WORDINGS = {
 _LINE = re.compile(r"^(?:- )?(?P<field>[^\s(:]+)(?= \(|: )", re.MULTILINE)
 _CORRECTED = re.compile(r"\nCorrected (?:arguments|call): .*")
 _TYPE = re.compile(r'change (?P<value>"[^"\n]*"|\S+) to (?P<type>an? [^\n]*)$', re.MULTILINE)
-_NULL = re.compile(r"leave it out(?: to keep it as it is)?, or send [^\n]*?, not null")
+_NULL = re.compile(r'remove the key "(?P<key>[^"\n]*)", or send (?P<other>[^\n]*)')
 _ALLOWED = re.compile(r"(?P<start>Allowed: |one of: )(?P<values>[^\n);]+)")
 _LONGEST_SCHEMA = 400
 
@@ -70,7 +70,7 @@ def _rewritten(case: Case, own: Own) -> dict[str, str]:
         "a missing field first": _with_fields(own, _missing_first),
         "allowed values last": _with_fields(own, _not_allowed),
         "the type first": _TYPE.sub(r"send \g<type>, not \g<value>", text),
-        "leave out only": _NULL.sub("leave it out", text),
+        "left out": _NULL.sub(r"\g<key>: leave it out, or send \g<other>, not null", text),
         "allowed values quoted": _ALLOWED.sub(_with_quotes, text),
         "without 'was not run'": text.removeprefix(head),
         "call again": f"{text}\nCall it again with these changes.",

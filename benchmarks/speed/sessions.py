@@ -1,9 +1,9 @@
 """Memory, processes, threads and open files of `toolgen proxy` after many sessions.
 
-    python benchmarks/speed/sessions.py [SESSIONS]
+    python benchmarks/speed/sessions.py [SESSIONS] [http|pipes]
 
-Over HTTP one proxy serves all sessions; over standard input and output each session has its own proxy and server.
-Needs /proc.
+Over HTTP one proxy serves all sessions; over standard input and output each session has its own proxy and server:
+half of these sessions follow each other, the others run eight at a time. Needs /proc.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
@@ -117,8 +118,8 @@ def over_http(url: str) -> None:
     urllib.request.urlopen(urllib.request.Request(url, headers=headers, method="DELETE")).close()
 
 
-def over_pipes(_: int) -> None:
-    """Run one session, whose proxy must have exited at its end."""
+def over_pipes(_: int) -> tuple[int, int]:
+    """Run one session, whose proxy must have exited at its end; return the proxy's threads and its peak of KiB."""
     proxy = subprocess.Popen(
         [*_PROXY, "--", sys.executable, "-S", "-c", _SERVER],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -131,8 +132,12 @@ def over_pipes(_: int) -> None:
         )
         proxy.stdin.flush()
         assert json.loads(proxy.stdout.readline())["id"] == id
+    status = Path(f"/proc/{proxy.pid}/status").read_text()
     proxy.stdin.close()
     assert proxy.wait(20) == 0
+    proxy.stdout.close()
+    threads, peak = (int(status.partition(name)[2].split()[0]) for name in ("Threads:", "VmHWM:"))
+    return threads, peak
 
 
 def servers_left() -> int:
@@ -144,8 +149,8 @@ def servers_left() -> int:
     return left
 
 
-def main(sessions: int) -> None:
-    """Print what is held after a tenth, half, all and twice the sessions over HTTP, and what is left of all others."""
+def run_http(sessions: int) -> None:
+    """Print what is held after a tenth, half, all and twice the sessions."""
     with listening() as (proxy, url):
         done = 0
         for until in (1, sessions // 10, sessions // 2, sessions, 2 * sessions):
@@ -154,13 +159,35 @@ def main(sessions: int) -> None:
             done = until
             time.sleep(5)  # connections that are idle are closed after 4 seconds
             print(f"HTTP, {done} sessions: {state_of(proxy.pid)}", flush=True)
-    with ThreadPoolExecutor(2) as pool:
-        list(pool.map(over_pipes, range(sessions)))
-    time.sleep(1)
-    print(
-        f"pipes, {sessions} sessions: {len(children_of(os.getpid()))} proxies and {servers_left()} servers are left"
-    )
+
+
+def run_pipes(sessions: int) -> None:
+    """Print what is left after the sessions, and what the first and the last proxies held."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["TMPDIR"] = folder
+        held = [over_pipes(0)]
+        print(f"pipes, 1 session: this process {state_of(os.getpid())}", flush=True)
+        for workers, until in ((1, sessions // 2), (8, sessions)):
+            with ThreadPoolExecutor(workers) as pool:
+                held += pool.map(over_pipes, range(until - len(held)))
+            time.sleep(1)
+            print(f"pipes, {until} sessions: this process {state_of(os.getpid())}", flush=True)
+            print(f"  {servers_left()} servers and {len(os.listdir(folder))} temporary files are left")
+        tenth = max(1, sessions // 10)
+        for name, some in (("first", held[:tenth]), ("last", held[-tenth:])):
+            threads, peak = (max(each) for each in zip(*some, strict=True))
+            print(
+                f"  the {name} {tenth} proxies held at most {peak / 1024:.0f} MB and {threads} threads each"
+            )
+
+
+def main(sessions: int, ways: list[str]) -> None:
+    """Run the sessions in each way."""
+    if "http" in ways:
+        run_http(sessions)
+    if "pipes" in ways:
+        run_pipes(sessions)
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else SESSIONS)
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else SESSIONS, sys.argv[2:] or ["http", "pipes"])

@@ -8,7 +8,7 @@ codec writes a new value. Equality ignores `source`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
 Role = Literal["system", "user", "assistant", "tool"]
@@ -47,7 +47,8 @@ class Text:
 
     text: str
     source: Source | None = field(default=None, compare=False, repr=False)
-    cache: CachePoint | None = field(default=None, kw_only=True, repr=False)
+    _: KW_ONLY
+    cache: CachePoint | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +73,11 @@ class Media:
     uri: str | None = None
     name: str | None = None
     source: Source | None = field(default=None, compare=False, repr=False)
-    file_id: str | None = field(default=None, kw_only=True)
-    context: str | None = field(default=None, kw_only=True)
-    citations: bool | None = field(default=None, kw_only=True)
-    cache: CachePoint | None = field(default=None, kw_only=True, repr=False)
+    _: KW_ONLY
+    file_id: str | None = None
+    context: str | None = None
+    citations: bool | None = None
+    cache: CachePoint | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,8 @@ class Reasoning:
     signature: str | None = None
     redacted: str | bytes | None = None
     source: Source | None = field(default=None, compare=False, repr=False)
-    signed_by: str | None = field(default=None, kw_only=True)
+    _: KW_ONLY
+    signed_by: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +108,10 @@ class ToolCall:
     name: str
     input: Any
     source: Source | None = field(default=None, compare=False, repr=False)
-    kind: str = field(default="function", kw_only=True)
-    namespace: str | None = field(default=None, kw_only=True)
-    cache: CachePoint | None = field(default=None, kw_only=True, repr=False)
+    _: KW_ONLY
+    kind: str = "function"
+    namespace: str | None = None
+    cache: CachePoint | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +126,9 @@ class ToolResult:
     is_error: bool | None = None
     name: str | None = None
     source: Source | None = field(default=None, compare=False, repr=False)
-    kind: str = field(default="function", kw_only=True)
-    cache: CachePoint | None = field(default=None, kw_only=True, repr=False)
+    _: KW_ONLY
+    kind: str = "function"
+    cache: CachePoint | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +139,8 @@ class Opaque:
     value: Any
 
 
+Part = Text | Json | Media | Opaque
+"""A piece of a result."""
 Block = Text | Json | Media | Reasoning | ToolCall | ToolResult | CachePoint | Opaque
 """One piece of a turn."""
 BlockT = TypeVar("BlockT", bound=Block)

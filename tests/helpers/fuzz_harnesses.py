@@ -13,13 +13,12 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
+from helpers.support import built_of, specs_of
 from toolgen import SpecError, compile_tools
 from toolgen.compiler.diagnostics import Place
 from toolgen.compiler.schema.lower import lower
 from toolgen.compiler.specs.formats.text import parse
-from toolgen.compiler.specs.load import read_value
 from toolgen.compiler.specs.tool_spec import ToolSpec
-from toolgen.package.build import BuildOptions, build
 from toolgen_runtime import Registry, Tool, Toolset, repair as repair_arguments
 from toolgen_transcripts import (
     anthropic,
@@ -97,7 +96,7 @@ def load(data: bytes) -> None:
     """A spec file is read, or refused in a `SpecError`."""
     with contextlib.suppress(SpecError):
         value = parse(data, Place("fuzzed"))
-        for spec in read_value(value).tools:
+        for spec in specs_of(value):
             json.dumps(spec.schema)
 
 
@@ -112,8 +111,8 @@ def lowering(data: bytes) -> None:
 def render(data: bytes) -> None:
     """What is built is ASCII and compiles."""
     for schema in _values(data):
-        read = read_value([{"name": "t", "inputSchema": schema, "description": _text(data[:50])}])
-        for path, text in build(read.groups, BuildOptions(keep_going=True)).files.items():
+        tool = {"name": "t", "inputSchema": schema, "description": _text(data[:50])}
+        for path, text in built_of([tool], keep_going=True).files.items():
             assert text.isascii(), path
             if path.endswith(".py"):
                 ast.parse(text)

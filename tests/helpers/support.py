@@ -26,7 +26,11 @@ from toolgen import compile_tools
 from toolgen.compiler.diagnostics import Place
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.schema.lower import LowerOptions, lower
+from toolgen.compiler.specs.load import read_value
 from toolgen.compiler.specs.tool_spec import ToolSpec
+from toolgen.package.build import BuildOptions, Built, build
+from toolgen.package.output.plan import plan
+from toolgen.package.output.write import write
 from toolgen_runtime import Tool
 
 SHARED = Path(os.environ.get("TOOLGEN_SHARED", Path(__file__).parents[3] / "shared"))
@@ -157,6 +161,28 @@ def lowered(schema: Any, options: LowerOptions | None = None) -> Schema:
 def tool_of(schema: Any, name: str = "t", **options: Any) -> Tool[Any]:
     """A tool with this input schema, through the public way."""
     return compile_tools([{"name": name, "description": "d", "schema": schema}], **options)[name]
+
+
+def specs_of(tools: Any) -> list[ToolSpec]:
+    """The specs that a file with these tools has."""
+    return read_value(tools).tools
+
+
+def built_of(tools: Any, **options: Any) -> Built:
+    """What a build makes of a file with these tools."""
+    return build(read_value(tools).groups, BuildOptions(**options))
+
+
+def files_of(tools: Any, package: str = "agent_tools") -> dict[str, str]:
+    """The files that a build makes of tools, by their paths in the package."""
+    built = built_of(tools, package=package)
+    assert [str(found) for found in built.diagnostics if found.level == "error"] == []
+    return dict(built.files)
+
+
+def put_package(folder: Path, package: str, tools: Any) -> None:
+    """Build a package into a folder."""
+    write(plan(files_of(tools, package), folder / package))
 
 
 def found(schema: Any, payload: Any, **options: Any) -> list[tuple[tuple[str | int, ...], str]]:

@@ -9,11 +9,9 @@ from typing import Any
 import pytest
 from helpers.hostile_texts import TEXTS
 from helpers.nests import TEXT, WRAPS, arrays, closed, nested, objects
-from helpers.support import bounded, cases_of, no_collection, tool_of
+from helpers.support import bounded, built_of, cases_of, no_collection, tool_of
 
 from toolgen import SpecError
-from toolgen.compiler.specs.load import read_value
-from toolgen.package.build import BuildOptions, build
 
 QUICK = 12.0
 """Seconds that no hostile spec may take; most take a tenth of one."""
@@ -195,7 +193,7 @@ def test_a_hostile_spec_whole_way_to_text() -> None:
         closed(["p1"]),
         {"properties": dict.fromkeys(NAMES[:300], TEXT), "additionalProperties": False},
     ):
-        built = build(read_value([{"name": "t", "schema": schema}]).groups, BuildOptions())
+        built = built_of([{"name": "t", "schema": schema}])
         assert built.diagnostics == ()
         for path, text in built.files.items():
             compile(text, path, "exec")

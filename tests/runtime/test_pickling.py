@@ -13,12 +13,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from helpers.support import TEST_DATA, cases_of
+from helpers.support import TEST_DATA, cases_of, put_package
 
 from toolgen import SpecError, compile_tools
-from toolgen.compiler.specs.load import read_value
-from toolgen.package.build import BuildOptions, build
-from toolgen.package.output.write import plan, write
 from toolgen_runtime import MISSING, Conversation, InvalidPayload, Registry, ToolErrorKind, ToolExecutionError
 from toolgen_runtime.validation.issues import Secret
 from toolgen_transcripts import anthropic, bedrock, check, gemini, openai, openai_responses, repair
@@ -61,8 +58,7 @@ def failing(_: Any) -> Any:
 def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """The same tool as a generated package, imported."""
     folder = tmp_path_factory.mktemp("pickling")
-    built = build(read_value([SPEC]).groups, BuildOptions())
-    write(plan(built.files, folder / "pickled_tools"))
+    put_package(folder, "pickled_tools", [SPEC])
     sys.path.insert(0, str(folder))
     try:
         yield importlib.import_module("pickled_tools")

@@ -14,11 +14,8 @@ from typing import Any, TypeVar
 import pytest
 from helpers import races
 from helpers.races import THREADS
-from helpers.support import python
+from helpers.support import put_package, python
 
-from toolgen.compiler.specs.load import read_value
-from toolgen.package.build import BuildOptions, build
-from toolgen.package.output import write
 from toolgen_runtime import Tool, Toolset
 from toolgen_runtime.payloads.payload import Payload
 from toolgen_runtime.validation.patterns import at_first_call
@@ -33,8 +30,7 @@ PROCESSES = 1
 def path(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The search path with the raced package, whose modules are compiled so that threads meet sooner."""
     folder = tmp_path_factory.mktemp("raced")
-    files = build(read_value(races.TOOLS).groups, BuildOptions("raced_tools")).files
-    write.write(write.plan(files, folder / "raced_tools"))
+    put_package(folder, "raced_tools", races.TOOLS)
     (folder / "raced_user.py").write_text(races.USER, "utf-8")
     python("-m", "compileall", "-q", folder)
     return os.pathsep.join([str(folder), *sys.path])

@@ -9,14 +9,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from helpers.support import python
+from helpers.support import built_of, files_of, put_package, python
 from helpers.two_tools import both
 from mcp import types as mcp_types
 
 from toolgen import SpecError, compile_tools
-from toolgen.compiler.specs.load import read_value
-from toolgen.package.build import BuildOptions, build
-from toolgen.package.output import write
 from toolgen_runtime import Conversation, Registry, Tool, ToolErrorKind, ToolExecutionError, ToolOutput
 from toolgen_runtime.install import install_advice
 
@@ -45,8 +42,7 @@ def tool_of(spec: Any) -> Tool[Any]:
 
 
 def built(folder: Path, spec: Any, name: str, monkeypatch: pytest.MonkeyPatch) -> Tool[Any]:
-    files = build(read_value([spec]).groups, BuildOptions(name)).files
-    write.write(write.plan(files, folder / name))
+    put_package(folder, name, [spec])
     monkeypatch.syspath_prepend(str(folder))
     tool: Tool[Any] = importlib.import_module(name).toolset["weather"]
     return tool
@@ -72,7 +68,7 @@ def test_a_tool_without_data_has_none(way: str, tmp_path: Path, monkeypatch: pyt
 
 
 def test_a_module_without_data_does_not_mention_it() -> None:
-    texts = build(read_value([PLAIN]).groups, BuildOptions()).files
+    texts = files_of([PLAIN])
     assert not any("etadata" in text or "METADATA" in text for text in texts.values())
 
 
@@ -152,9 +148,7 @@ def test_data_of_another_type_is_a_problem_of_the_spec(data: dict[str, Any]) -> 
 def test_data_is_part_of_what_a_file_is_made_from() -> None:
     with_data, without = tool_of({**PLAIN, "title": "A"}), tool_of(PLAIN)
     assert with_data is not without
-    prints = [
-        build(read_value([s]).groups, BuildOptions()).fingerprints for s in (PLAIN, {**PLAIN, "icons": ICONS})
-    ]
+    prints = [built_of([s]).fingerprints for s in (PLAIN, {**PLAIN, "icons": ICONS})]
     assert prints[0]["weather.py"] != prints[1]["weather.py"]
     assert prints[0]["_models/weather.py"] == prints[1]["_models/weather.py"]
 

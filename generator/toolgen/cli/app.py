@@ -127,7 +127,8 @@ def _say(code: str, message: str, hint: str) -> None:
     from toolgen.cli.reports import diagnostic_text
     from toolgen.compiler.diagnostics import Diagnostic, Place
 
-    click.echo(diagnostic_text(Diagnostic(Place(""), code, message, hint), sys.stderr), err=True)
+    diagnostic = Diagnostic(Place(""), code, message, hint)
+    click.echo(diagnostic_text(diagnostic, sys.stderr, has_address=True), err=True)
 
 
 def _stop_printing() -> None:

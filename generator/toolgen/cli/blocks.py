@@ -14,12 +14,19 @@ from toolgen.compiler.lint_codes import LINT_CODES
 
 SITE = "TOOLGEN_SITE_URL"
 """The environment variable with the address of the documentation, to which codes are linked."""
+PAGES = "docs"
+"""The folder of the documentation in the repository."""
 MAX_BEFORE = 30
 """The number of characters to show before the caret if a line is too long for the terminal."""
 
 
-def block(diagnostic: Diagnostic, colour: str, *, coloured: bool, width: int) -> str:
-    """Return a diagnostic as lines of at most `width` characters; only a longer word may exceed this."""
+def block(
+    diagnostic: Diagnostic, colour: str, *, coloured: bool, width: int, has_address: bool = False
+) -> str:
+    """Return a diagnostic as lines of at most `width` characters; only a longer word may exceed this.
+
+    `has_address` adds the address of the code in the documentation.
+    """
     level = f"{diagnostic.level}[{diagnostic.code}]"
     if diagnostic.tool:
         message = f"tool {diagnostic.tool!r}: {diagnostic.message}"
@@ -28,7 +35,8 @@ def block(diagnostic: Diagnostic, colour: str, *, coloured: bool, width: int) ->
     first = wrap(f"{level} {inline(message)}", width)
     if coloured:
         first = _linked(click.style(level, fg=colour, bold=True), diagnostic.code) + first[len(level) :]
-    return "\n".join([first, *_place(diagnostic.place, width), *_help(diagnostic.hint, width)])
+    last = [f"  see: {address_of(diagnostic.code)}"] if has_address else []
+    return "\n".join([first, *_place(diagnostic.place, width), *_help(diagnostic.hint, width), *last])
 
 
 def _help(hint: str, width: int) -> Iterator[str]:
@@ -70,10 +78,18 @@ def _place(place: Place, width: int) -> Iterator[str]:
     yield f"{' ' * (len(margin) - 2)}| {' ' * len(before)}^"
 
 
-def _linked(text: str, code: str) -> str:
-    """Return a text as a link to the documentation of its code (OSC 8), if the documentation's address is known."""
-    site = os.environ.get(SITE, "").rstrip("/")
-    if not site.startswith(("https://", "http://")) or not site.isprintable():
-        return text
+def address_of(code: str) -> str:
+    """Return the address of a code in the documentation: on the site if its address is known, or in the repository."""
     page = "lint" if code in LINT_CODES else "diagnostics"
-    return f"\x1b]8;;{site}/{page}.html#{code}\x1b\\{text}\x1b]8;;\x1b\\"
+    site = os.environ.get(SITE, "").rstrip("/")
+    if site.startswith(("https://", "http://")) and site.isprintable():
+        return f"{site}/{page}.html#{code}"
+    return f"{PAGES}/{page}.md#{code}"
+
+
+def _linked(text: str, code: str) -> str:
+    """Return a text with a link to the code's place on the site (OSC 8), if there is a site."""
+    address = address_of(code)
+    if "://" not in address:
+        return text
+    return f"\x1b]8;;{address}\x1b\\{text}\x1b]8;;\x1b\\"

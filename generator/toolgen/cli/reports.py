@@ -49,6 +49,8 @@ class Report:
         self.has_written = False
         """Whether the command has changed a file."""
         self._notes: list[Diagnostic] = []
+        self._addressed: set[str] = set()
+        """The codes whose addresses have been printed."""
         self._begun = time.monotonic()
 
     def diagnose(self, diagnostics: Iterable[Diagnostic], *, are_results: bool = False) -> None:
@@ -65,7 +67,13 @@ class Report:
             elif diagnostic.level == "note" and not are_results:
                 self._notes.append(diagnostic)
             else:
-                click.echo(diagnostic_text(diagnostic, stream), file=stream)
+                self._print_diagnostic(diagnostic, stream)
+
+    def _print_diagnostic(self, diagnostic: Diagnostic, stream: TextIO) -> None:
+        """Print a diagnostic; the first one of a code has its address."""
+        is_first = diagnostic.code not in self._addressed
+        self._addressed.add(diagnostic.code)
+        click.echo(diagnostic_text(diagnostic, stream, has_address=is_first), file=stream)
 
     def stop_if_failed(self) -> None:
         """Stop the command if an error was reported.
@@ -165,7 +173,7 @@ class Report:
     def _print_last_lines(self) -> None:
         """Print the notes, and print the counts of errors and warnings if this adds anything to the diagnostics."""
         for note in self._notes if not self.failed else ():
-            click.echo(diagnostic_text(note, sys.stderr), err=True)
+            self._print_diagnostic(note, sys.stderr)
         levels = ("error",) if self.quiet else ("error", "warning")
         found = ", ".join(counted(self._counts[level], level) for level in levels if self._counts[level])
         writes = self.command in WRITERS and self.failed
@@ -179,12 +187,13 @@ def _hosted_in(diagnostic: Diagnostic) -> tuple[str, str] | None:
     return (diagnostic.place.file, diagnostic.message) if diagnostic.code == "hosted-tool" else None
 
 
-def diagnostic_text(diagnostic: Diagnostic, stream: TextIO) -> str:
-    """Return a diagnostic for a stream: as several lines on a terminal, otherwise as one line."""
+def diagnostic_text(diagnostic: Diagnostic, stream: TextIO, *, has_address: bool) -> str:
+    """Return a diagnostic for a stream: several lines for a terminal, one without an address for anything else."""
     width = width_of(stream)
     if width is None:
         return text_line(diagnostic, stream)
-    return block(diagnostic, COLOURS[diagnostic.level], coloured=has_colour(stream), width=width)
+    colour, coloured = COLOURS[diagnostic.level], has_colour(stream)
+    return block(diagnostic, colour, coloured=coloured, width=width, has_address=has_address)
 
 
 def text_line(diagnostic: Diagnostic, stream: TextIO) -> str:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
-from toolgen.compiler.schema.facts import is_choice, own_types, values_of
+from toolgen.compiler.schema.facts import own_types, values_of
 from toolgen.compiler.schema.ir import Schema
-from toolgen.compiler.schema.kinds import type_of
+from toolgen.compiler.schema.kinds import kind_of, type_of
+from toolgen_runtime.schema.keywords import LIMITS
 from toolgen_runtime.validation.helpers import equal
 from toolgen_runtime.validation.issues import ValidationIssue
 
 Check = Callable[[Any], list[ValidationIssue]]
+_SIMPLE: Final = frozenset(("type", "enum", "const", *LIMITS))
 
 
 class CompiledChecks:
@@ -23,20 +25,25 @@ class CompiledChecks:
 
     def takes(self, schema: Schema, value: Any) -> bool:
         """Return whether a value is valid under a schema."""
-        # Most schemas with a default have only a type and choices. Compiling a check takes over 1 ms.
-        if is_choice(schema) and (schema.whole_floats or not isinstance(value, float)):
-            return _is_chosen(schema, value)
+        # Most schemas with a default have only a type, choices and limits. Compiling a check takes over 1 ms.
+        is_simple = schema.is_plain and schema.assertions.keys() <= _SIMPLE
+        if is_simple and (schema.whole_floats or not isinstance(value, float)):
+            return _is_simply_taken(schema, value)
         if schema not in self._known:
             self._known[schema] = compiled_check(schema)
         return not self._known[schema](value)
 
 
-def _is_chosen(schema: Schema, value: Any) -> bool:
-    """Return whether a schema with only `type`, `enum` and `const` accepts a value."""
+def _is_simply_taken(schema: Schema, value: Any) -> bool:
+    """Return whether a schema whose assertions are all in `_SIMPLE` accepts a value."""
     if type_of(value) not in own_types(schema):
         return False
     values = values_of(schema)
-    return values is None or any(equal(value, other) for other in values)
+    if values is not None and not any(equal(value, other) for other in values):
+        return False
+    kind = kind_of(value).value
+    limits = [row for row in schema.facts if row.is_limit and row.kind == kind]
+    return all(row.keeps(schema.assertions[row.name], value) for row in limits)
 
 
 def compiled_check(schema: Schema) -> Check:

@@ -26,7 +26,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
     issues: list[ValidationIssue] = []
     if not (payload.__class__ is dict or (payload := as_object(payload)).__class__ is dict):
         issues.append(ValidationIssue((), "type", "object", payload))
-        return SECRETS.conceal(issues) if issues else issues
+        return SECRETS.conceal(issues, payload) if issues else issues
     left_payload = len(payload) - 2
     try:
         v_user = payload["user"]
@@ -64,7 +64,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
         for k in payload:
             if k not in {"password", "user", "vault"}:
                 issues.append(ValidationIssue((k,), "additionalProperties", False, payload[k]))
-    return SECRETS.conceal(issues) if issues else issues
+    return SECRETS.conceal(issues, payload) if issues else issues
 
 
 def _count_keys(payload: Any) -> int:

@@ -27,7 +27,7 @@ def validate(payload: Any) -> list[ValidationIssue]:
         issues = _check_root(payload)
     except RecursionError:
         issues = check_deep(_check_root, payload)
-    return SECRETS.conceal(issues) if issues else issues
+    return SECRETS.conceal(issues, payload) if issues else issues
 
 
 def _check_root(v: Any) -> list[ValidationIssue]:

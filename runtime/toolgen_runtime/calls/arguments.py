@@ -215,9 +215,9 @@ def _accept(
     from toolgen_runtime.hints.repair import concealed
 
     attempt.issues += tuple(attempt.concealed(issues))
-    attempt.payload = payload
-    attempt.repairs += concealed(changes, attempt.secrets)
+    before, attempt.payload = attempt.payload, payload
+    attempt.repairs += concealed(changes, attempt.secrets, before)
     if told and attempt.policy.repairs == "tell":
         from toolgen_runtime.calls.repair_note import repair_note
 
-        attempt.notes += repair_note(concealed(told, attempt.secrets))
+        attempt.notes += repair_note(concealed(told, attempt.secrets, before))

@@ -233,4 +233,4 @@ class Attempt:
         """Return the issues with each secret value wrapped in a `Secret`."""
         if self.secrets is None:
             return list(issues)
-        return self.secrets.conceal(list(issues))
+        return self.secrets.conceal(list(issues), self.payload)

@@ -45,7 +45,7 @@ class KindMeaning:
 
 _K = ToolErrorKind
 TOOL_ERROR_KIND_MEANINGS: Final[Mapping[ToolErrorKind, KindMeaning]] = MappingProxyType({
-    _K.UNKNOWN_TOOL: KindMeaning(False, "correct", "There is no tool of this name."),
+    _K.UNKNOWN_TOOL: KindMeaning(False, "correct", "There is no tool with this name."),
     _K.NOT_PERMITTED: KindMeaning(False, "give_up", "The tool exists, but this agent may not call it."),
     _K.INVALID_PARAMETERS: KindMeaning(False, "correct", "The arguments break the tool's schema."),
     _K.LIMIT_EXCEEDED: KindMeaning(False, "give_up", "The limit of calls is reached."),
@@ -57,7 +57,7 @@ TOOL_ERROR_KIND_MEANINGS: Final[Mapping[ToolErrorKind, KindMeaning]] = MappingPr
         True, "check_first", "The connection to the tool broke. It may have taken effect."
     ),
     _K.EXECUTION_ERROR: KindMeaning(True, "correct", "The tool ran and reported a failure."),
-    _K.INTERNAL_ERROR: KindMeaning(True, "give_up", "The tool has a bug. Other arguments will not help."),
+    _K.INTERNAL_ERROR: KindMeaning(True, "give_up", "The tool has a bug. Different arguments will not help."),
 })  # fmt: skip
 """Explains each kind: whether the tool ran, what to do next, and a sentence for people. The mapping is read-only."""
 

@@ -198,17 +198,19 @@ def _about_value(finding: Finding, near: Sequence[Any]) -> Sentence:
 
 def _left_out(finding: Finding, near: Sequence[Any]) -> Sentence:
     """Return the sentence for null, or a value that says nothing, in an optional field."""
+    problem = finding.problem
+    remove = f"remove the key {name_shown(key_text(problem.path[-1]))}"
     if near:
-        named = "one of these"
+        named = f"one of: {_listing(near, _quoted)}"
     else:
-        named = _named(finding.problem)
-    if finding.problem.got is None:
-        core = f"leave it out, or send {named}, not null"
+        named = _named(problem)
+    if problem.got is None:
+        core = f"{remove}, or send {named}"
     else:
-        core = "leave it out if you have none"
-        if named and not near:
-            core = f"{core}, else send {named}"
-    return _with_list(Sentence(core, orders=True), near)
+        remove = core = f"{remove} if you have none"
+        if named:
+            core = f"{remove}, else send {named}"
+    return Sentence(core, orders=True, short=remove, subject=field_text(finding, above=1))
 
 
 def _named(problem: Problem) -> str:

@@ -75,7 +75,7 @@ def build_hint(
         called = CalledTool(name or "", None, tool)
     else:
         called = CalledTool(tool.name if name is None else name, tool, facts_of(tool), tool.secrets)
-    concealed = called.concealed([*issues])
+    concealed = called.concealed([*issues], payload)
     return _hint(called, concealed, payload, previous, reason=reason, detail=detail, ran=ran)
 
 
@@ -89,7 +89,7 @@ def hint_of(
 ) -> RetryHint:
     """Return the hint for a failed call of a tool; see `Registry.hint` for the arguments."""
     if not isinstance(problem, (BaseException, str)):
-        return _hint(called, called.concealed([*problem]), payload, previous, ran=ran)
+        return _hint(called, called.concealed([*problem], payload), payload, previous, ran=ran)
     from toolgen_runtime.hints.foreign.report import reported
 
     said = reported(problem, called.facts, called.check, payload, called.secrets)

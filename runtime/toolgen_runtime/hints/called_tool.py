@@ -35,10 +35,10 @@ class CalledTool:
             return None
         if self.secrets is None:
             return tool.validate
-        return lambda payload: self.concealed(tool.validate(payload))
+        return lambda payload: self.concealed(tool.validate(payload), payload)
 
-    def concealed(self, issues: list[ValidationIssue]) -> list[ValidationIssue]:
+    def concealed(self, issues: list[ValidationIssue], payload: Any) -> list[ValidationIssue]:
         """Return the issues with a `Secret` in place of each secret value."""
         if self.secrets is None:
             return issues
-        return self.secrets.conceal(issues)
+        return self.secrets.conceal(issues, payload)

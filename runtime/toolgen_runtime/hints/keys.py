@@ -233,7 +233,7 @@ def _fill_in(keys: Keys, problem: Problem, left: Sequence[str]) -> Proposal | No
     """Return the proposal for a missing field that no key was sent for: a value that the schema itself gives."""
     path, name, node = problem.path, key_text(problem.path[-1]), problem.node
     if not keys.sent and _is_optional(keys.call, path[:-1]):
-        order = f"leave {name_shown(str(path[-2]))} out if you have none"
+        order = f"remove the key {name_shown(str(path[-2]))} if you have none"
         return Proposal((Edit("remove", path[:-1]),), order=order)
     if problem.secret:
         return None

@@ -69,7 +69,8 @@ def repair(
             rule = "read" if reading.slips else "parsed"
             changes.append({"path": (), "from": payload, "to": draft, "rule": rule})
             if not (issues := tool.validate(draft)):
-                return Repair(draft, concealed(changes, tool.secrets))
+                return Repair(draft, concealed(changes, tool.secrets, draft))
+    sent = draft
     for _ in range(MAX_ROUNDS):
         call = Call(facts, draft, tool.validate, tool=tool.name, omits_null=omits_null)
         findings = diagnose(call, issues[: MAX_PROBLEMS_READ + 1])
@@ -82,7 +83,7 @@ def repair(
             draft = after
         issues = tool.validate(draft)
         if not issues:
-            return Repair(draft, concealed(changes, tool.secrets))
+            return Repair(draft, concealed(changes, tool.secrets, sent))
     return Repair(payload)
 
 
@@ -91,14 +92,15 @@ def only_reads(tool: Tool[Any]) -> bool:
     return bool(tool.annotations) and tool.annotations.get("readOnlyHint") is True
 
 
-def concealed(changes: Iterable[Change], secrets: Secrets | None) -> tuple[Change, ...]:
+def concealed(changes: Iterable[Change], secrets: Secrets | None, payload: Any) -> tuple[Change, ...]:
     """Return the changes with `MASK` in place of every value that may be secret."""
     out = [change.copy() for change in changes]
     if secrets is None:
         return tuple(out)
+    texts = secrets.texts_of(payload)
     for change in out:
         rule, path = change["rule"], change["path"]
-        change["path"] = secrets.masked_path(path)
+        change["path"] = secrets.masked_path(path, texts)
         if rule in ("key", "alias"):
             change["from"] = change["path"][-1]
         elif rule == "moved" or secrets.hides(path, value=change["from"]):

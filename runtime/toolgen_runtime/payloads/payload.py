@@ -236,7 +236,9 @@ def _checked(cls: type[Payload], value: Any) -> Any:
     else:
         issues = []
     if binding is not None and issues:
-        raise InvalidPayload(binding.name, binding.secrets.conceal(issues) if binding.secrets else issues)
+        raise InvalidPayload(
+            binding.name, binding.secrets.conceal(issues, payload) if binding.secrets else issues
+        )
     return payload
 
 

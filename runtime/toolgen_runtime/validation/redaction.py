@@ -71,9 +71,11 @@ def looks_like_name(key: str) -> bool:
 class _Hidden:
     """What is masked when a payload is shown."""
 
-    __slots__ = ("keys", "values")
+    __slots__ = ("keys", "texts", "values")
 
-    def __init__(self) -> None:
+    def __init__(self, texts: frozenset[str] = frozenset()) -> None:
+        self.texts = texts
+        """Secret values, which are masked as keys too."""
         self.keys: list[str] = []
         self.values: list[Any] = []
 
@@ -163,11 +165,13 @@ class Secrets:
             self._hidden_names = self._names.union(map(fold_name, own)) - {""}
         return self._hidden_names
 
-    def _hides_key(self, here: frozenset[int], key: Any) -> bool:
-        """Return whether a key may itself be a secret.
+    def _hides_key(self, here: frozenset[int], key: Any, texts: frozenset[str]) -> bool:
+        """Return whether a key may be a secret.
 
-        This is so if the schema has secrets but does not declare the key, and the key does not look like a name.
+        The key is one of these secret values, or it is not declared beside secrets and does not look like a name.
         """
+        if key in texts:
+            return True
         return (
             isinstance(key, str)
             and self._leads(here)
@@ -185,21 +189,29 @@ class Secrets:
             self._all_names = self._names.union(map(fold_name, names))
         return self._all_names
 
-    def concealed_path(self, path: tuple[Any, ...]) -> tuple[Any, ...]:
+    def texts_of(self, payload: Any) -> frozenset[str]:
+        """Return the secret strings of a payload that are also secret as keys: no schema declares such a key."""
+        if not isinstance(payload, (dict, list)):
+            return frozenset()
+        values = (member for _, member in _members(self._hidden(payload).values))
+        texts = {text for text in values if isinstance(text, str) and len(text) >= MIN_SCRUBBED}
+        return frozenset(text for text in texts if fold_name(text) not in self._declared_names())
+
+    def concealed_path(self, path: tuple[Any, ...], texts: frozenset[str] = frozenset()) -> tuple[Any, ...]:
         """Return a path in which a `SecretKey` replaces each key that may be a secret."""
         steps: list[Any] = []
         here = self._start
         for step in path:
-            steps.append(SecretKey(step) if self._hides_key(here, step) else step)
+            steps.append(SecretKey(step) if self._hides_key(here, step, texts) else step)
             below = self._below(here, step)
             if not below and (self._is_secret(here) or self._is_stray(here, step)):
                 below = _ALL_SECRET
             here = below
         return tuple(steps)
 
-    def masked_path(self, path: tuple[Any, ...]) -> tuple[Any, ...]:
+    def masked_path(self, path: tuple[Any, ...], texts: frozenset[str] = frozenset()) -> tuple[Any, ...]:
         """Return a path as plain data in which `MASK` replaces each key that may be a secret."""
-        return tuple([MASK if type(step) is SecretKey else step for step in self.concealed_path(path)])
+        return tuple([MASK if type(step) is SecretKey else step for step in self.concealed_path(path, texts)])
 
     def _names_secret(self, key: Any, *, is_declared: bool) -> bool:
         """Return whether a key is the name of a secret.
@@ -246,9 +258,15 @@ class Secrets:
             return may_hold and any(name in fold_name(value) for name in names)
         return any(self._names_secret(step, is_declared=False) for step, _ in _members(value))
 
-    def conceal(self, issues: list[ValidationIssue]) -> list[ValidationIssue]:
-        """Return the issues with a `Secret` around every value that may be or contain a secret."""
-        return [self._concealed(issue) for issue in issues]
+    def conceal(self, issues: list[ValidationIssue], payload: Any = MISSING) -> list[ValidationIssue]:
+        """Return the issues with a `Secret` around every value that may be or contain a secret.
+
+        Keys that equal a secret value of the payload are masked, too.
+        """
+        if not issues:
+            return issues
+        texts = self.texts_of(payload)
+        return [self._concealed(issue, texts) for issue in issues]
 
     def _must_hide(self, issue: ValidationIssue) -> bool:
         got, constraint = issue.got, issue.constraint
@@ -260,8 +278,8 @@ class Secrets:
             return any(type(step) is SecretKey for step in self.concealed_path(issue.path))
         return self.hides(issue.path, unknown=constraint in UNKNOWN_KEYS, value=got)
 
-    def _concealed(self, issue: ValidationIssue) -> ValidationIssue:
-        path = self.concealed_path(issue.path)
+    def _concealed(self, issue: ValidationIssue, texts: frozenset[str]) -> ValidationIssue:
+        path = self.concealed_path(issue.path, texts)
         must_hide = self._must_hide(issue)
         if not must_hide and all(one is other for one, other in zip(path, issue.path, strict=True)):
             return issue
@@ -276,7 +294,7 @@ class Secrets:
 
         In an object with secrets, the values of unknown keys are masked too.
         """
-        return self._redacted(payload, self._start, {}, _Hidden())
+        return self._redacted(payload, self._start, {}, _Hidden(self.texts_of(payload)))
 
     def _redacted(
         self,
@@ -303,7 +321,7 @@ class Secrets:
         step: Any
         for step, member in value.items() if isinstance(value, dict) else enumerate(value):
             shown = step
-            if self._hides_key(here, step):
+            if self._hides_key(here, step, hidden.texts):
                 hidden.keys.append(step)
                 if MASK not in made:
                     shown = MASK
@@ -334,7 +352,9 @@ class Secrets:
         """Return the keys of a payload, at any depth, that may be secrets."""
         hidden = self._hidden(payload)
         inside = (step for step, _ in _members(hidden.values) if isinstance(step, str))
-        return {*hidden.keys, *(step for step in inside if not self._may_be_shown(step))}
+        texts = self.texts_of(payload)
+        values = {step for step, _ in _members(payload) if isinstance(step, str) and step in texts}
+        return {*hidden.keys, *values, *(step for step in inside if not self._may_be_shown(step))}
 
     def scrubbed(self, text: str, payload: Any) -> str:
         """Return a text in which `MASK` replaces every secret of the payload."""

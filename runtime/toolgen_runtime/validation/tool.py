@@ -229,7 +229,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
         check = self.validate
 
         def validate(payload: Any) -> list[ValidationIssue]:
-            return secrets.conceal(check(payload))
+            return secrets.conceal(check(payload), payload)
 
         tool = self.with_check(validate)
         tool.secrets = secrets

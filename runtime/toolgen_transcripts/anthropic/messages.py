@@ -9,7 +9,7 @@ from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.anthropic.wire import WIRE
 from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.decoding import Decoding, cache_mark
-from toolgen_transcripts.codec.encoding import Encoding, shape_like
+from toolgen_transcripts.codec.encoding import Encoding, System, shape_like
 from toolgen_transcripts.codec.errors import AnthropicResponseError
 from toolgen_transcripts.codec.media import search_result_text
 from toolgen_transcripts.codec.members import Native, as_list, text_or_none
@@ -61,40 +61,34 @@ class _Anthropic(ApiCodec[ToolUseBlock]):
         return super().decode_content(content, decoding)
 
     def _result(self, block: Native, cache: CachePoint | None, decoding: Decoding) -> ToolResult:
-        error = block.get("is_error")
-        given = block.get("content")
-        found = self.decode_content(given, decoding)
+        error, given = block.get("is_error"), block.get("content")
         content = tuple(
             b if isinstance(b, Text | Media | Opaque) else decoding.opaque(raw)
-            for raw, b in zip(as_list(None if given == "" else given), found, strict=True)
+            for raw, b in zip(as_list(given), self.decode_content(given, decoding), strict=False)
         )
         is_error = error if isinstance(error, bool) else None
         source = decoding.source(block, "tool_result")
         return decoding.result(block, content, source, is_error=is_error, cache=cache)
 
-    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> System:
         plain = all(isinstance(b, Text) and b.source is None for b in prompt)
         system = self.encode_blocks(prompt, "/system", encoding)
         return [], shape_like(system, "" if plain else None) or None
 
     def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
-        last = None
-        if out:
-            last = out[-1]
-        if not isinstance(last, dict):
+        if not out or not isinstance(out[-1], dict):
             return False
-        last["cache_control"] = cache_mark(point)
+        out[-1]["cache_control"] = cache_mark(point)
         return True
 
     def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
         return {"type": "tool_use", "input": encoding.codec.encode_input(call.input, call.name)}
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
-        if result.is_error is None:
-            error = {}
-        else:
-            error = {"is_error": result.is_error}
-        return {"type": "tool_result", "content": self.encode_content(result, encoding), **error}
+        made: Native = {"type": "tool_result", "content": self.encode_content(result, encoding)}
+        if result.is_error is not None:
+            made["is_error"] = result.is_error
+        return made
 
     def write_reasoning(self, block: Reasoning) -> Any:
         if isinstance(block.redacted, str):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from toolgen_transcripts.anthropic.messages import API
-from toolgen_transcripts.codec.members import Native
+from toolgen_transcripts.codec.members import Native, without
 from toolgen_transcripts.codec.received_call import json_text_of
 from toolgen_transcripts.streams.assembly import BlockKind, mapping, rows, words
 from toolgen_transcripts.streams.reader import BlockAssembler
@@ -126,4 +126,4 @@ class StreamAssembler(BlockAssembler):
         if block is None or block.kind != "native":
             self.message.skip(kind)
         if block is not None:
-            block.extend(block.native, {key: value for key, value in delta.items() if key != "type"})
+            block.extend(block.native, without(delta, "type"))

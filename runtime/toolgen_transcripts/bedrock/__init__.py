@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from toolgen_transcripts.bedrock.messages import API
-from toolgen_transcripts.bedrock.stream import StreamAssembler as StreamAssembler
-from toolgen_transcripts.codec.errors import BedrockResponseError as BedrockResponseError
-from toolgen_transcripts.codec.received_call import ReceivedCall as ReceivedCall, ToolUseBlock as ToolUseBlock
+from toolgen_transcripts.bedrock.stream import StreamAssembler
+from toolgen_transcripts.codec.errors import BedrockResponseError
+from toolgen_transcripts.codec.received_call import ReceivedCall, ToolUseBlock
 
 __all__ = [
     "BedrockResponseError",

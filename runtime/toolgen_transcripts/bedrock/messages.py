@@ -10,19 +10,18 @@ from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.bedrock.wire import SERVER_TOOL_USE, UNKNOWN_MEMBER, WIRE
 from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.decoding import Decoding, cache_mark
-from toolgen_transcripts.codec.encoding import Encoding
+from toolgen_transcripts.codec.encoding import Encoding, System
 from toolgen_transcripts.codec.errors import BedrockResponseError
 from toolgen_transcripts.codec.json_values import json_text
 from toolgen_transcripts.codec.media import joined_text, search_result_text
-from toolgen_transcripts.codec.members import Native, as_list, text_or_none
+from toolgen_transcripts.codec.members import Native, as_list, at_path, text_or_none
 from toolgen_transcripts.codec.received_call import Fault, Member, NativeCall, ToolUseBlock, call_in
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
 from toolgen_transcripts.messages import (
     Block,
     CachePoint,
     Json,
-    Media,
-    Opaque,
+    Part,
     Reasoning,
     Text,
     ToolCall,
@@ -46,15 +45,12 @@ def _text(block: Native) -> str | None:
         return str(block["text"])
     if isinstance(cited := block.get("citationsContent"), dict):
         return joined_text(cited.get("content"))
-    if isinstance(guarded := block.get("guardContent"), dict) and isinstance(guarded.get("text"), dict):
-        return text_or_none(guarded["text"].get("text"))
-    found = block.get("searchResult")
-    if isinstance(found, dict):
+    if isinstance(found := block.get("searchResult"), dict):
         return search_result_text(found)
-    return None
+    return text_or_none(at_path(block, ("guardContent", "text", "text")))
 
 
-def _simple(block: Any, decoding: Decoding) -> Text | Json | Media | Opaque:
+def _simple(block: Any, decoding: Decoding) -> Part:
     """Return a block of a kind that both messages and results may contain."""
     if not isinstance(block, dict):
         return decoding.opaque(block)
@@ -64,18 +60,15 @@ def _simple(block: Any, decoding: Decoding) -> Text | Json | Media | Opaque:
     return decoding.media(block) or decoding.opaque(block)
 
 
-def _result_block(block: Any, decoding: Decoding) -> Text | Json | Media | Opaque:
+def _result_block(block: Any, decoding: Decoding) -> Part:
     if isinstance(block, dict) and "json" in block and "text" not in block:
         return Json(block["json"], decoding.source(block))
     return _simple(block, decoding)
 
 
 def _result(result: Native, block: Native, decoding: Decoding) -> ToolResult:
-    status = result.get("status")
     content = tuple(_result_block(b, decoding) for b in as_list(result.get("content")))
-    error = None
-    if isinstance(status, str):
-        error = {"error": True, "success": False}.get(status)
+    error = {"error": True, "success": False}.get(str(result.get("status")))
     return decoding.result(result, content, decoding.source(block), is_error=error)
 
 
@@ -112,7 +105,7 @@ class _Bedrock(ApiCodec[ToolUseBlock]):
             return CachePoint(text_or_none(point.get("ttl")), decoding.source(block))
         return _simple(block, decoding)
 
-    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> System:
         return [], self.encode_blocks(prompt, "/system", encoding) or None
 
     def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
@@ -128,11 +121,10 @@ class _Bedrock(ApiCodec[ToolUseBlock]):
             for b in result.content
         )
         content = self.encode_content(replace(result, content=tuple(said)), encoding)
-        if result.is_error is None:
-            status = {}
-        else:
-            status = {"status": "error" if result.is_error else "success"}
-        return {"toolResult": {"content": content, **status}}
+        made: Native = {"content": content}
+        if result.is_error is not None:
+            made["status"] = "error" if result.is_error else "success"
+        return {"toolResult": made}
 
     def write_reasoning(self, block: Reasoning) -> Any:
         if block.redacted is not None:
@@ -144,17 +136,14 @@ class _Bedrock(ApiCodec[ToolUseBlock]):
 
     def native_call(self, block: Native, at: str) -> NativeCall | None:
         if "toolUse" in block:
-            use = block["toolUse"]
-            is_ours = not isinstance(use, dict) or use.get("type") != SERVER_TOOL_USE
-            if is_ours:
-                return call_in(block, at, WIRE, "toolUse")
+            if at_path(block, ("toolUse", "type")) == SERVER_TOOL_USE:
+                return None
+            return call_in(block, at, WIRE, "toolUse")
+        if block.get("type") != "tool_use":
             return None
         own_id = "toolUseId" if at.startswith("output") else "id"  # InvokeModel has Anthropic's names
         key = next((k for k in ("toolUseId", "id") if k in block), own_id)
-        call = replace(call_in(block, at, WIRE), id=Member(block, key, at, "toolUseId"))
-        if block.get("type") == "tool_use":
-            return call
-        return None
+        return replace(call_in(block, at, WIRE), id=Member(block, key, at, "toolUseId"))
 
     def find(self, reader: Reader) -> NativeMessage:
         at, holder, message = _message(reader)

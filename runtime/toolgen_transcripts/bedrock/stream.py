@@ -18,11 +18,8 @@ class StreamAssembler(BlockAssembler):
     def settle(self, block: Block) -> bool:
         """Convert a block to its form in a message, where text with citations is a different kind of block."""
         if "citations" in block.native:
-            said = []
-            if text := block.native.get("text"):
-                said = [{"text": text}]
-            cited = {"content": said, "citations": block.native["citations"]}
-            block.native = {"citationsContent": cited}
+            said = [{"text": text} for text in (block.native.get("text"),) if text]
+            block.native = {"citationsContent": {"content": said, "citations": block.native["citations"]}}
         return super().settle(block)
 
     def take(self, event: Native) -> None:  # noqa: D102  inherited

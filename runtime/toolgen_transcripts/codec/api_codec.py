@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from toolgen_transcripts.codec.decoding import Decoding, is_native, native_messages, rest_of
-from toolgen_transcripts.codec.encoding import Encoded, Encoding, Fetch, shape_like
+from toolgen_transcripts.codec.encoding import Encoded, Encoding, Fetch, System, shape_like
 from toolgen_transcripts.codec.json_values import as_json, json_text, same
 from toolgen_transcripts.codec.members import Native, as_list, without
 from toolgen_transcripts.codec.names import Codec, RawCodec
@@ -23,6 +23,7 @@ from toolgen_transcripts.messages import (
     Json,
     Media,
     Opaque,
+    Part,
     Reasoning,
     Text,
     ToolCall,
@@ -57,10 +58,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             system = members.get(self.wire.messages.system_key)
         turns = self.decode_turns(native_messages(native, self.wire.messages), decoding)
         prompt = plain(system)
-        if prompt is None:
-            source = None
-        else:
-            source = decoding.source(prompt, "system")
+        source = None if prompt is None else decoding.source(prompt, "system")
         return Transcript(tuple(turns), self.decode_content(prompt, decoding), source)
 
     def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
@@ -80,10 +78,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         """Return the turn of a message; its source records whether the content was a string."""
         key = self.wire.messages.content_key
         content = message.get(key)
-        if isinstance(content, str):
-            rest = message
-        else:
-            rest = without(message, key)
+        rest = message if isinstance(content, str) else without(message, key)
         return Turn(
             decoding.role_of(message),
             self.decode_content(content, decoding),
@@ -115,14 +110,9 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         turns, prompt = prepare(transcript, encoding)
         first, system = self.encode_system(prompt, encoding)
         messages, given = list(first), transcript.system_source
-        if (
-            given is not None
-            and given.provider == self.wire.provider
-            and len(prompt) == len(transcript.system)
-        ):
-            is_same = same(self.decode_content(given.value, encoding), tuple(prompt))
-            if is_same:
-                system = deepcopy(given.value)
+        is_own = given is not None and given.provider == self.wire.provider
+        if given and is_own and same(self.decode_content(given.value, encoding), tuple(prompt)):
+            system = deepcopy(given.value)
         for index, turn in turns:
             encoding.at = f"/turns/{index}"
             messages += self.encode_turn(turn, index, encoding)
@@ -146,19 +136,16 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return 1
 
     @abstractmethod
-    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> System:
         """Return the system prompt as messages, or as the value of the request's field for it."""
 
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
         """Return the messages of a turn."""
         shape, rest = self.wire.messages, rest_of(turn, self.wire.provider)
         content = self.encode_blocks(turn.blocks, f"/turns/{index}/blocks", encoding)
-        role = shape.role_of("user" if turn.role == "tool" else turn.role)
-        if shape.role_optional and rest is not None:
-            said = {}
-        else:
-            said = {shape.role_key: role}
-        rest = {**said, **(rest or {})}
+        if rest is None or not shape.role_optional:
+            role = shape.role_of("user" if turn.role == "tool" else turn.role)
+            rest = {shape.role_key: role, **(rest or {})}
         return [{**rest, shape.content_key: shape_like(content, rest.get(shape.content_key))}]
 
     def encode_blocks(
@@ -301,7 +288,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
 def _plain_result(result: ToolResult, encoding: Encoding) -> ToolResult:
     """Return a result that contains only JSON values, without cache points that the API does not have."""
 
-    def plain(block: Text | Json | Media | Opaque) -> Text | Json | Media | Opaque:
+    def plain(block: Part) -> Part:
         if isinstance(block, Json):
             return replace(block, value=as_json(block.value))
         if isinstance(block, Opaque) or block.cache is None or encoding.says("result.cache"):

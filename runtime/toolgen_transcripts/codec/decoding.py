@@ -14,9 +14,9 @@ from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.messages import (
     Block,
     CachePoint,
-    Json,
     Media,
     Opaque,
+    Part,
     Role,
     Source,
     Text,
@@ -141,7 +141,7 @@ class Decoding:
     def result(
         self,
         members: JsonObject,
-        content: tuple[Text | Json | Media | Opaque, ...],
+        content: tuple[Part, ...],
         source: Source,
         *,
         is_error: bool | None = None,

@@ -39,6 +39,8 @@ class Encoded:
     diagnostics: tuple[ProviderDiagnostic, ...] = ()
 
 
+System = tuple[list[Native], Any]
+"""A system prompt as messages, or as the value of the request's member for it."""
 _Node = Text | Json | Media | Reasoning | ToolCall | ToolResult | CachePoint
 
 
@@ -136,20 +138,15 @@ def shape_like(content: list[Any], was: object) -> Any:
     if not isinstance(was, str):
         return content
     text = only_text(content)
-    if text is None:
-        return content or was
-    return text
+    return (content or was) if text is None else text
 
 
 def only_text(content: Sequence[Any]) -> str | None:
     """Return the text if the content is a single text block; None otherwise."""
-    first = None
-    if len(content) == 1:
-        first = content[0]
-    if isinstance(first, dict) and set(first) == {"type", "text"}:
-        text: str | None = first["text"]
-    else:
-        text = None
+    first = content[0] if len(content) == 1 else None
+    if not isinstance(first, dict) or set(first) != {"type", "text"}:
+        return None
+    text: str = first["text"]
     return text
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.decoding import Decoding, rest_of
-from toolgen_transcripts.codec.encoding import Encoding, only_text
+from toolgen_transcripts.codec.encoding import Encoding, System, only_text
 from toolgen_transcripts.codec.json_values import same
 from toolgen_transcripts.codec.members import Native, as_list, text_or_none, unread, without
 from toolgen_transcripts.codec.received_call import ToolUseBlock
@@ -75,10 +75,8 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
             value = {"message": message, "rest": rest, "part": None}
             return (Text(content, Source(self.wire.provider, value, of_message)),)
         blocks = [self.part(p, message, rest) for p in as_list(content)]
-        first = None
-        if blocks:
-            first = blocks[0]
-        if of_message and first is not None and not isinstance(first, Opaque) and first.source is not None:
+        first = blocks[0] if of_message and blocks else None
+        if isinstance(first, Text | Media) and first.source is not None:
             source = replace(first.source, unread=(*first.source.unread, *of_message))
             blocks[0] = replace(first, source=source)
         return tuple(blocks)
@@ -91,10 +89,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         ):
             members = [item for _, item in group]
             blocks = tuple(block for _, found, _ in members for block in found)
-            if isinstance(joined, str):
-                rest = {}
-            else:
-                rest = members[0][2]
+            rest = {} if isinstance(joined, str) else members[0][2]
             yield Turn(members[0][0], blocks, Source(self.wire.provider, rest))
 
     def _item(self, item: Native, index: int, decoding: Decoding) -> _Item:
@@ -115,7 +110,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
             return "system", (block,), {}
         return "tool" if isinstance(block, ToolResult) else "assistant", (block,), {}
 
-    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> System:
         """Return the system prompt, which is a string in the request."""
         encoding.role = "system"
         parts = self.encode_blocks(prompt, "/system", encoding)
@@ -170,14 +165,10 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         for ordinal, block in members:
             encoding.at = f"{place}/{ordinal}"
             self.append(block, content, encoding)
-        text = only_text(content)
-        if origin is None:
-            is_list = self.lists_content
-        else:
-            is_list = origin["part"] is not None
-        shape = self.wire.messages
-        said = {shape.role_key: shape.role_of(encoding.role)}
-        message = said | (rest if origin is None else deepcopy(origin["rest"]))
+        text, shape, is_list = only_text(content), self.wire.messages, self.lists_content
+        if origin is not None:
+            rest, is_list = deepcopy(origin["rest"]), origin["part"] is not None
+        message = {shape.role_key: shape.role_of(encoding.role), **rest}
         return {**message, "content": content if text is None or is_list else text}
 
     def verbatim(self, block: Block, encoding: Encoding) -> Any:
@@ -193,10 +184,8 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
 
     def append(self, block: Block, out: list[Any], encoding: Encoding) -> None:
         """Append a block to `out` in native form; for an opaque part of a message, append only the part."""
-        origin = None
-        if isinstance(block, Opaque):
-            origin = origin_of(block, self.wire.provider)
-        if origin is None:
-            super().append(block, out, encoding)
-        else:
+        origin = origin_of(block, self.wire.provider)
+        if isinstance(block, Opaque) and origin is not None:
             out.append(deepcopy(origin["part"]))
+        else:
+            super().append(block, out, encoding)

@@ -70,9 +70,7 @@ def from_data_url(url: object) -> tuple[str, bytes] | None:
     if not isinstance(url, str) or not url.startswith("data:"):
         return None
     head, separator, tail = url[5:].partition(";base64,")
-    data = None
-    if separator:
-        data = from_base64(tail)
+    data = from_base64(tail if separator else None)
     if data is None:
         return None
     return (head, data)
@@ -194,9 +192,7 @@ class MediaForm:
 
     def write(self, media: Media) -> Native | None:
         """Return the block for media; None if they cannot be written in this form."""
-        written = None
-        if self.kind in (None, media.kind):
-            written = _filled(self.template, media)
+        written = _filled(self.template, media) if self.kind in (None, media.kind) else None
         if isinstance(written, dict):
             return written
         return None
@@ -242,10 +238,7 @@ def _filled(template: Any, media: Media) -> Any:
     if isinstance(template, Slot):
         given = getattr(media, template.field, None)
         given = template.default if given in (None, "") else given
-        if given is None:
-            written = None
-        else:
-            written = template.write(given)
+        written = None if given is None else template.write(given)
         if written is None and not template.needed:
             return _LEFT_OUT
         return written

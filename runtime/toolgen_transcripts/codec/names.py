@@ -23,7 +23,7 @@ from typing import Any, Self
 from toolgen_transcripts.codec.models import is_mistral
 from toolgen_transcripts.codec.wire import Wire, WireRule, wire_of
 from toolgen_transcripts.codec.wrapped import decode_input, encode_input
-from toolgen_transcripts.strict.forms import Form
+from toolgen_transcripts.strict.convert_arguments import SAME, Form
 
 _CHECK = 6
 _DIGEST = 26
@@ -51,9 +51,7 @@ def _escape(text: str) -> str:
 
 def _unescape(wire: str) -> str | None:
     """Return the original of an escaped name or id; None if `wire` is not escaped."""
-    match = None
-    if "--" in wire:
-        match = _ESCAPED.fullmatch(wire)
+    match = _ESCAPED.fullmatch(wire) if "--" in wire else None
     if match is None:
         return None
     body = match["body"]
@@ -113,12 +111,10 @@ class _Table:
             self.encode(text)
 
     def decode(self, wire: str) -> str:
-        original = self._original.get(wire)
-        if original is None:
-            original = _unescape(wire)
-        if original is None:
-            return wire
-        return original
+        for original in (self._original.get(wire), _unescape(wire)):
+            if original is not None:
+                return original
+        return wire
 
 
 class Codec:
@@ -176,15 +172,11 @@ class Codec:
 
     def encode_input(self, payload: Any, name: str | None = None) -> Any:
         """Return a payload for the tool `name` in the form in which it is sent (see the function `encode_input`)."""
-        form, sent = self._forms.get(name or ""), encode_input(payload)
-        if form is None:
-            return sent
-        return form.encode(sent)
+        return self._forms.get(name or "", SAME).encode(encode_input(payload))
 
     def decode_input(self, sent: Any, name: str | None = None) -> Any:
         """Return the payload in a call to the tool `name` (see the function `decode_input`)."""
-        form = self._forms.get(name or "")
-        return decode_input(sent if form is None else form.decode(sent))
+        return decode_input(self._forms.get(name or "", SAME).decode(sent))
 
 
 def _itself(_: Codec, given: Any, of: str | None = None) -> Any:  # noqa: ARG001  the signature of a codec's methods

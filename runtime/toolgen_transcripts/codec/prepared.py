@@ -34,11 +34,9 @@ def _merge(turns: Indexed, wire: Wire) -> Indexed:
 
     runs: list[Indexed] = []
     for index, turn in turns:
-        first = None
-        if runs:
-            first = runs[-1][0][1]
-        own = first is not None and is_native(first, wire.provider) and is_native(turn, wire.provider)
-        if first is None or own or speaker(first) != speaker(turn):
+        first = runs[-1][0][1] if runs else turn
+        own = is_native(first, wire.provider) and is_native(turn, wire.provider)
+        if not runs or own or speaker(first) != speaker(turn):
             runs.append([])
         runs[-1].append((index, turn))
     merged: Indexed = []
@@ -80,17 +78,12 @@ def _paired(turns: Indexed, encoding: Encoding) -> Indexed:
         return waiting[id]
 
     def answering(block: Block) -> Block:
-        call = None
-        if isinstance(block, ToolResult):
-            call = latest.get(block.id)
-        if call is None or not isinstance(block, ToolResult):
+        if not isinstance(block, ToolResult) or block.id not in latest:
             return block
-        name = block.name
-        if encoding.wire.calls.by_name:
-            name = block.name or call.name
-        if call.kind != "function":
-            return replace(block, name=name, kind=call.kind)
-        return replace(block, name=name)
+        call = latest[block.id]
+        name = call.name if encoding.wire.calls.by_name else None
+        kind = block.kind if call.kind == "function" else call.kind
+        return replace(block, name=block.name or name, kind=kind)
 
     out: Indexed = []
     for index, turn in turns:
@@ -152,14 +145,13 @@ def _surviving(turn: Turn, place: str, encoding: Encoding) -> Turn:
     for ordinal, block in enumerate(turn.blocks):
         if _is_bare_signature(block, encoding.provider) and len(turn.blocks) > 1:
             continue
+        encoding.at = f"{place}/{ordinal}"
         if _survives(block, encoding.wire):
             blocks.append(block)
+        elif isinstance(block, CachePoint):
+            encoding.lose("cache-dropped", f"{encoding.provider} has no cache point here: left out")
         else:
-            encoding.at = f"{place}/{ordinal}"
-            if isinstance(block, CachePoint):
-                encoding.lose("cache-dropped", f"{encoding.provider} has no cache point here: left out")
-            else:
-                encoding.dropped(block)
+            encoding.dropped(block)
     if len(blocks) == len(turn.blocks):
         return turn
     return replace(turn, blocks=tuple(blocks))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, NotRequired, TypedDict
 
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
@@ -37,8 +37,9 @@ class ReceivedCall:
     issues: tuple[ValidationIssue, ...] = ()
     problems: tuple[str, ...] = ()
     source: Source | None = field(default=None, compare=False, repr=False)
-    kind: str = field(default="function", kw_only=True)
-    namespace: str | None = field(default=None, kw_only=True)
+    _: KW_ONLY
+    kind: str = "function"
+    namespace: str | None = None
 
     @property
     def truncated(self) -> bool:
@@ -212,8 +213,7 @@ class NativeCall:
 def call_in(block: JsonObject, at: str, wire: Wire, key: str = "") -> NativeCall:
     """Return the call in a block, or under `key` in the block, using the API's names for fields."""
     shape = wire.calls
-    members, place = block, at
-    faults: tuple[Fault, ...] = ()
+    members, place, faults = block, at, tuple[Fault, ...]()
     if key:
         holder = Member(block, key, at)
         members, place = holder.value, holder.path
@@ -240,7 +240,9 @@ def judge_calls(
     used = Counter(_id_of(call) for call in calls)
     seen: dict[str, str] = {}
     for call in calls:
-        faults = [*call.faults, *_id_faults(call, wire, seen), *_name_faults(call)]
+        faults = [*call.faults, *_id_faults(call, wire, seen)]
+        if call.name and (unnamed := call.name.wrong_kind(str)):
+            faults.append(unnamed)
         problems = [f"{fault.name}: {fault.message}" for fault in faults]
         id = _id_of(call)
         if id is not None and used[id] > 1 and call.id and seen.get(id) == call.id.path:
@@ -282,11 +284,6 @@ def _received(
 
 def _id_of(call: NativeCall) -> str | None:
     return text_or_none(call.id and call.id.value)
-
-
-def _name_faults(call: NativeCall) -> Iterator[Fault]:
-    if call.name is not None and (fault := call.name.wrong_kind(str)) is not None:
-        yield fault
 
 
 def _id_faults(call: NativeCall, wire: Wire, seen: dict[str, str]) -> Iterator[Fault]:

@@ -108,11 +108,9 @@ class Reader:
     def message(self, place: str, stop: object, stop_path: str) -> NativeMessage:
         """Return a message without calls, checked by its stop reason (`MISSING` if the API has none)."""
         reason = stop_reason(stop)
-        if stop is MISSING:
-            why = ""
-        else:
-            why = self.wire.why_cut(reason)
-        message = NativeMessage(place, stop=stop_path, reason=reason, why=why)
+        message = NativeMessage(place, stop=stop_path, reason=reason)
+        if stop is not MISSING:
+            message.why = self.wire.why_cut(reason)
         if self.wire.stop_of(reason).malformed:
             message.faults.append(Fault(stop_path, f"the model's output was malformed ({reason})"))
         return message

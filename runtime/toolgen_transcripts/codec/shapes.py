@@ -146,10 +146,8 @@ class MessageShape(MessagePlace, MessageRoles, MessageContent, MessageReasoning,
 
     def item_kind(self, item: Mapping[str, object]) -> object:
         """Return the type of an item. An item without a type is a reference (`item_reference`) or a `message`."""
-        kind = None
-        if self.item_key:
-            kind = item.get(self.item_key)
-        if kind is not None:
+        kind = item.get(self.item_key)
+        if self.item_key and kind is not None:
             return kind
         said = [key for key, value in item.items() if value is not None]
         if self.reference_key and said == [self.reference_key]:
@@ -159,10 +157,8 @@ class MessageShape(MessagePlace, MessageRoles, MessageContent, MessageReasoning,
     def text_block(self, text: str, role: str) -> dict[str, str]:
         """Return a text block for a message of this role."""
         if self.text_type is None:
-            typed = {}
-        else:
-            typed = {"type": self.text_type.get(role, self.text_type[""])}
-        return {**typed, "text": text}
+            return {"text": text}
+        return {"type": self.text_type.get(role, self.text_type[""]), "text": text}
 
 
 NAME: Final = "<name>"

@@ -33,11 +33,8 @@ class WireRule:
         """Return whether the provider accepts the text unchanged."""
         if self.also and re.fullmatch(self.also, text) is not None:
             return True
-        if self.exact:
-            right_length = len(text) == self.max_length
-        else:
-            right_length = 0 < len(text) <= self.max_length
-        return right_length and re.fullmatch(self.pattern, text) is not None
+        shortest = self.max_length if self.exact else 1
+        return shortest <= len(text) <= self.max_length and re.fullmatch(self.pattern, text) is not None
 
 
 def paths(text: str) -> frozenset[str]:
@@ -97,6 +94,8 @@ class CallResults:
     """The role of a message with results; a `tool` message has one result."""
     results_follow: bool = False
     """Whether the results must come directly after the message with the calls."""
+    results_together: bool = False
+    """Whether the results of one message's calls must be in one message."""
     own_results: frozenset[str] = frozenset()
     """The kinds of calls whose results have a type of their own."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from toolgen_transcripts.codec.errors import GeminiResponseError as GeminiResponseError
+from toolgen_transcripts.codec.errors import GeminiResponseError
 from toolgen_transcripts.codec.received_call import (
-    ReceivedCall as ReceivedCall,
-    UnnumberedToolUse as UnnumberedToolUse,
+    ReceivedCall,
+    UnnumberedToolUse,
 )
 from toolgen_transcripts.gemini.messages import API
-from toolgen_transcripts.gemini.stream import StreamAssembler as StreamAssembler
+from toolgen_transcripts.gemini.stream import StreamAssembler
 
 __all__ = [
     "GeminiResponseError",

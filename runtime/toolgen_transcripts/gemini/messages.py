@@ -8,7 +8,7 @@ from typing import Any
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.decoding import Decoding
-from toolgen_transcripts.codec.encoding import Encoding
+from toolgen_transcripts.codec.encoding import Encoding, System
 from toolgen_transcripts.codec.errors import GeminiResponseError
 from toolgen_transcripts.codec.members import Native, as_list, text_or_none
 from toolgen_transcripts.codec.received_call import Fault, UnnumberedToolUse
@@ -18,8 +18,7 @@ from toolgen_transcripts.gemini.wire import WIRE, either, snake
 from toolgen_transcripts.messages import (
     Block,
     Json,
-    Media,
-    Opaque,
+    Part,
     Reasoning,
     Text,
     ToolCall,
@@ -33,18 +32,14 @@ def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
     By Gemini's convention, `{"output": ...}` is a result, `{"error": ...}` an error, and all else data.
     """
     response = given.get("response")
-    error = isinstance(response, dict) and set(response) == {"error"}
-    value = response
+    error, value = isinstance(response, dict) and set(response) == {"error"}, response
     if isinstance(response, dict) and set(response) in ({"error"}, {"output"}):
         (value,) = response.values()
-    content: tuple[Text | Json | Media | Opaque, ...] = ()
+    content: tuple[Part, ...] = ()
     if response is not None:
         content = (Text(value) if isinstance(value, str) else Json(value),)
     for shown in as_list(given.get("parts")):
-        if isinstance(shown, dict):
-            media = decoding.media(shown)
-        else:
-            media = None
+        media = decoding.media(shown) if isinstance(shown, dict) else None
         content += (media or decoding.opaque(shown),)
     return decoding.result(given, content, decoding.source(part), is_error=error or None, named=True)
 
@@ -86,9 +81,10 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
         is_whole = isinstance(content, Mapping) and not content.keys().isdisjoint({"role", "parts"})
         return super().decode_content(content.get("parts") if is_whole else content, decoding)
 
-    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
-        parts = self.encode_blocks(prompt, "/system", encoding)
-        return [], {"parts": parts} if parts else None
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> System:
+        if parts := self.encode_blocks(prompt, "/system", encoding):
+            return [], {"parts": parts}
+        return [], None
 
     def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
         return {"functionCall": {"args": encoding.codec.encode_input(call.input, call.name)}}
@@ -101,11 +97,12 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
         data = [block for block in result.content if isinstance(block, Json)]
         response = {"error" if result.is_error else "output": text}
         if data and len(native) == 1 and not result.is_error:
-            value = data[0].value
-            ambiguous = not isinstance(value, dict) or set(value) in ({"error"}, {"output"})
-            response = value
-            if ambiguous:
-                response = {"output": value}
+            response = data[0].value
+            if not isinstance(response, dict) or set(response) in (
+                {"error"},
+                {"output"},
+            ):  # it would be ambiguous
+                response = {"output": response}
         members: Native = {"response": response}
         if parts:
             members["parts"] = parts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from typing import Any
+from typing import Any, Literal
 
 from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.codec.received_call import json_text_of
@@ -69,17 +69,18 @@ class StreamAssembler(Assembler):
         return self._place
 
     def _text(self, part: Native, text: str) -> None:
-        kind: BlockKind = "reasoning" if part.get("thought") is True else "text"
+        kind: Literal["text", "reasoning"] = "reasoning" if part.get("thought") is True else "text"
         is_plain = set(part) <= {"text", "thought"}
         if is_plain and not text:
             return
         if not (is_plain and kind == self._goes_on):
             self._next()
-            self._goes_on = kind if is_plain else None
+        if is_plain:
+            self._goes_on = kind
         block = self.message.at(self._place, kind, part | {"text": ""})
         if block is not None:
             block.grow(block.native, "text", text)
-            self.message.show("text" if kind == "text" else "reasoning", self._place, text)
+            self.message.show(kind, self._place, text)
 
     def _call(self, call: Native, part: Native) -> None:
         if not call.get("name") and self._continue_call(call, part):

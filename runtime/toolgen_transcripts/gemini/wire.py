@@ -73,10 +73,9 @@ def _normalized(request: Native) -> Native:
     named = {camel_name(key): value for key, value in request.items()}
     generation = camel(named.pop("generationConfig", None) or {})
     for key in _GENERATION & named.keys():
+        generation[key] = named.pop(key)
         if key == "thinkingConfig":
-            generation[key] = camel(named.pop(key))
-        else:
-            generation[key] = named.pop(key)
+            generation[key] = camel(generation[key])
     if "toolConfig" in named:
         named |= {"toolConfig": camel(named["toolConfig"])}
     if generation:
@@ -170,6 +169,7 @@ WIRE = Wire(
         input_key="args",
         by_name=True,
         object_key="response",
+        results_together=True,
     ),
     tools=ToolShape(
         reads=both(paths("name description parameters parametersJsonSchema")),

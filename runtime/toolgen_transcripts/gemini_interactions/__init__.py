@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from toolgen_transcripts.codec.errors import GeminiResponseError as GeminiResponseError
-from toolgen_transcripts.codec.received_call import ReceivedCall as ReceivedCall, ToolUseBlock as ToolUseBlock
+from toolgen_transcripts.codec.errors import GeminiResponseError
+from toolgen_transcripts.codec.received_call import ReceivedCall, ToolUseBlock
 from toolgen_transcripts.gemini_interactions.messages import API
-from toolgen_transcripts.gemini_interactions.stream import StreamAssembler as StreamAssembler
+from toolgen_transcripts.gemini_interactions.stream import StreamAssembler
 
 __all__ = [
     "GeminiResponseError",

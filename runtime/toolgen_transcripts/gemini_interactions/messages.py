@@ -13,7 +13,7 @@ from toolgen_transcripts.codec.items import ItemCodec, thought_of
 from toolgen_transcripts.codec.members import Native, at_path
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
 from toolgen_transcripts.gemini_interactions.wire import WIRE
-from toolgen_transcripts.messages import Block, Json, Media, Opaque, Text, ToolCall, ToolResult
+from toolgen_transcripts.messages import Block, Json, Part, Text, ToolCall, ToolResult
 
 
 class _Interactions(ItemCodec):
@@ -35,16 +35,13 @@ class _Interactions(ItemCodec):
     def _result(self, step: Native, decoding: Decoding) -> ToolResult:
         """Return a result, whose native value is a string, a list of contents, or any object."""
         given = step.get("result")
-        content: tuple[Text | Json | Media | Opaque, ...]
+        content: tuple[Part, ...] = ()
         if isinstance(given, str):
             content = (Text(given),)
         elif isinstance(given, list):
             content = self.parts(given, {}, -1)
-        else:
-            if given is None:
-                content = ()
-            else:
-                content = (Json(given),)
+        elif given is not None:
+            content = (Json(given),)
         flag = step.get("is_error")
         is_error = flag if isinstance(flag, bool) else None
         source = decoding.source(step, "function_result")
@@ -61,11 +58,9 @@ class _Interactions(ItemCodec):
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         """Return a result with a list of contents, which is the form in the documentation."""
-        native = {"type": "function_result", "result": self.encode_content(result, encoding) or ""}
-        named = {}
+        made: Native = {"type": "function_result", "result": self.encode_content(result, encoding) or ""}
         if result.name:
-            named = {"name": result.name}
-        made: Native = {**native, **named}
+            made["name"] = result.name
         if result.is_error is not None:
             made["is_error"] = result.is_error
         return made

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from toolgen_transcripts.codec.errors import McpMessageError as McpMessageError
+from toolgen_transcripts.codec.errors import McpMessageError
 from toolgen_transcripts.codec.received_call import (
-    ReceivedCall as ReceivedCall,
-    UnnumberedToolUse as UnnumberedToolUse,
+    ReceivedCall,
+    UnnumberedToolUse,
 )
-from toolgen_transcripts.mcp.messages import API, decode_result as decode_result
+from toolgen_transcripts.mcp.messages import API, decode_result
 
 __all__ = [
     "McpMessageError",

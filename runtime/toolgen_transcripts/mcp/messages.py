@@ -13,7 +13,7 @@ from toolgen_transcripts.codec.errors import McpMessageError
 from toolgen_transcripts.codec.received_call import Fault, Member, NativeCall, UnnumberedToolUse
 from toolgen_transcripts.codec.responses import NativeMessage, Reader, Responses
 from toolgen_transcripts.mcp.wire import WIRE
-from toolgen_transcripts.messages import Json, Media, Opaque, Source, Text, ToolResult
+from toolgen_transcripts.messages import Json, Media, Opaque, Part, Source, Text, ToolResult
 from toolgen_transcripts.tools.tool_codec import ToolCodec
 
 
@@ -48,7 +48,7 @@ def decode_result(native: Mapping[str, Any]) -> ToolResult:
     """Return a result in neutral form, without a call id: content blocks, then `structuredContent` as JSON."""
     kept = deepcopy(dict(native))
     read = read_fields(kept)
-    content: tuple[Text | Json | Media | Opaque, ...] = tuple(map(_decode, read.content))
+    content: tuple[Part, ...] = tuple(map(_decode, read.content))
     if (unfinished := recognize(kept)) is not None and unfinished.state != "done":
         content = (Text(unfinished.text()),)
     if read.structured is not MISSING:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from toolgen_transcripts.codec.errors import OpenAIResponseError as OpenAIResponseError
-from toolgen_transcripts.codec.received_call import ReceivedCall as ReceivedCall, ToolUseBlock as ToolUseBlock
+from toolgen_transcripts.codec.errors import OpenAIResponseError
+from toolgen_transcripts.codec.received_call import ReceivedCall, ToolUseBlock
 from toolgen_transcripts.openai.messages import API
-from toolgen_transcripts.openai.stream import StreamAssembler as StreamAssembler
+from toolgen_transcripts.openai.stream import StreamAssembler
 
 __all__ = [
     "OpenAIResponseError",

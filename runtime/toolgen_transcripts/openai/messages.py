@@ -11,6 +11,7 @@ from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.decoding import Decoding, cache_mark, is_native, rest_of
 from toolgen_transcripts.codec.encoding import (
     Encoding,
+    System,
     arguments,
     arguments_text,
     is_custom,
@@ -105,7 +106,7 @@ def _put_other_blocks(rest: Native, turn: Turn, decoding: Decoding) -> Native:
     said = tuple(block for block in turn.blocks if _in_other_member(block))
     if not said or same((*before, *after), said):
         return rest
-    kept = {key: value for key, value in rest.items() if key not in (*REASONING, "refusal", "cache_control")}
+    kept = without(rest, *REASONING, "refusal", "cache_control")
     for block in said:
         if isinstance(block, Text):
             kept["refusal"] = block.text
@@ -153,12 +154,12 @@ class _Chat(ApiCodec[ToolUseBlock]):
         source = replace(source, unread=(*source.unread, *contradicting(rest)))
         return Turn(role, (*blocks, *after), source)
 
-    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> tuple[list[Native], Any]:
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> System:
         parts = self.encode_blocks(prompt, "/system", encoding)
         text = "\n\n".join(part["text"] for part in parts if isinstance(part, dict) and "text" in part)
-        if not text:
-            return [], None
-        return [{"role": "system", "content": text}], None
+        if text:
+            return [{"role": "system", "content": text}], None
+        return [], None
 
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
         rest = _put_other_blocks(rest_of(turn, WIRE.provider) or {}, turn, encoding)
@@ -176,12 +177,8 @@ class _Chat(ApiCodec[ToolUseBlock]):
             encoding,
             lambda b: not (_in_other_member(b) or _is_call(b) or isinstance(b, ToolResult)),
         )
-        if not parts:
-            if isinstance(was, list):
-                return []
-            return None
         text = only_text(parts)
-        if text is None or isinstance(was, list):
+        if isinstance(was, list) or (parts and text is None):
             return parts
         return text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_transcripts.codec.members import Native
+from toolgen_transcripts.codec.members import Native, without
 from toolgen_transcripts.openai.messages import API
 from toolgen_transcripts.streams.assembly import Block, mapping, number, rows, words
 from toolgen_transcripts.streams.reader import Assembler
@@ -21,6 +21,10 @@ _READ = frozenset(
     {"role", "content", "refusal", "tool_calls", "reasoning_content", "reasoning", "function_call"}
 )
 """The members of a chunk (`_CHUNK`) and of its delta (`_READ`) that are read, or that every one has."""
+
+
+_INPUTS = {"custom": "input", "function": "arguments"}
+"""The member with the input of a call, by its kind."""
 
 
 class StreamAssembler(Assembler):
@@ -41,11 +45,8 @@ class StreamAssembler(Assembler):
         self._said = Block(_MESSAGE, "native", {"role": "assistant", "content": None})
 
     def settle(self, block: Block) -> bool:  # noqa: D102  inherited
-        if "custom" in block.native:
-            key, member = ("custom", "input")
-        else:
-            key, member = ("function", "arguments")
-        block.inside(key)[member] = "".join(block.arguments or ())
+        kind = "custom" if "custom" in block.native else "function"
+        block.inside(kind)[_INPUTS[kind]] = "".join(block.arguments or ())
         return True
 
     def native_messages(self, blocks: list[Block]) -> list[Native]:  # noqa: D102  inherited
@@ -107,17 +108,14 @@ class StreamAssembler(Assembler):
         native = self._said.native
         if not isinstance(native["content"], list):
             self._said.join()
-            if native["content"]:
-                native["content"] = [{"type": "text", "text": native["content"]}]
-            else:
-                native["content"] = []
+            given = native["content"]
+            native["content"] = []
+            if given:
+                native["content"] = [{"type": "text", "text": given}]
 
     def _call(self, fragment: Native) -> None:
-        custom = fragment.get("type") == "custom" or "custom" in fragment
-        if custom:
-            member, key = ("custom", "input")
-        else:
-            member, key = ("function", "arguments")
+        is_custom = fragment.get("type") == "custom" or "custom" in fragment
+        member = "custom" if is_custom else "function"
         function = mapping(fragment.get(member))
         id, name = words(fragment, "id"), words(function, "name")
         index = self._index(number(fragment, "index"), id, name)
@@ -132,8 +130,8 @@ class StreamAssembler(Assembler):
         place = (_CALLS, index, self._turns.get(index, 0))
         if place not in self.message.blocks:
             self.message.call(place, {"type": member, "id": id or None, member: {}}, id, name)
-        written = function.pop(key, None)
-        more = {k: v for k, v in fragment.items() if k != "index"}
+        written = function.pop(_INPUTS[member], None)
+        more = without(fragment, "index")
         if block := self.message.at(place, "call"):
             block.extend(block.native, more)
         if written is not None:

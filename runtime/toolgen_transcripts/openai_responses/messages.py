@@ -58,20 +58,16 @@ def special_result(result: ToolResult, text: str) -> Native | None:
             return _screenshot(result)
         case "tool_search":
             tools: list[Any] = [b.value for b in result.content if isinstance(b, Json)]
-            found = tools
             if len(tools) == 1 and isinstance(tools[0], list):
-                found = tools[0]
-            return {"type": "tool_search_output", "execution": "client", "tools": found}
+                (tools,) = tools
+            return {"type": "tool_search_output", "execution": "client", "tools": tools}
     return None
 
 
 def _screenshot(result: ToolResult) -> Native | None:
     """Return the item with the first image of a result; None if it has no image."""
     image = next((b for b in result.content if isinstance(b, Media) and b.kind == "image"), None)
-    part = None
-    if image is not None:
-        part = API.write_media(image)
-    if part is None:
+    if image is None or (part := API.write_media(image)) is None:
         return None
     shown = {key: part[key] for key in ("image_url", "file_id") if key in part}
     return {"type": OUTPUTS["computer"], "output": {"type": "computer_screenshot", **shown}}
@@ -91,10 +87,7 @@ def _call(item: Native, kind: str, decoding: Decoding) -> ToolCall:
 def _request(item: Native) -> ReceivedCall:
     kind, id_key = REQUEST_ITEMS[item["type"]]
     given = item.get("arguments")
-    if isinstance(given, str):
-        text = given
-    else:
-        text = json_text_of(given) or ""
+    text = given if isinstance(given, str) else json_text_of(given) or ""
     payload, issues = read_text(text)
     id, name = text_or_none(item.get(id_key)), text_or_none(item.get("name")) or kind
     return ReceivedCall(id, name, text, payload, issues, source=Source(WIRE.provider, item), kind=kind)
@@ -139,12 +132,12 @@ class _Responses(ItemCodec):
             native["id"] = native.pop(WIRE.calls.result_id_key, None)
 
     def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
-        inside = {}
-        if call.namespace:
-            inside = {"namespace": call.namespace}
+        made = {"type": "function_call", "arguments": arguments_text(call, encoding.codec)}
         if is_custom(call):
-            return {"type": "custom_tool_call", "input": call.input, **inside}
-        return {"type": "function_call", "arguments": arguments_text(call, encoding.codec), **inside}
+            made = {"type": "custom_tool_call", "input": call.input}
+        if call.namespace:
+            made["namespace"] = call.namespace
+        return made
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         if result.kind not in TEXT_KINDS:
@@ -153,10 +146,7 @@ class _Responses(ItemCodec):
             encoding.lose("error-flag-dropped", "openai has no flag for an error result", result.name or "")
         encoding.role = "user"
         has_media = any(isinstance(b, Media) for b in result.content)
-        if has_media:
-            output: Any = self.encode_content(result, encoding)
-        else:
-            output = text_of(result, encoding)
+        output = self.encode_content(result, encoding) if has_media else text_of(result, encoding)
         return {"type": OUTPUTS[result.kind], "output": output}
 
     def native_call(self, block: Native, at: str) -> NativeCall | None:

@@ -69,10 +69,9 @@ def decode_response(response: object, provider: str, *, codec: Codec | None = No
 def _usage(response: JsonObject, wire: Wire) -> Usage:
     spelling, found = wire.request.spelling, dict[str, int]()
     said = next((value for key, value in response.items() if spelling(key) == wire.usage_key), None)
+    counts = {}
     if isinstance(said, dict):
         counts = {spelling(key): value for key, value in said.items()}
-    else:
-        counts = {}
     for name, paths in wire.usage.items():
         numbers = [at_path(counts, tuple(path.split("."))) for path in paths.split("+")]
         if isinstance(numbers[0], int):

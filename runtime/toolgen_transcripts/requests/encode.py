@@ -114,15 +114,14 @@ def encode_request(
     codec = codec or codec_for(provider, given.tools, model=model)
     codec.reserve(given.tools)
     sent_as = {name: codec.encode_name(name) for name in given.tools}
-    if choice is None:
-        own = renamed(given.own_choice, sent_as)
-    else:
-        own = None
+    own, chosen = renamed(given.own_choice, sent_as), given.choice
+    if choice is not None:
+        own, chosen = None, choice
     transcript, tools = cached(given.transcript, given.tools, provider, cache)
     api = api_of(provider)
     lowered = api.lower_tools(
         tools,
-        choice=given.choice if choice is None else choice,
+        choice=chosen,
         thinking=switch == "enabled" or (switch == "adaptive" and refuses_forced(model, wire)),
         strict=strict,
         prefer=prefer,
@@ -149,7 +148,7 @@ def encode_request(
     merge(request, members)
     if block is None and own is not None and defined_tools(transcript):
         put(request, wire.choice_place, own)  # the messages define the tools
-    elif block is None and (own is not None or (choice or given.choice) not in ("auto", "none")):
+    elif block is None and (own is not None or chosen not in ("auto", "none")):
         message = "there are no tools to choose from: left out"
         notes.append(ProviderDiagnostic("choice-dropped", message, "", "/choice"))
     losses = (*notes, *lowered.diagnostics, *encoded.diagnostics)

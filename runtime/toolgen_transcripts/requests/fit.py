@@ -10,7 +10,7 @@ from itertools import accumulate, pairwise
 from math import ceil
 from typing import Any
 
-from toolgen_transcripts.codec.members import JsonObject, Native
+from toolgen_transcripts.codec.members import JsonObject, Native, at_path
 from toolgen_transcripts.messages import Block, Opaque, Reasoning, Text, ToolCall, ToolResult, Turn
 from toolgen_transcripts.rules.matching import exchanges, is_summary
 from toolgen_transcripts.rules.request import Request, native_of
@@ -51,7 +51,7 @@ class _Part:
     @property
     def least(self) -> list[int]:
         """The turns that must stay if any turn of the part stays: the user messages and the last round."""
-        return [*self.head, *(self.rounds[-1] if self.rounds else ())]
+        return [*self.head, *(turn for turns in self.rounds[-1:] for turn in turns)]
 
 
 def _id_of(block: Block) -> str | None:
@@ -94,11 +94,8 @@ def _parts(request: Request) -> tuple[list[int], list[_Part]]:
         if turn.role == "system" and request.wire.messages.system_messages:
             pinned.append(index)
             continue
-        if turn.source is None:
-            said = None
-        else:
-            said = turn.source.value.get(request.wire.messages.role_key)
-        is_known = said is None or said in request.wire.messages.roles  # the role `function` is not a user
+        said = at_path(turn.source and turn.source.value, (request.wire.messages.role_key,))
+        is_known = said in (None, *request.wire.messages.roles)  # the role `function` is not a user
         own = turn.role == "user" and is_known and not turn.results and index not in joined
         if not parts or (own and parts[-1].rounds):
             parts.append(_Part())
@@ -136,9 +133,7 @@ def _find_summary(request: Request) -> int | None:
     None if there is none.
     """
     found = [i for i, turn in enumerate(request.turns) if any(map(is_summary, turn.blocks))]
-    if found:
-        return found[-1]
-    return None
+    return max(found, default=None)
 
 
 def fit(
@@ -276,10 +271,9 @@ def _tokens(value: Any) -> float:
         return sum(map(_tokens, value))
     if isinstance(value, bytes | bytearray):
         return min(len(value) / BYTES_PER_TOKEN, MEDIA_TOKENS)
+    text = str(value)
     if value is None:
         text = ""
-    else:
-        text = str(value)
     tokens = len(text.encode("utf-8", "surrogatepass")) / BYTES_PER_TOKEN
     is_media = text.startswith("data:") or (len(text) > _LONG and _BASE64.fullmatch(text) is not None)
     if is_media:

@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from toolgen_runtime.schema.raw import listed
 from toolgen_transcripts.apis import api_of
-from toolgen_transcripts.codec.members import JsonObject, Native, Path, at_path
+from toolgen_transcripts.codec.members import JsonObject, Native, Path, at_path, without
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import plain
 from toolgen_transcripts.codec.wire import Wire, wire_of
 from toolgen_transcripts.messages import Block, CachePoint, Opaque, Transcript
 from toolgen_transcripts.requests.settings import Settings, other_members, read_settings
 from toolgen_transcripts.rules.request import merged
-from toolgen_transcripts.tools.choice import Choice
+from toolgen_transcripts.tools.choice import WORDS, Choice
 from toolgen_transcripts.tools.definitions import (
     DecodedTools,
     NamedTools,
@@ -25,7 +26,8 @@ from toolgen_transcripts.tools.definitions import (
     named_tools,
 )
 
-_WORDS = {"auto": "auto", "validated": "auto", "any": "required", "required": "required", "none": "none"}
+_WORDS = {**WORDS, "validated": "auto"}
+_MODES = {"auto": "auto", "validated": "auto"}
 
 
 @dataclass(slots=True)
@@ -58,9 +60,8 @@ def given_request(
         TypeError: the history is neither a transcript nor a list of messages.
         ValueError: the origin is missing.
     """
-    if toolset is None:
-        tools = None
-    else:
+    tools = None
+    if toolset is not None:
         tools = named_tools(toolset)
     if isinstance(history, Transcript):
         return Given(history, tools or {})
@@ -140,37 +141,31 @@ def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, lis
     if not isinstance(said, Mapping):
         word = _WORDS.get(str(said).lower())
         if word:
-            return (word, [])
-        return ("auto", [()])
+            return word, []
+        return "auto", [()]
     kind = str(said.get("type") or said.get("mode") or next(iter(said), ""))
-    inner = said.get(kind)
+    members, inner = dict(said), said.get(kind)
     if isinstance(inner, Mapping):
-        members: JsonObject = {**said, **inner}
-    else:
-        members = said
-    left: list[Path] = [
-        (key,) for key in said if key not in ("type", "mode", "name", "allowedFunctionNames", kind)
-    ]
+        members |= inner
+    left: list[Path] = [(key,) for key in without(said, "type", "mode", "name", "allowedFunctionNames", kind)]
     names = [codec.decode_name(name) for name in _names(members)]
-    if names and all(name in tools for name in names) and kind.lower() not in ("auto", "none"):
-        if len(names) == 1 and kind.lower() != "validated" and members.get("mode") != "auto":
+    kind, mode = kind.lower(), str(members.get("mode"))
+    if names and all(name in tools for name in names) and kind not in ("auto", "none"):
+        if len(names) == 1 and kind != "validated" and mode != "auto":
             return {"tool": names[0]}, left
-        mode = "auto" if str(members.get("mode")).lower() in ("auto", "validated") else "required"
-        return {"tools": names, "mode": mode}, [path for path in left if path != ("tools",)]
-    word = _WORDS.get(kind.lower())
-    if word is not None:
-        return word, left
-    return _WORDS.get(str(members.get("mode")), "auto"), [()]  # a tool that the provider runs
+        found: Choice = {"tools": names, "mode": _MODES.get(mode.lower(), "required")}
+        return found, [path for path in left if path != ("tools",)]
+    if kind in _WORDS:
+        return _WORDS[kind], left
+    return _WORDS.get(mode, "auto"), [()]  # a tool that the provider runs
 
 
 def _names(members: JsonObject) -> list[str]:
     """Return the tools that a choice names or allows."""
-    listed = members.get("allowedFunctionNames") or members.get("tools") or [members]
     found = []
-    for item in listed if isinstance(listed, list) else []:
+    for item in listed(members, "allowedFunctionNames") or listed(members, "tools") or [members]:
         if isinstance(item, Mapping):
-            function = item.get("function")
-            item = (function if isinstance(function, Mapping) else item).get("name")
+            item = at_path(item, ("function", "name")) or item.get("name")
         found.append(str(item))
     if found == ["None"]:
         return []
@@ -198,21 +193,21 @@ def cached(
         if not isinstance(last, ToolDefinition):
             last = ToolDefinition(last.name, last.description, last.schema)
         tools = {**tools, name: replace(last, cache=point)}
-    if transcript.system:
-        system = _marked(transcript.system, point)
-    else:
-        system = ()
-    turns = list(transcript.turns)
+    system, turns = _marked(transcript.system, point), list(transcript.turns)
     leading = next((i for i, turn in enumerate(turns) if turn.role != "system"), len(turns))
-    ends = len(turns) > leading and bool(turns[-1].blocks) and turns[-1].role != "assistant"
-    for index in (*([leading - 1] if leading and not system else ()), *([-1] if ends else ())):
+    ends = []  # of what may be cached: the system prompt and the history
+    if leading and not system:
+        ends.append(leading - 1)
+    if len(turns) > leading and turns[-1].role != "assistant":
+        ends.append(-1)
+    for index in ends:
         turns[index] = replace(turns[index], blocks=_marked(turns[index].blocks, point))
     return replace(transcript, turns=tuple(turns), system=system), tools
 
 
 def _marked(blocks: tuple[Block, ...], point: CachePoint) -> tuple[Block, ...]:
-    """Return the blocks with a cache point at the end, unless the last block has one."""
-    if isinstance(blocks[-1], CachePoint) or getattr(blocks[-1], "cache", None) is not None:
+    """Return the blocks with a cache point at the end, unless there are none or the last one has one."""
+    if not blocks or isinstance(blocks[-1], CachePoint) or getattr(blocks[-1], "cache", None) is not None:
         return blocks
     return (*blocks, point)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from toolgen_transcripts.codec.members import JsonObject, Native, Path, at_path, unread
+from toolgen_transcripts.codec.members import JsonObject, Native, Path, as_list, at_path, unread
 from toolgen_transcripts.codec.wire import wire_of
 from toolgen_transcripts.tools.definitions import ProviderDiagnostic
 
@@ -39,11 +39,10 @@ def take(request: Native, path: Path) -> Any:
     """Remove and return the value at a path in a request, or None; also remove objects that become empty."""
     *outer, key = path
     holder = at_path(request, tuple(outer))
-    if isinstance(holder, dict):
-        found = holder.pop(key, None)
-    else:
-        found = None
-    if outer and holder == {}:
+    if not isinstance(holder, dict):
+        return None
+    found = holder.pop(key, None)
+    if outer and not holder:
         take(request, tuple(outer))
     return found
 
@@ -62,12 +61,13 @@ def put_settings(request: Native, settings: Settings, provider: str) -> Iterator
     shape = wire_of(provider).request
     for each in fields(settings):
         value = getattr(settings, each.name)
-        path = shape.paths.get(each.name)
-        if value is not None and path is None:
+        if value is None:
+            continue
+        if path := shape.paths.get(each.name):
+            put(request, path, list(value) if isinstance(value, tuple) else value)
+        else:
             why = f"{provider} has no form for {each.name}: left out"
             yield ProviderDiagnostic("setting-dropped", why, "", f"/settings/{each.name}")
-        elif value is not None and path is not None:
-            put(request, path, list(value) if isinstance(value, tuple) else value)
 
 
 def other_members(request: JsonObject, provider: str) -> Native:
@@ -90,6 +90,6 @@ def read_settings(request: JsonObject, provider: str) -> tuple[Settings, list[st
         if value is not None:
             found.setdefault(name, value)
     if "stop" in found:
-        found["stop"] = (found["stop"],) if isinstance(found["stop"], str) else tuple(found["stop"])
+        found["stop"] = tuple(as_list(found["stop"]))
     read = {".".join(path) for path in (*places, wire_of(provider).choice_place)}
     return Settings(**found), [*unread(other_members(request, provider), read)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Literal
 
-from toolgen_transcripts.codec.members import JsonObject, Native, text_or_none
+from toolgen_transcripts.codec.members import JsonObject, Native, text_or_none, without
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.codec.wire import Wire, stop_reason
 from toolgen_transcripts.streams.result import Delta, DeltaKind, Place, StreamError
@@ -89,9 +89,9 @@ class Block:
 
     def listed(self, holder: Native, key: str) -> list[Any]:
         """Return the list under a key; create it if it is missing."""
-        if not isinstance(holder.get(key), list):
-            holder[key] = []
-        found: list[Any] = holder[key]
+        found = holder.get(key)
+        if not isinstance(found, list):
+            found = holder[key] = []
         return found
 
     def grow(self, holder: Native, key: str, text: str) -> None:
@@ -121,9 +121,7 @@ class Block:
 
     def add_row(self, listed: list[Any], row: Native) -> None:
         """Append a row to a list, or append its text to the last row if both belong to the same part."""
-        last = {}
-        if listed and isinstance(listed[-1], dict):
-            last = listed[-1]
+        last = mapping(listed[-1]) if listed else {}
         if not _goes_on(last, row):
             listed.append(row)
         elif isinstance(row.get("thinking"), list) and isinstance(last.get("thinking"), list):
@@ -141,7 +139,7 @@ class Block:
 
     def is_empty(self) -> bool:
         """Return whether the block is text or reasoning without content."""
-        said = (value for key, value in self.native.items() if key != "type")
+        said = without(self.native, "type").values()
         return self.kind in ("text", "reasoning") and all(value in (None, "", [], {}) for value in said)
 
 
@@ -153,12 +151,14 @@ _TEXTS = ("text", "thinking", "summary", "signature")
 """The fields in which a row continues the last one; a row is a part of the content or a detail of the reasoning."""
 
 
+_LABELS = ("type", "index", "id")
+
+
 def _goes_on(last: Native, row: Native) -> bool:
     """Return whether a row continues the last one; a row with a signature is never continued."""
-    is_same = all(row.get(key) in (None, last.get(key)) for key in ("type", "index", "id"))
-    if last.keys() - {"type", "index", "id"}:
-        begun = {*last, "signature"}
-    else:
+    is_same = all(row.get(key) in (None, last.get(key)) for key in _LABELS)
+    begun = {*without(last, *_LABELS), "signature"}
+    if len(begun) == 1:
         begun = {*_TEXTS}
     texts = [key for key in _TEXTS if row.get(key) is not None and key in begun]
     return bool(last and is_same and texts) and not last.get("signature")
@@ -216,7 +216,7 @@ class Message:
 
     def note(self, fields: JsonObject, read: Collection[str] = ()) -> None:
         """Store the provider's other data about the message, except empty values and the keys in `read`."""
-        said = {key: value for key, value in fields.items() if key not in read}
+        said = without(fields, *read)
         self.metadata |= {key: value for key, value in said.items() if value not in (None, "", [], {})}
 
     def is_over(self) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import combinations
 from typing import Any, Final
 
 from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS, OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.raw import follow, named, required_of, values_of
-from toolgen_transcripts.codec.members import Schema
-from toolgen_transcripts.strict.forms import (
+from toolgen_transcripts.codec.members import Schema, without
+from toolgen_transcripts.strict.convert_arguments import (
     EXPLICIT_NULL,
     MEMBERS,
     SAME,
@@ -40,11 +41,6 @@ def constraints(schema: Schema) -> Schema:
     }
 
 
-def without(schema: Schema, *words: str) -> Schema:
-    """Return a schema without some keywords."""
-    return {word: value for word, value in schema.items() if word not in words}
-
-
 def conjunction(parts: list[Schema]) -> Schema:
     """Return one schema for several that all apply."""
     out = all_of(parts)
@@ -63,10 +59,9 @@ def noted(word: str, value: Any) -> list[str]:
 
 def closed(properties: Schema, required: list[str] | None = None) -> Schema:
     """Return the schema of an object with only these properties, all of them required unless `required` is given."""
-    wanted = required
     if required is None:
-        wanted = list(properties)
-    return {"type": "object", "properties": properties, "required": wanted, "additionalProperties": False}
+        required = list(properties)
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
 def pairs_of(name: Schema, value: Schema) -> Schema:
@@ -86,10 +81,9 @@ def either(strict: Schema, other: Schema) -> Schema:
         return out
     about = {word: strict[word] for word in ("description",) if word in strict}
     inner = without(strict, "description")
+    branches = [inner]
     if inner.keys() == {"anyOf"}:
         branches = inner["anyOf"]
-    else:
-        branches = [inner]
     return {**about, "anyOf": [*branches, dict(other)]}
 
 
@@ -111,9 +105,8 @@ def look_of(schema: Any, root: Schema) -> Look:
         for name, each in properties.items()
         if isinstance(each, dict) and (values := values_of((each,)))
     }
-    if is_open or not properties:
-        known = None
-    else:
+    known = None
+    if properties and not is_open:
         known = frozenset(properties)
     return Look(kinds(schema, root), frozenset(required_of((found,))), known, fixed)
 
@@ -147,9 +140,7 @@ class Definitions:
     def name(self, ref: str) -> str:
         """Return a unique name, made of letters, digits and `_`, for the definition to which a reference leads."""
         if ref not in self._names:
-            last = (
-                "".join(c if c.isascii() and c.isalnum() else "_" for c in ref.rpartition("/")[2]) or "root"
-            )
+            last = re.sub("[^A-Za-z0-9]", "_", ref.rpartition("/")[2]) or "root"
             taken = set(self._names.values())
             free = (f"{last}_{n}" if n else last for n in range(len(taken) + 1))
             self._names[ref] = next(name for name in free if name not in taken)
@@ -157,8 +148,10 @@ class Definitions:
 
     def refer(self, name: str) -> tuple[Schema, Form]:
         """Return a reference to a definition, and the form of its payloads."""
-        is_same = self.forms.get(name) is SAME
-        return {"$ref": f"#/$defs/{name}"}, SAME if is_same else Shared(name, self.forms)
+        ref = {"$ref": f"#/$defs/{name}"}
+        if self.forms.get(name) is SAME:
+            return ref, SAME
+        return ref, Shared(name, self.forms)
 
     def any_value(self) -> tuple[Schema, Form]:
         """Return the part for any JSON value: a recursive definition in which an object is a list of pairs."""

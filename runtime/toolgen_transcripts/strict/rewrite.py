@@ -14,8 +14,8 @@ from typing import Any, Final
 from toolgen_runtime.schema.keywords import KEYWORDS, OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.pointer import join, parse_fragment
 from toolgen_runtime.schema.raw import follow, json_type, listed, named, required_of, values_of
-from toolgen_transcripts.codec.members import Schema
-from toolgen_transcripts.strict.forms import (
+from toolgen_transcripts.codec.members import Schema, without
+from toolgen_transcripts.strict.convert_arguments import (
     MEMBERS,
     OTHERS,
     SAME,
@@ -35,10 +35,9 @@ from toolgen_transcripts.strict.parts import (
     distinguish,
     noted,
     pairs_of,
-    without,
 )
 from toolgen_transcripts.strict.subsets import Hindrance, Rewritten, StrictSubset
-from toolgen_transcripts.tools.schemas import KINDS, Loss, kinds, types_of
+from toolgen_transcripts.tools.schemas import KINDS, Loss, kind_of, kinds, types_of
 
 Part = tuple[Schema, Form]
 Steps = tuple[str | int, ...]
@@ -73,12 +72,8 @@ class _Rewriting:
                 message = "branches of a union that cannot be distinguished once they are sent"
                 self.hinder(steps, message, "give each branch a constant field with a different value")
         if self.changes["optional"]:
-            said = schema.get("description")
             hint = "null leaves an optional field out"
-            if said:
-                schema["description"] = f"{said} ({hint})"
-            else:
-                schema["description"] = hint
+            schema["description"] = _with_notes(schema.get("description"), hint)
         if self.definitions.schemas:
             schema["$defs"] = self.definitions.schemas
         return Rewritten(schema, form, tuple(self.losses), tuple(self.hindrances), self.changes)
@@ -119,9 +114,9 @@ class _Rewriting:
             self.losses.append(Loss("strict-untyped", f"no type is said: taken to be an {kind}", join(*at)))
         if not types:
             return self.anything(schema, at)
-        if types in (("object",), ("array",)):
-            if "array" in types:
-                return self.array(schema, at)
+        if types == ("array",):
+            return self.array(schema, at)
+        if types == ("object",):
             return self.object(schema, at, in_union=in_union)
         return self.types(schema, types, at)
 
@@ -146,20 +141,15 @@ class _Rewriting:
         types = types_of(schema)
         found = values_of((schema,)) or []
         if types:  # a value of another type is never valid
-            if "number" in types:
-                allowed = {*types, "integer"}
-            else:
-                allowed = {*types}
-            found = [value for value in found if json_type(value) in allowed]
+            found = [value for value in found if not {json_type(value), kind_of(value)}.isdisjoint(types)]
         names = list(dict.fromkeys(map(json_type, found)))
         if not found or "object" in names or "array" in names:
             return self.hinder(
                 at, "the allowed values are not simple ones", "list texts, numbers or booleans"
             )
+        only = {"enum": found}
         if "const" in schema:
             only = {"const": found[0]}
-        else:
-            only = {"enum": found}
         return self.dressed(schema, {"type": names[0] if len(names) == 1 else names, **only}, at), SAME
 
     def anything(self, schema: Schema, at: Steps) -> Part:
@@ -186,11 +176,9 @@ class _Rewriting:
         if ref in self.within or not rest:
             return self.shared(ref, target)
         self.within.append(ref)
-        own = constraints(rest)
-        if own:
+        whole = {**target, **rest}
+        if constraints(rest):
             whole = conjunction([rest, target])
-        else:
-            whole = {**target, **rest}
         found = self.part(whole, at, in_union=in_union)
         self.within.pop()
         return found
@@ -263,8 +251,9 @@ class _Rewriting:
         if "prefixItems" in schema:
             return self.hinder(at, "an array with a schema for each item", "make it an object")
         item, form = self.below(schema.get("items"), (*at, "items"))
-        strict = self.dressed(schema, {"type": "array", "items": item}, at)
-        return strict, SAME if form is SAME else Items(form)
+        if form is not SAME:
+            form = Items(form)
+        return self.dressed(schema, {"type": "array", "items": item}, at), form
 
     def object(self, schema: Schema, at: Steps, *, is_root: bool = False, in_union: bool = False) -> Part:
         patterns, properties = named(schema, "patternProperties"), dict(named(schema, "properties"))
@@ -275,16 +264,12 @@ class _Rewriting:
         properties = {n: p for n, p in properties.items() if p is not False or n in required}
         if not properties and not is_root and (is_open or openness is None):
             values, form = self.pairs(schema, patterns, at, wrapped=in_union)
-            strict = values
             if in_union:
-                strict = closed({MEMBERS: values})
-            return self.dressed(schema, strict, at), form
+                values = closed({MEMBERS: values})
+            return self.dressed(schema, values, at), form
         parts = {name: self.below(each, (*at, "properties", name)) for name, each in properties.items()}
         optional = frozenset(parts) - required
-        if self.all_required:
-            absent = optional
-        else:
-            absent = frozenset[str]()
+        absent = frozenset(name for name in optional if self.all_required)
         self.changes["optional"] += len(absent)
         self.changes["closed"] += openness is None and not is_open
         said = {
@@ -345,20 +330,21 @@ class _Rewriting:
                 out[word] = value
             elif word != "propertyNames" or types != ("array",):
                 if row.is_limit:
-                    notes += [row.said(value)]
+                    notes.append(row.said(value))
                 else:
                     notes += noted(word, value)
                 self.lose((*at, word), "told in the description, the strict schema does not say it")
-        told, own = schema.get("description"), out.pop("description", None)
-        text = own or ""
+        told, text = schema.get("description"), out.pop("description", "")
         if isinstance(told, str) and told:
             text = told
         if notes:
-            added = "; ".join(notes)
-            if text:
-                text = f"{text} ({added})"
-            else:
-                text = added
+            text = _with_notes(text, "; ".join(notes))
         if text:
             return {"description": text, **out}
         return out
+
+
+def _with_notes(text: str | None, notes: str) -> str:
+    if text:
+        return f"{text} ({notes})"
+    return notes

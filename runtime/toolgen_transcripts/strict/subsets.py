@@ -16,7 +16,7 @@ from toolgen_runtime.schema.keywords import KEYWORDS, NAMED
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.raw import children, each_schema, follow, listed, map_schema, named, required_of
 from toolgen_transcripts.codec.members import Schema
-from toolgen_transcripts.strict.forms import SAME, Form
+from toolgen_transcripts.strict.convert_arguments import SAME, Form
 from toolgen_transcripts.tools.schemas import Loss, types_of
 
 
@@ -210,8 +210,8 @@ LIMITS: Final[Mapping[str, tuple[str, Callable[[Schema], int]]]] = {
         "characters in an enumeration of more than 250 values",
         lambda schema: max((_length(v) for v in _values(schema) if len(v) > 250), default=0),
     ),
-    "empty": ("objects without properties below the root", lambda schema: _empty_objects(schema)),
-    "union_refs": ("references in unions", lambda schema: _references_in_unions(schema)),
+    "empty": ("objects without properties below the root", _empty_objects),
+    "union_refs": ("references in unions", _references_in_unions),
 }
 """For each limit of a subset: a description, and a function that counts at all depths of a tool's schema."""
 

@@ -13,7 +13,7 @@ from toolgen_transcripts.tools.definitions import ProviderDiagnostic
 Choice = str | Sequence[str] | Mapping[str, Any]
 """A word, a tool's name, a list of names, `{"tool": name}`, or `{"tools": names, "mode": "required" or "auto"}`."""
 
-_WORDS: Final[Mapping[str, str]] = {
+WORDS: Final[Mapping[str, str]] = {
     "auto": "auto",
     "any": "required",
     "required": "required",
@@ -39,9 +39,9 @@ class ResolvedChoice:
 def read_choice(choice: Choice) -> tuple[str, tuple[str, ...]]:
     """Return the word of a choice (a key of `ToolShape.choices`) and the names of its tools."""
     if isinstance(choice, str):
-        if choice in _WORDS:
-            return (_WORDS[choice], ())
-        return ("tool", (choice,))
+        if choice in WORDS:
+            return WORDS[choice], ()
+        return "tool", (choice,)
     if isinstance(choice, Mapping):
         names = choice.get("tools")
         if names is None:
@@ -56,7 +56,9 @@ def read_choice(choice: Choice) -> tuple[str, tuple[str, ...]]:
         raise ValueError("choice: no tool in the list; use 'none' to forbid calls")
     if mode == "auto":
         return "allowed_auto", given
-    return ("tool" if len(given) == 1 else "allowed"), given
+    if len(given) == 1:
+        return "tool", given
+    return "allowed", given
 
 
 def resolve_choice(
@@ -94,5 +96,5 @@ def resolve_choice(
         if word == "none":
             why += "; the tools stay, since a history with calls needs them: do not run a call that comes"
         replace_by("auto", "choice-unsupported", why)
-    sent = names if word not in _WORDS.values() else ()
+    sent = () if word in WORDS.values() else names
     return ResolvedChoice(word, tuple(codec.encode_name(name) for name in sent), tuple(losses))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, cast
 
 from toolgen_runtime.validation.tool import Tool
@@ -46,11 +46,12 @@ class ToolDefinition:
     description: str
     schema: dict[str, Any] | bool
     strict: bool = False
-    kind: str = field(default="function", kw_only=True)
-    namespace: str | None = field(default=None, kw_only=True)
-    namespace_description: str = field(default="", kw_only=True)
-    cache: CachePoint | None = field(default=None, kw_only=True)
-    source: Source | None = field(default=None, compare=False, repr=False, kw_only=True)
+    _: KW_ONLY
+    kind: str = "function"
+    namespace: str | None = None
+    namespace_description: str = ""
+    cache: CachePoint | None = None
+    source: Source | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +81,9 @@ def named_tools(tools: Tools) -> NamedTools:
 
 def defined_in(block: Block) -> list[Any]:
     """Return the native tools that a block inside messages defines."""
-    value = block.value if isinstance(block, Opaque) else None
-    if not isinstance(block, Opaque) or not isinstance(value, dict):
+    if not isinstance(block, Opaque):
         return []
-    path = wire_of(block.provider).messages.definitions.get(str(value.get("type")))
+    path = wire_of(block.provider).messages.definitions.get(str(at_path(block.value, ("type",))))
     if path is None:
         return []
-    return as_list(at_path(value, path))
+    return as_list(at_path(block.value, path))

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from toolgen_runtime.schema.pointer import join
 from toolgen_runtime.schema.raw import each_schema, map_schema
-from toolgen_transcripts.codec.members import Schema, at_path
+from toolgen_transcripts.codec.members import Schema, at_path, without
 
 LATEST: Final = 2020
 _DRAFT: Final = re.compile(r"^https?://json-schema\.org/(?:draft-0([3-7])|draft/(2019|2020)-\d\d)/schema#?$")
@@ -80,7 +80,7 @@ def lost_rules(schema: Schema) -> Iterator[tuple[str, str]]:
 
 
 def _modern(schema: Schema, draft: int) -> Schema:
-    out = {word: value for word, value in schema.items() if word != "$schema"}
+    out = without(schema, "$schema")
     if draft < LATEST and isinstance(ref := out.get("$ref"), str):
         out["$ref"] = _RENAMED.sub(lambda found: _NEW_NAMES[found[0]], ref)
     if draft <= 7:

@@ -13,7 +13,7 @@ from typing import Any
 
 from toolgen_runtime.schema.keywords import UNIONS
 from toolgen_runtime.schema.raw import follow, listed, named
-from toolgen_transcripts.codec.members import Schema
+from toolgen_transcripts.codec.members import Schema, without
 
 MERGED = (*UNIONS, "allOf")
 """The keywords with branches that a root must not have, and that are therefore merged."""
@@ -36,10 +36,6 @@ def _all_of(schemas: list[Any]) -> Any:
     return {"allOf": told}
 
 
-def _closed(schema: Schema) -> bool:
-    return schema.get("additionalProperties") is False and not schema.get("patternProperties")
-
-
 def _members(parts: list[Schema]) -> dict[str, list[Any]]:
     """Return the schemas that the parts have for each property."""
     found: dict[str, list[Any]] = {}
@@ -54,17 +50,18 @@ def _either(branches: list[Schema]) -> Schema:
 
     A property is required if all branches require it, and allowed if one allows it.
     """
-    left_open = [b for b in branches if not _closed(b)]
+    left_open = [
+        b for b in branches if b.get("additionalProperties") is not False or b.get("patternProperties")
+    ]
     named_open = Counter(name for branch in left_open for name in named(branch, "properties"))
     properties: Schema = {}
     for name, schemas in _members(branches).items():
         told = _unique(schemas)
         if named_open[name] < len(left_open):
             told = [*(s for s in told if s not in ({}, True)), {}]
+        properties[name] = {"anyOf": told}
         if len(told) == 1:
             properties[name] = told[0]
-        else:
-            properties[name] = {"anyOf": told}
     wanted = Counter(name for branch in branches for name in dict.fromkeys(listed(branch, "required")))
     required = [n for n in listed(branches[0], "required") if wanted[n] == len(branches)]
     out: Schema = {"properties": properties, "required": required}
@@ -77,9 +74,8 @@ def all_of(parts: list[Schema]) -> Schema:
     """Return one object for several that all apply. If a keyword cannot be merged, the first one is used."""
     out = dict(parts[0])
     for part in parts[1:]:
-        told = any(word in out for word in _CONDITION)
         skipped = _NOT_CARRIED
-        if told:
+        if not _CONDITION.isdisjoint(out):
             skipped = _NOT_CARRIED | _CONDITION
         for word, value in part.items():
             if word not in skipped:
@@ -94,7 +90,7 @@ def all_of(parts: list[Schema]) -> Schema:
 def _flat(schema: Any, root: Schema, depth: int) -> Schema:
     if not isinstance(schema, dict) or depth > 16:
         return {}
-    parts = [{k: v for k, v in schema.items() if k not in (*MERGED, "$ref")}]
+    parts = [without(schema, *MERGED, "$ref")]
     parts += [_flat(part, root, depth + 1) for part in schema.get("allOf", ())]
     for word in UNIONS:
         branches = [b for b in schema.get(word, ()) if b is not False]

@@ -44,7 +44,7 @@ def lower_definitions(
     if ways is None and (strict or (shape.strict is not None and any(tool.strict for tool in tools))):
         whose = wire.provider
         if shape.strict is not None:
-            whose = f"{model} on {wire.provider}"
+            whose = f"{model} on {whose}"
         message = f"{whose} has no strict tools: sent without"
         diagnostics.append(ProviderDiagnostic("strict-unsupported", message))
     out: list[ToolDefinition] = []
@@ -85,9 +85,9 @@ def _strict_schemas(
 
 def _rename(tool: ToolDefinition, wire: Wire, codec: Codec) -> tuple[ToolDefinition, list[Loss]]:
     """Return a tool with the provider's name for it; if this is a different name, also return the loss."""
-    space = tool.namespace
-    if "namespace" not in wire.messages.attributes:
-        space = None
+    space = None
+    if "namespace" in wire.messages.attributes:
+        space = tool.namespace
     name = codec.encode_name(tool.name, space)
     made = replace(tool, name=name, namespace=space)
     if name == tool.name.removeprefix(f"{space}."):
@@ -98,15 +98,13 @@ def _rename(tool: ToolDefinition, wire: Wire, codec: Codec) -> tuple[ToolDefinit
 def _lost_members(tool: ToolDefinition, wire: Wire) -> list[Loss]:
     """Return the loss to report for fields that only the tool's own provider has, if there are any."""
     says = wire.messages.attributes
-    is_foreign = tool.source is not None and tool.source.provider != wire.provider
     lost = []
-    if tool.source is not None and is_foreign:
+    if tool.source is not None and tool.source.provider != wire.provider:
         lost = list(tool.source.unread)
     if tool.cache is not None and "cache" not in says:
         lost.append("its cache point")
     if tool.namespace_description and "namespace" not in says:
         lost.append(f"the description of its namespace ({tool.namespace})")
-    message = f"{wire.provider} has no form for {', '.join(lost)}: left out"
-    if lost:
-        return [Loss("field-dropped", message)]
-    return []
+    if not lost:
+        return []
+    return [Loss("field-dropped", f"{wire.provider} has no form for {', '.join(lost)}: left out")]

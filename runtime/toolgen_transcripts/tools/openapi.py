@@ -11,7 +11,7 @@ from json import loads
 from typing import Any
 
 from toolgen_runtime.schema.keywords import GRAPH, LIMITS, LISTED, NAMED, SINGLE
-from toolgen_transcripts.codec.members import Schema, at_path
+from toolgen_transcripts.codec.members import Schema, as_list, at_path
 
 TYPES = {name.upper(): name for name in ("string", "number", "integer", "boolean", "array", "object", "null")}
 NUMBERED = dict(enumerate(TYPES.values(), 1))
@@ -72,11 +72,10 @@ def _rewrite(key: str, value: Any, out: Schema) -> None:
         out[key] = {name: to_json_schema(inner) for name, inner in value.items()}
     elif key in LISTED and isinstance(value, list):
         out[key] = [to_json_schema(inner) for inner in value]
+    elif key in SINGLE:
+        out[key] = to_json_schema(value)
     else:
-        if key in SINGLE:
-            out[key] = to_json_schema(value)
-        else:
-            out[key] = value
+        out[key] = value
 
 
 def _integral(value: Any) -> Any:
@@ -119,11 +118,6 @@ def _nullable(schema: Schema) -> Schema:
     if isinstance(schema.get("enum"), list) and None not in schema["enum"]:
         schema["enum"] = [*schema["enum"], None]
     union = schema.get("anyOf")
-    if isinstance(union, list) and not any(_takes_null(branch) for branch in union):
+    if isinstance(union, list) and not any("null" in as_list(at_path(branch, ("type",))) for branch in union):
         schema["anyOf"] = [*union, {"type": "null"}]
     return schema
-
-
-def _takes_null(branch: Any) -> bool:
-    kind = at_path(branch, ("type",))
-    return kind == "null" or (isinstance(kind, list) and "null" in kind)

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS, OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.pointer import join
-from toolgen_runtime.schema.raw import follow, json_type, listed, map_schema, values_of
-from toolgen_transcripts.codec.members import JsonObject, Schema
+from toolgen_runtime.schema.raw import follow, json_type, listed, map_schema, named, values_of
+from toolgen_transcripts.codec.members import JsonObject, Schema, as_list, without
 from toolgen_transcripts.codec.wrapped import WRAPPED
 from toolgen_transcripts.tools.drafts import lost_rules, modernize
 from toolgen_transcripts.tools.flatten import MERGED, flatten
@@ -26,8 +26,7 @@ KINDS: Final = frozenset({"null", "boolean", "number", "string", "array", "objec
 
 def types_of(schema: JsonObject) -> tuple[str, ...]:
     """Return the types in `type`, as JSON Schema defines them: OpenAPI's `nullable` does not add one."""
-    given = schema.get("type")
-    return tuple(name for name in (given if isinstance(given, list) else [given]) if isinstance(name, str))
+    return tuple(name for name in as_list(schema.get("type")) if isinstance(name, str))
 
 
 def kind_of(value: Any) -> str:
@@ -60,9 +59,7 @@ def kinds(schema: Any, root: Any, known: dict[str, frozenset[str]] | None = None
     if isinstance(ref, str) and ref not in known:
         known[ref] = KINDS  # for a schema that refers to itself
         target = follow(root, ref)
-        if target is None:
-            known[ref] = KINDS
-        else:
+        if target is not None:
             known[ref] = kinds(target, root, known)
     if isinstance(ref, str):
         return found & known[ref]
@@ -124,7 +121,7 @@ def _wrap(schema: Any) -> Schema:
     out: Schema = {"type": "object", "properties": {WRAPPED: schema}, "required": [WRAPPED]}
     if isinstance(schema, dict) and not isinstance(schema.get("$id"), str):
         inner = map_schema(schema, _moved(_into))
-        out["properties"] = {WRAPPED: {k: v for k, v in inner.items() if k not in _SHARED}}
+        out["properties"] = {WRAPPED: without(inner, *_SHARED)}
         out |= {word: inner[word] for word in _SHARED if word in inner}
     return out | {"additionalProperties": False}
 
@@ -147,14 +144,11 @@ def unwrapped_schema(schema: Any) -> Any:
 
 def _nameable(schema: Schema, pattern: str) -> tuple[Schema, list[Loss]]:
     """Return the schema without properties whose names the provider rejects; it allows unknown properties instead."""
-    named = schema.get("properties")
-    odd = []
-    if isinstance(named, dict):
-        odd = [n for n in named if not re.fullmatch(pattern, n)]
+    odd = [name for name in named(schema, "properties") if not re.fullmatch(pattern, name)]
     if not odd:
         return schema, []
-    out = {k: v for k, v in schema.items() if k not in OTHER_KEYS}
-    out["properties"] = {k: v for k, v in schema["properties"].items() if k not in odd}
+    out = without(schema, *OTHER_KEYS)
+    out["properties"] = without(schema["properties"], *odd)
     if isinstance(schema.get("required"), list):
         out["required"] = [n for n in schema["required"] if n not in odd]
     message = "the provider rejects this property's name: left out, and unknown properties allowed"
@@ -168,10 +162,9 @@ def _merged_root(schema: Schema, flat: bool) -> tuple[Schema, list[Loss]]:
     """
     unions = [word for word in MERGED if word in schema and (flat or "$ref" in schema)]
     losses = [Loss("root-flattened", f"{w} at the root: merged into one object", f"/{w}") for w in unions]
+    out = dict(schema)
     if unions or "$ref" in schema:
         out = flatten(schema)
-    else:
-        out = dict(schema)
     for word in _REFUSED_AT_ROOT:
         if flat and word in out:
             del out[word]
@@ -188,11 +181,10 @@ def object_schema(
     responses are unwrapped. A root without a type is an object if it has keywords for objects or no constraints. With
     `flat`, there are no unions at the root. `property_names` is the pattern for the names of the root's properties.
     """
-    if isinstance(schema, bool):
-        if schema:
-            schema = {}
-        else:
-            schema = {"type": "object", "properties": {}, "additionalProperties": False}
+    if schema is True:
+        schema = {}
+    if schema is False:
+        schema = {"type": "object", "properties": {}, "additionalProperties": False}
     modern = modernize(schema)
     losses = [Loss("draft-rule", message, pointer) for message, pointer in lost_rules(schema)]
     admitted, words = admits(modern, modern), _words(modern, modern)
@@ -207,7 +199,7 @@ def object_schema(
         return _wrap(modern), losses
     modern, merged = _merged_root(modern, flat)
     losses += merged
-    out = {"type": "object", **{k: v for k, v in modern.items() if k != "type"}}
+    out = {"type": "object", **without(modern, "type")}
     if property_names is None:
         return out, losses
     out, odd = _nameable(out, property_names)

@@ -86,10 +86,8 @@ class ToolCodec:
                     yield {str(key): value}, None, {}
             if groups:
                 continue
-            inner = None
-            if tool.get("type") == "namespace":
-                inner = tool.get("tools")
-            if isinstance(inner, list):
+            inner = tool.get("tools")
+            if tool.get("type") == "namespace" and isinstance(inner, list):
                 yield from ((each, self._members(each), tool) for each in inner if isinstance(each, dict))
             else:
                 yield tool, self._members(tool), {}
@@ -113,18 +111,15 @@ class ToolCodec:
 
     def _definition(self, entry: Native, members: Native, space: Native, codec: Codec) -> ToolDefinition:
         shape, mark = self.wire.tools, entry.get("cache_control")
+        says = members is entry.get("custom")
         if members is entry:
             says = entry.get("type") == "custom"
-        else:
-            says = members is entry.get("custom")
         custom = self._has_custom and says
         given = [
             (path[0], value) for path in shape.schema_paths if (value := at_path(members, path)) is not None
         ]
-        schema = {}
-        if given:
-            schema = given[0][1]
-        if given and given[0][0] in shape.openapi_keys:
+        key, schema = next(iter(given), ("", {}))
+        if key in shape.openapi_keys:
             schema = to_json_schema(schema)
         namespace = text_or_none(space.get("name"))
         left = (*unread(entry, shape.reads), *(key for key, _ in given[1:]))
@@ -274,7 +269,7 @@ class ToolCodec:
         custom = {d.name for d in definitions if d.kind == "custom"}
         ones = [("custom" if name in custom else "tool", name) for name in chosen.names]
         word = chosen.word
-        if chosen.word == "tool":
+        if word == "tool":
             word = ones[0][0]
         if word not in shape.choices:
             return {}

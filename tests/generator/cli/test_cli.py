@@ -688,6 +688,14 @@ def test_explain_says_that_a_rename_fixes_two_issues() -> None:
     assert "\nhint (a key with a wrong name is two issues, and one change):\n" in said
 
 
+def test_explain_in_json() -> None:
+    explained = document(*ISSUE, '{"title": ""}', *AT)
+    assert explained["exit"] == 1
+    assert [issue["constraint"] for issue in explained["result"]["issues"]] == ["required", "minLength"]
+    assert explained["result"]["hint"].startswith("create_issue was not run.")
+    assert explained["result"]["valid"] is False
+
+
 PAYLOADS: dict[str, tuple[tuple[str, ...], str | None, int, str]] = {
     "valid": (('{"project": "OPS", "title": "x"}',), None, 0, "create_issue: the payload is valid"),
     "from a file": (("payload.json",), None, 0, "valid"),

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import pytest
 from helpers.schemas import D7, D2019, D2020, Draft, payloads, quick, schemas
-from helpers.support import MASKBENCH, SERVERS, SUITE, maskbench, needs_servers, needs_suite, table
+from helpers.support import MASKBENCH, SERVERS, SUITE, maskbench, needs_servers, needs_suite, specs_of, table
 from hypothesis import given, strategies as st
 
 from toolgen import compile_tools
@@ -30,7 +30,7 @@ from toolgen.compiler.schema.dialects import DIALECTS
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.schema.kinds import kind_of, type_of
 from toolgen.compiler.schema.lower import LowerOptions, lower
-from toolgen.compiler.specs.load import load, read_value
+from toolgen.compiler.specs.load import load
 from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen.compiler.value_description import Described
 from toolgen_runtime import FieldHint, build_hint
@@ -45,7 +45,7 @@ WRAPPED = "_payload"
 
 
 def spec_of(schema: Any) -> ToolSpec:
-    (spec,) = read_value([{"name": "t", "description": "A tool.", "schema": schema}]).tools
+    (spec,) = specs_of([{"name": "t", "description": "A tool.", "schema": schema}])
     return spec
 
 
@@ -79,7 +79,7 @@ def exported(spec: ToolSpec, tried: list[Any], shapes: Iterable[str] = PROVIDERS
     before, seen = side(spec).validate, set()
     for shape in shapes:
         exported = export([spec], shape)
-        (back,) = read_value(exported.value).tools
+        (back,) = specs_of(exported.value)
         losses = " ".join(loss.message for loss in exported.diagnostics)
         if (outcome := (json.dumps(back.schema), losses)) in seen:
             continue  # as in another shape

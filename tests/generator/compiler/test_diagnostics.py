@@ -8,6 +8,7 @@ import pytest
 from helpers.support import PACKAGES, ROOT
 
 from toolgen import SpecError
+from toolgen.cli.blocks import SITE, address_of
 from toolgen.compiler.diagnostics import CODES, Diagnostic, Place
 from toolgen.compiler.lint_codes import LINT_CODES
 
@@ -27,6 +28,16 @@ def test_the_docs_have_the_whole_table_with_an_anchor_for_each_code() -> None:
     text = (ROOT / "docs" / "diagnostics.md").read_text("utf-8")
     shown = [line for line in text.splitlines() if line.startswith("| <a ")]
     assert shown == [row(code) for code in CODES]
+
+
+def test_the_address_of_each_code_is_a_place_on_its_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(SITE, raising=False)
+    pages = {page: (ROOT / page).read_text("utf-8") for page in ("docs/diagnostics.md", "docs/lint.md")}
+    for code in EVERY:
+        page, _, anchor = address_of(code).partition("#")
+        # A heading of one lower-case word is its own anchor, on GitHub and on the site.
+        places = pages[page].count(f'<a id="{anchor}"></a>') + pages[page].splitlines().count(f"## {anchor}")
+        assert places == 1, code
 
 
 def test_every_code_is_given_somewhere() -> None:

@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from helpers.support import SHARED, cases_of, needs_servers, servers
+from helpers.support import SHARED, needs_servers, servers, table, tool_of
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry
 from toolgen_runtime.calls.adjustments import says_absence
-from toolgen_runtime.calls.client_keys import CLIENT_KEYS
+from toolgen_runtime.calls.client_keys import CLIENT_KEYS, is_client_key
+from toolgen_runtime.calls.repair_note import MAX_TOLD, repair_note
+from toolgen_runtime.schema.facts import facts_of
 
 DATA = SHARED / "data"
 
@@ -22,71 +24,13 @@ def tool(properties: dict[str, Any], *required: str, **more: Any) -> dict[str, A
     return {"name": "shot", "description": "Take a screenshot.", "inputSchema": schema}
 
 
-SCALE = {"enum": ["css", "device"], "default": "css"}
-SHOT = tool({"scale": SCALE, "type": {"enum": ["png", "jpeg"]}, "n": {"type": "integer"}}, "scale")
-CLOSED = tool({"scale": SCALE, "n": {"type": "integer"}}, "scale", additionalProperties=False)
-OF_OBJECT = tool(
-    {"o": {"type": "object", "properties": {"a": {"type": "integer", "default": 3}}, "required": ["a"]}}
-)
-ROWS = tool(
-    {
-        "rows": {
-            "type": "array",
-            "items": {"type": "object", "properties": {"q": {"default": 1}}, "required": ["q"]},
-        }
-    }
-)
-BRANCHES = tool(
-    {
-        "part": {
-            "oneOf": [
-                {
-                    "properties": {"kind": {"const": "a", "default": "a"}, "x": {"default": 0}},
-                    "required": ["kind", "x"],
-                },
-                {"properties": {"kind": {"const": "b", "default": "b"}}, "required": ["kind"]},
-            ]
-        }
-    }
-)
-HEADERS = tool({"scale": SCALE, "headers": {"type": "object"}}, "scale")
-FILLED: dict[str, tuple[dict[str, Any], Any, Any]] = {
-    "a default": (SHOT, {}, {"scale": "css"}),
-    "arguments that are absent": (SHOT, None, {"scale": "css"}),
-    "beside other fields": (SHOT, {"n": 1}, {"n": 1, "scale": "css"}),
-    "beside an unknown key": (SHOT, {"zzz": 1}, {"zzz": 1, "scale": "css"}),
-    "the keys of a map are data": (HEADERS, {"headers": {"Scale": "x"}}, {"headers": {"Scale": "x"}, "scale": "css"}),
-    "in an object that was sent": (OF_OBJECT, {"o": {}}, {"o": {"a": 3}}),
-    "not in one that was not": (OF_OBJECT, {}, {}),
-    "in items": (ROWS, {"rows": [{}, {"q": 2}]}, {"rows": [{"q": 1}, {"q": 2}]}),
-    "null": (tool({"a": {"type": ["string", "null"], "default": None}}, "a"), {}, {"a": None}),
-    "in the branch that a tag names": (BRANCHES, {"part": {"kind": "a"}}, {"part": {"kind": "a", "x": 0}}),
-    "behind a reference": (
-        tool({"a": {"$ref": "#/$defs/a"}}, "a", **{"$defs": {"a": {"type": "integer", "default": 2}}}),
-        {},
-        {"a": 2},
-    ),
-}  # fmt: skip
-REJECTED: dict[str, tuple[dict[str, Any], Any]] = {
-    "null counts as sent": (SHOT, {"scale": None}),
-    "another spelling of the field": (SHOT, {"Scale": "device"}),
-    "a key that resembles it": (SHOT, {"scaling": "device"}),
-    "its opposite": (tool({"include_old": {"default": True}}, "include_old"), {"exclude_old": True}),
-    "in an unknown key": (SHOT, {"options": {"scale": "device"}}),
-    "in the text of an unknown key": (SHOT, {"options": '{"scale": "device"}'}),
-    "in a text, as a parameter": (
-        tool({"scale": SCALE, "text": {"type": "string"}}, "scale"),
-        {"text": 'a</parameter><parameter name="scale">device'},
-    ),
-    "a default that the check does not take": (tool({"a": {"type": "integer", "default": "x"}}, "a"), {}),
-    "several defaults": (tool({"a": {"allOf": [{"default": 1}, {"default": 2}]}}, "a"), {}),
-    "the tag of a branch": (BRANCHES, {"part": {"x": 1}}),
-    "no default": (tool({"a": {"type": "integer"}}, "a"), {}),
-}
+CASES = table("adjustments.json")
+SHOT, CLOSED = CASES["tools"]["shot"], CASES["tools"]["closed"]
 
 
 def test_a_missing_field_gets_the_default_of_its_schema(subtests: pytest.Subtests) -> None:
-    for case, (given, sent, expected) in cases_of(FILLED.values()):
+    for case, (given, sent, expected) in CASES["filled"].items():
+        given = CASES["tools"].get(str(given), given)
         with subtests.test(case):
             before = json.dumps(sent)
             output = Conversation([given]).call("shot", sent, lambda payload: "done")
@@ -102,7 +46,8 @@ def test_a_missing_field_gets_the_default_of_its_schema(subtests: pytest.Subtest
 
 
 def test_a_default_is_never_filled_in_where_something_else_may_be_meant(subtests: pytest.Subtests) -> None:
-    for case, (given, sent) in cases_of(REJECTED.values()):
+    for case, (given, sent) in CASES["rejected"].items():
+        given = CASES["tools"].get(str(given), given)
         with subtests.test(case):
             output = Conversation([given]).check("shot", sent)
             assert not output.ok
@@ -146,18 +91,10 @@ NULLABLE = tool(
     },
     "url",
 )
-NULLS: dict[str, tuple[Any, Any]] = {
-    "an optional field": ({"url": "u", "wait": None}, {"url": "u"}),
-    "in an object": ({"url": "u", "o": {"a": None}}, {"url": "u", "o": {}}),
-    "the schema takes it": ({"url": "u", "tag": None}, {"url": "u", "tag": None}),
-    "a required field": ({"url": None}, None),
-    "the description says what absence means": ({"url": "u", "until": None}, None),
-    "one of each": ({"url": "u", "until": None, "wait": None}, None),
-}
 
 
 def test_null_is_left_out_where_the_option_says_so(subtests: pytest.Subtests) -> None:
-    for case, (sent, expected) in cases_of(NULLS.values()):
+    for case, (sent, expected) in CASES["nulls"].items():
         with subtests.test(case):
             output = Conversation([NULLABLE], nulls="omit").call("shot", sent, lambda payload: "done")
             assert output.payload == (sent if expected is None else expected)
@@ -307,3 +244,17 @@ def test_no_note_is_made_about_a_recorded_call_that_is_valid() -> None:
     assert noted == []
     assert valid > 1_500
     assert misspelled > 20, "the same calls with a misspelled optional key are noted"
+
+
+def test_a_client_key_is_one_at_the_top_that_the_schema_does_not_declare() -> None:
+    key = min(CLIENT_KEYS)
+    facts = facts_of(tool_of({"properties": {"a": {"type": "object"}}}))
+    assert is_client_key(facts, (key,))
+    assert not is_client_key(facts, (key, "a"))
+    assert not is_client_key(facts_of(tool_of({"properties": {key: {}}})), (key,))
+
+
+def test_only_changes_that_are_not_named_are_counted() -> None:
+    changes = [{"path": (f"k{i}",), "from": None, "rule": "dropped"} for i in range(MAX_TOLD + 1)]
+    assert "more" not in repair_note(changes[:MAX_TOLD])[0]
+    assert repair_note(changes)[0].endswith("; 1 more.")

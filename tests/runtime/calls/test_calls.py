@@ -291,6 +291,7 @@ def test_the_allowlist(way: str) -> None:
         "Calling it again will not help."
     )
     assert run(way, "now", {}, lambda: 1, allow=["now"]).ok
+    assert run(way, "now", {}, never, allow=[]).kind == "not_permitted"
     assert run(way, "nope", {}, never, allow=["now"]).kind == "unknown_tool"
 
 

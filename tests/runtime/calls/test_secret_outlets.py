@@ -19,6 +19,7 @@ from toolgen_runtime import Conversation, InvalidPayload, Registry, Tool, ToolOu
 SECRET = "sk-4eC39HqLyjWDarjt"
 PASSWORD: dict[str, Any] = {"type": "string", "format": "password", "maxLength": 3}
 WRITTEN: dict[str, Any] = {"type": "string", "writeOnly": True, "maxLength": 3}
+PLAIN = "correct_horse_battery"
 NAMES = ["api_key"]
 
 
@@ -138,6 +139,18 @@ def as_key(place: Place) -> Any:
     )
 
 
+def plain_key(place: Place) -> Any:
+    """A secret that looks like a name, in its place and as an undeclared key beside it."""
+    payload = put(place, PLAIN)
+    if not isinstance(place.path[-1], str) or place.path[-1] in ("env", "x_key"):
+        return None
+    holder = payload
+    for step in place.path[:-1]:
+        holder = holder[step]
+    holder[PLAIN] = 1
+    return payload
+
+
 FORMS: dict[str, Callable[[Place], Any]] = {
     "itself": lambda place: put(place, SECRET),
     "with a wrong key beside it": lambda place: (
@@ -164,6 +177,10 @@ FORMS: dict[str, Callable[[Place], Any]] = {
     ),
     "in JSON of another field": lambda place: beside(place, '{{"{key}": "' + SECRET + '"}}'),
     "as a key beside its place": lambda place: as_key(place),
+    "of plain words, as a key beside its place": lambda place: plain_key(place),
+    "of plain words, as a key at the top": lambda place: (
+        {**put(place, PLAIN), PLAIN: 1} if isinstance(place.payload, dict) and place.path[1:] else None
+    ),
     "in a text": lambda place: json.dumps(put(place, SECRET)),
     "in a text with single quotes": lambda place: repr(put(place, SECRET)),
     "in a text that ends early": lambda place: json.dumps(put(place, SECRET))[:-1],
@@ -315,7 +332,7 @@ def test_secrets_change_no_verdict(place: str) -> None:
 
 def has_secret(text: str) -> bool:
     """Whether a text has a part of the secret that tells it."""
-    return SECRET[:12] in text or SECRET[-12:] in text
+    return any(secret[:12] in text or secret[-12:] in text for secret in (SECRET, PLAIN))
 
 
 def test_the_table_is_large_and_finds_what_is_shown() -> None:

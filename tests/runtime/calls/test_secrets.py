@@ -23,7 +23,7 @@ from toolgen_runtime import (
     repair,
 )
 from toolgen_runtime.validation.issues import Secret
-from toolgen_runtime.validation.redaction import MASK
+from toolgen_runtime.validation.redaction import MASK, looks_like_name
 
 PASSWORD = {"type": "string", "format": "password", "maxLength": 3}
 WRITTEN = {"type": "string", "writeOnly": True, "pattern": "^[a-z]$"}
@@ -209,3 +209,8 @@ def test_the_tool_that_a_registry_finds_masks_what_the_registry_masks() -> None:
     assert "12345678" not in repr(shown)
     assert tool.validate({"apiKey": 1}) == tool.validate_json('{"apiKey": 1}') == []
     assert tool.parse({"apiKey": 1}).model_dump(by_alias=True) == {"apiKey": 1}
+
+
+def test_digits_alone_are_no_name() -> None:
+    assert looks_like_name("user_id2")
+    assert not looks_like_name("123")

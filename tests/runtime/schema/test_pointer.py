@@ -163,3 +163,7 @@ def test_a_strict_tool_with_odd_property_names_is_checked() -> None:
     )
     said = [v for v in found if v.rule == 25]
     assert [("For 'string' type" in str(v), "minLength" in str(v)) for v in said] == [(True, True)]
+
+
+def test_an_escaped_tilde_before_1_stays_a_tilde() -> None:
+    assert unescape("~01") == "~1"

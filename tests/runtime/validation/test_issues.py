@@ -178,4 +178,5 @@ def test_the_twin_raises_with_the_same_list() -> None:
     copied = pickle.loads(pickle.dumps(error))
     assert (copied.tool, copied.issues(), str(copied)) == (error.tool, error.issues(), str(error))
     assert str(InvalidPayload("t", ())) == "t: invalid payload"
+    assert str(InvalidPayload("t", error.issues()[:2])) == "t: c breaks required (+1 more)"
     assert isinstance(error, ValueError)

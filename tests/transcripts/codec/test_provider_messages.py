@@ -31,6 +31,7 @@ from toolgen_transcripts import (
     openai,
     openai_responses,
 )
+from toolgen_transcripts.codec.media import from_base64
 from toolgen_transcripts.codec.wrapped import WRAPPED
 
 PNG = b"\x89PNG\r\n"
@@ -381,3 +382,10 @@ def test_namespaces_keep_tools_of_one_name_apart() -> None:
     assert openai_responses.encode_messages(fresh).messages == calls[:1]
     foreign = bedrock.encode_messages(transcript)
     assert [c.name for c in bedrock.decode_messages(foreign.messages).turns[0].calls] == ["crm.get", "hr.get"]
+
+
+@pytest.mark.parametrize(
+    ("text", "data"), [("_w==", b"\xff"), ("-w==", b"\xfb"), ("/w==", b"\xff"), ("x", None)]
+)
+def test_base64_is_read_in_both_alphabets(text: str, data: bytes | None) -> None:
+    assert from_base64(text) == data

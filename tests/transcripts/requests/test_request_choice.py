@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from helpers.support import table
 
 from toolgen_transcripts import encode_request
 
@@ -17,23 +18,7 @@ ASKED: dict[str, dict[str, Any]] = {
 }
 
 SCHEMA = {"type": "object", "properties": {}}
-CHOICES: list[tuple[str, dict[str, Any], Any]] = [
-    ("anthropic", {"tool_choice": {"type": "any"}}, "required"),
-    ("anthropic", {"tool_choice": {"type": "none"}}, "none"),
-    ("anthropic", {"tool_choice": {"type": "tool", "name": "f"}}, "f"),
-    ("bedrock", {"toolConfig": {"toolChoice": {"any": {}}}}, "required"),
-    ("bedrock", {"toolConfig": {"toolChoice": {"tool": {"name": "f"}}}}, "f"),
-    ("openai", {"tool_choice": "required"}, "required"),
-    ("openai", {"tool_choice": {"type": "function", "function": {"name": "f"}}}, "f"),
-    ("openai_responses", {"tool_choice": {"type": "function", "name": "f"}}, "f"),
-    ("openai_responses", {"tool_choice": {"type": "allowed_tools", "mode": "required", "tools": []}}, "required"),
-    ("gemini", {"toolConfig": {"functionCallingConfig": {"mode": "ANY"}}}, "required"),
-    (
-        "gemini",
-        {"config": {"tool_config": {"function_calling_config": {"mode": "ANY", "allowed_function_names": ["f"]}}}},
-        "f",
-    ),
-]  # fmt: skip
+CHOICES = table("provider_tools.json")["provider_tools"]["choices of requests"]
 TOOLS: dict[str, dict[str, Any]] = {
     "anthropic": {"tools": [{"name": "f", "input_schema": SCHEMA}]},
     "bedrock": {"toolConfig": {"tools": [{"toolSpec": {"name": "f", "inputSchema": {"json": SCHEMA}}}]}},

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from helpers.providers import MODELS, MODULES, assert_botocore_takes
+from helpers.support import table
 
 from toolgen_transcripts import (
     Settings,
@@ -166,35 +167,7 @@ def test_names_lead_back_from_the_response() -> None:
     assert check(again.request, "bedrock", model=MODELS["bedrock"]) == []
 
 
-RESPONSES: dict[str, dict[str, Any]] = {
-    "anthropic": {
-        "id": "m", "type": "message", "role": "assistant", "model": "x", "stop_reason": "max_tokens",
-        "content": [{"type": "text", "text": "So"}],
-        "usage": {"input_tokens": 1, "output_tokens": 2, "cache_creation_input_tokens": 3},
-        "container": {"id": "c"},
-    },
-    "bedrock": {
-        "output": {"message": {"role": "assistant", "content": [{"text": "So"}]}},
-        "stopReason": "max_tokens", "usage": {"inputTokens": 4, "outputTokens": 2},
-    },
-    "gemini": {
-        "candidates": [
-            {"content": {"role": "model", "parts": [{"text": "So"}]}, "finishReason": "MAX_TOKENS",
-             "groundingMetadata": {"a": 1}}
-        ],
-        "usageMetadata": {"promptTokenCount": 4, "candidatesTokenCount": 1, "thoughtsTokenCount": 1},
-    },
-    "openai": {
-        "id": "c",
-        "choices": [{"index": 0, "message": {"role": "assistant", "content": "So"}, "finish_reason": "length"}],
-        "usage": {"prompt_tokens": 4, "completion_tokens": 2}, "service_tier": "flex",
-    },
-    "openai_responses": {
-        "id": "r", "status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"},
-        "output": [{"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "So"}]}],
-        "usage": {"input_tokens": 4, "output_tokens": 2},
-    },
-}  # fmt: skip
+RESPONSES = table("provider_responses.json")["provider_responses"]["of requests"]
 
 
 @pytest.mark.parametrize("provider", PROVIDERS)

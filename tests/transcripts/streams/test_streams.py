@@ -11,7 +11,9 @@ from helpers.support import table
 
 from toolgen_runtime import MISSING
 from toolgen_transcripts import codec_for
+from toolgen_transcripts.bedrock.messages import API
 from toolgen_transcripts.bedrock.stream import StreamAssembler
+from toolgen_transcripts.streams.assembly import number
 from toolgen_transcripts.streams.result import Completed, Delta
 from toolgen_transcripts.testing import call, stream_events
 
@@ -204,3 +206,22 @@ def test_misuse_gives_one_clear_error() -> None:
     assert assembler.finish() is done
     with pytest.raises(RuntimeError, match="new StreamAssembler"):
         assembler.feed(BEGIN)
+
+
+def test_each_block_is_decoded_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    decoded: list[Any] = []
+    decode = type(API).decode_block
+
+    def decode_block(api: Any, block: Any, decoding: Any) -> Any:
+        decoded.append(block)
+        return decode(api, block, decoding)
+
+    monkeypatch.setattr(type(API), "decode_block", decode_block)
+    said = {"text": "Hm."}
+    _, done = assemble(message(said, call("t1", "f", {"a": 1}), said, call("t2", "f", {"a": 1})))
+    assert len(decoded) == len(done.blocks) == 4
+    assert [call.id for call in done.ready_calls] == ["t1", "t2"]
+
+
+def test_a_boolean_is_no_index() -> None:
+    assert number({"index": True}, "index") is None

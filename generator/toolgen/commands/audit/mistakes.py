@@ -61,7 +61,7 @@ def mistake_of(
     if found.secrets is None:
         shown = issues
     else:
-        shown = found.secrets.conceal(list(issues))
+        shown = found.secrets.conceal(list(issues), payload)
     known = Mistake([_break(found, issue) for issue in shown], rules)
     # A renamed key must fit its new place: the repair of a call with unknown keys depends on their values.
     is_settled = not rules or not any(issue.constraint in UNKNOWN_KEYS for issue in issues)

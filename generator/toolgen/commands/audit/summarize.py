@@ -201,7 +201,7 @@ class _Audit:
                     if found.secrets is None:
                         concealed = issues
                     else:
-                        concealed = found.secrets.conceal(issues)
+                        concealed = found.secrets.conceal(issues, payload)
                     hint = self.tools.registry.hint(counted.name, concealed, payload=payload)
                     hints[id(issues)] = hint.render(MAX_CHARS)
                 arguments = cut(_shown(found, payload, issues, _ENCODER.encode), MAX_EXAMPLE)

@@ -18,11 +18,15 @@ DIRECTORIES: Final = (OPENAI_APPS, CLAUDE_DIRECTORY)
 MAX_NAME: Final = 64
 """The maximum length of a name in Claude's directory."""
 _HINTS: Final = ("readOnlyHint", "destructiveHint", "openWorldHint")
-_DELETES: Final = word_set("delete remove drop destroy purge erase wipe truncate uninstall")
-_WRITES: Final = _DELETES | word_set("create insert update edit write send post publish upload rename move")
+# Verbs that can also make a new value from what they are given are no contradiction: `create_diagram`, `edit_image`,
+# `remove_background`, `truncate_text`. Nor are words that are often nouns: `post_comments`, `move_count`.
+_DELETES: Final = word_set("delete drop destroy purge erase wipe uninstall")
+_WRITES: Final = _DELETES | word_set("update send publish rename")
 _READS: Final = word_set("get list search find read fetch show describe view count check")
-_ABOUT: Final = word_set("status history preview info detail count log report summary result")
-"""Last words of a name that only describe what the verb does: `upload_status`."""
+_ABOUT: Final = _READS | word_set(
+    "status history preview info detail log report summary result query request available"
+)
+"""Last words of a name that only describe what the verb does: `upload_status`, `update_check`."""
 _MOST_BEFORE: Final = 2
 """The maximum number of words before the verb in a name: `browser_tab_close`."""
 

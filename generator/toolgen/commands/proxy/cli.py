@@ -121,10 +121,14 @@ def _pump(tools: ToolList, connect: Callable[[Handle, Ended], ProcessServer | Ur
         os.fdopen(os.dup(sys.stdout.fileno()), "wb"),
     )
     pump = Pump(streams, tools, connect)
-    for name in ("SIGTERM", "SIGHUP"):
+    # Before the server starts, and also SIGINT: a second signal must not stop the proxy while it ends the server.
+    for name in ("SIGTERM", "SIGHUP", "SIGINT"):
         if number := getattr(signal, name, None):  # Windows has no SIGHUP
             signal.signal(number, lambda number, _: pump.stop(SIGNALED + number))
-    return pump.run(), pump.client_has_gone
+    code = pump.run()
+    if code == SIGNALED + signal.SIGINT:
+        raise KeyboardInterrupt
+    return code, pump.client_has_gone
 
 
 def _in_front_of_url(

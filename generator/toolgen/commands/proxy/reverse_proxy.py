@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
+import signal
 import socket
 from collections.abc import Callable
 from contextlib import suppress
@@ -27,6 +29,8 @@ from toolgen_runtime.calls.recent import Recent
 MOST_CONNECTIONS: Final = 1_000
 BODY_SECONDS: Final = 60.0
 """The number of seconds within which the body of a request must arrive."""
+END_SECONDS: Final = 1.0
+"""The seconds that responses have to end after a signal; then the proxy ends them."""
 _CREDENTIALS: Final = re.compile(rb"mcp-session-id|cookie|.*(?:key|token|secret|auth|tenant).*")
 """Headers on which a server's list of tools may depend (MCP 2026-07-28, server/tools, "Listing Tools")."""
 _OF_ONE_REQUEST: Final = (b"accept", b"content-", b"last-event-id", b"mcp-name", b"mcp-param-")
@@ -46,6 +50,7 @@ class ReverseProxy:
         `make_tools` is called once for each session; `local_only` rejects requests from web pages.
         """
         self._client, self._make_tools, self._local_only = client, make_tools, local_only
+        self._ending = asyncio.Event()
         self._held = Held()
         """The weight of all bodies that are received or forwarded at the moment."""
         self._clients: Recent[tuple[tuple[bytes, bytes], ...], ToolList] = Recent()
@@ -63,6 +68,10 @@ class ReverseProxy:
         finally:
             share.free()
 
+    def end(self) -> None:
+        """Answer the requests whose responses have not ended."""
+        self._ending.set()
+
     async def _serve(self, request: Request, share: Share, send: Send) -> None:
         """Respond to a request. `HTTPException` and `ClientDisconnect` are raised only before the response starts."""
         body = await self._body(request, share)
@@ -70,6 +79,7 @@ class ReverseProxy:
             message = await http.read_in_time(body)
         else:
             message = Message(body)
+        reply = _Reply(send)
         async with anyio.create_task_group() as group:
 
             async def leave() -> None:
@@ -77,9 +87,16 @@ class ReverseProxy:
                     pass
                 group.cancel_scope.cancel()
 
+            async def end() -> None:
+                await self._ending.wait()
+                group.cancel_scope.cancel()
+
             group.start_soon(leave)
-            await self._relay(request, message, send)
+            group.start_soon(end)
+            await self._relay(request, message, reply.send)
             group.cancel_scope.cancel()
+        if self._ending.is_set() and message.asks and not reply.has_ended:
+            await reply.fail(request, failure(message.value["id"], "the proxy ended before the response"))
 
     async def _body(self, request: Request, share: Share) -> bytes:
         """Return the body of a request that is to be forwarded.
@@ -172,6 +189,30 @@ class ReverseProxy:
         return None
 
 
+class _Reply:
+    """Sends a response, and knows how much of it is sent."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self._start: Any = None
+        self.has_ended = False
+
+    async def send(self, event: Any) -> None:
+        if event["type"] == "http.response.start":
+            self._start = event
+        else:
+            self.has_ended = not event.get("more_body", False)
+        await self._send(event)
+
+    async def fail(self, request: Request, message: Message) -> None:
+        """End with an error: as the whole response, or as the last event of a stream."""
+        if self._start is None:
+            await _answer(request, self._send, message, 503)
+        elif any(value.startswith(b"text/event-stream") for _, value in self._start["headers"]):
+            body = b"data: " + message.data.strip() + b"\n\n"
+            await self._send({"type": "http.response.body", "body": body})
+
+
 async def _answer(request: Request, send: Send, message: Message, status: int = 200) -> None:
     response = Response(message.data, status, media_type="application/json")
     await response(request.scope, request.receive, send)
@@ -189,13 +230,14 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 class _Server(uvicorn.Server):
-    """A server that calls a function before a signal ends it."""
+    """A server that answers all requests and calls a function before a signal ends it."""
 
-    def __init__(self, config: uvicorn.Config, at_end: Callable[[], None]) -> None:
-        super().__init__(config)
-        self._at_end = at_end
+    def __init__(self, application: ReverseProxy, at_end: Callable[[], None]) -> None:
+        super().__init__(config_of(application))
+        self._application, self._at_end = application, at_end
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        asyncio.get_running_loop().call_later(END_SECONDS, self._application.end)
         await super().shutdown(sockets)
         self._at_end()
 
@@ -209,12 +251,14 @@ def serve(
     """Serve until a signal arrives; then call `at_end`, and end as the signal requires."""
     is_local = ip_address(listening.getsockname()[0].partition("%")[0]).is_loopback
     application = ReverseProxy(client, make_tools, local_only=is_local)
-    _Server(config_of(application), at_end).run(sockets=[listening])
+    if hangs_up := getattr(signal, "SIGHUP", None):  # Windows has none
+        signal.signal(hangs_up, lambda *_: signal.raise_signal(signal.SIGTERM))
+    _Server(application, at_end).run(sockets=[listening])
 
 
 def config_of(application: Any) -> uvicorn.Config:
     """Return the server settings for an application: malformed requests get a response, and nothing is logged."""
     quiet: Any = {"log_config": None, "log_level": "critical", "access_log": False}
     bare: Any = {"proxy_headers": False, "server_header": False, "date_header": False}
-    limits: Any = {"limit_concurrency": MOST_CONNECTIONS, "timeout_graceful_shutdown": 1}
+    limits: Any = {"limit_concurrency": MOST_CONNECTIONS, "timeout_graceful_shutdown": 2}
     return uvicorn.Config(application, http="h11", ws="none", lifespan="off", **quiet, **bare, **limits)

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import BaseModel, ValidationError
 
-from toolgen.commands.servers.address import ServerAddress, bad_server, filled, of_command_line
+from toolgen.commands.servers.address import ServerAddress, Variables, bad_server, of_command_line
 from toolgen.commands.servers.client_config import of_config
 from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.input_files import read_bytes
@@ -158,8 +158,14 @@ def source_in(value: Any, file: Path) -> tuple[dict[str, Any], ServerAddress] | 
     for key in ("config", "cwd"):
         if key in found:
             found[key] = os.path.normpath(file.parent / found[key])
-    env, headers = ({n: filled(v, place) for n, v in each.items()} for each in (source.env, source.headers))
+    variables = Variables()
+
+    def filled(text: str) -> str:
+        return variables.filled(text, place)
+
+    env, headers = ({n: filled(v) for n, v in each.items()} for each in (source.env, source.headers))
     if source.config:
+        variables.require_set()
         (server,) = of_config(found["config"], [source.server], environment=env, headers=headers)
         return found, replace(server, inherits_all=source.inheritEnv)
     if source.url:
@@ -168,9 +174,9 @@ def source_in(value: Any, file: Path) -> tuple[dict[str, Any], ServerAddress] | 
         words = source.command
     if not words:
         raise _not_a_source(place)
-    server = of_command_line(
-        [filled(word, place) for word in words], env, headers, inherits_all=source.inheritEnv
-    )
+    words = list(map(filled, words))
+    variables.require_set()
+    server = of_command_line(words, env, headers, inherits_all=source.inheritEnv)
     return found, replace(server, cwd=found.get("cwd"))
 
 

@@ -134,20 +134,44 @@ def _not_a_url() -> SpecError:
     return bad_server(Place(""), "the URL is not one of a server", "give http://HOST or https://HOST")
 
 
-def filled(text: str, place: Place, values: Mapping[str, str] = MappingProxyType({})) -> str:
-    """Replace `${VAR}`, `${env:VAR}` and `${VAR:-default}` in a text, from `values` or else from the environment.
+class Variables:
+    """Replaces variables in texts by their values: from `values`, then from the environment."""
 
-    Raises:
-        SpecError: `bad-server`: a variable is not set.
-    """
+    def __init__(self, values: Mapping[str, str] = MappingProxyType({})) -> None:
+        self._values = values
+        self._unset: dict[str, Place] = {}
+        """Variables that are not set, each with the first place that names it."""
 
-    def value(match: re.Match[str]) -> str:
-        found = values.get(match[1], os.environ.get(match[1], match[2]))
-        if found is None:
-            raise bad_server(place, f"the environment variable {match[1]} is not set", f"set {match[1]}")
-        return found
+    def filled(self, text: str, place: Place) -> str:
+        """Return a text with `${VAR}`, `${env:VAR}` and `${VAR:-default}` replaced.
 
-    return _VARIABLE.sub(value, text)
+        Variables that are not set are remembered for `require_set`.
+        """
+
+        def value(match: re.Match[str]) -> str:
+            found = self._values.get(match[1], os.environ.get(match[1], match[2]))
+            if found is None:
+                self._unset.setdefault(match[1], place)
+                return match[0]
+            return found
+
+        return _VARIABLE.sub(value, text)
+
+    def require_set(self) -> None:
+        """Raise an error that names all variables that are not set, if there are any.
+
+        Raises:
+            SpecError: `bad-server`.
+        """
+        if not self._unset:
+            return
+        first, *others = self._unset
+        if others:
+            message = f"these environment variables are not set: {', '.join(self._unset)}"
+            hint = "set them"
+        else:
+            message, hint = f"the environment variable {first} is not set", f"set {first}"
+        raise bad_server(self._unset[first], message, hint)
 
 
 def pairs(given: Sequence[str], separator: str, option: str) -> dict[str, str]:
@@ -157,6 +181,7 @@ def pairs(given: Sequence[str], separator: str, option: str) -> dict[str, str]:
         SpecError: `bad-server`: the option has another form, or the variable is not set.
     """
     found: dict[str, str] = {}
+    variables = Variables()
     for text in given:
         name, has_value, value = text.partition(separator)
         if not name.strip() or (not has_value and name not in os.environ):
@@ -164,7 +189,8 @@ def pairs(given: Sequence[str], separator: str, option: str) -> dict[str, str]:
                 f"{option} {text!r} is neither NAME{separator}VALUE nor the name of a variable that is set"
             )
             raise bad_server(Place(""), message, f"write {option} 'NAME{separator}VALUE'")
-        found[name.strip()] = filled(value.strip(), Place("")) if has_value else os.environ[name]
+        found[name.strip()] = variables.filled(value.strip(), Place("")) if has_value else os.environ[name]
+    variables.require_set()
     return found
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from toolgen.commands.servers.address import ServerAddress, bad_server, filled
+from toolgen.commands.servers.address import ServerAddress, Variables, bad_server
 from toolgen.compiler.diagnostics import Place
 from toolgen.compiler.input_files import read_bytes, read_named, reason_of
 from toolgen.compiler.specs.formats.json_items import as_json
@@ -46,7 +46,9 @@ def of_config(
             raise bad_server(place, f"there is no server {name!r}", f"its servers are: {known}")
     names = wanted or [name for name, entry in entries.items() if entry.get("disabled") is not True]
     reader = _Reader(_workspace(Path(file)), environment or {}, headers or {})
-    return [reader.address(name, entries[name], below.below(name)) for name in names]
+    addresses = [reader.address(name, entries[name], below.below(name)) for name in names]
+    reader.variables.require_set()
+    return addresses
 
 
 def _read(place: Place) -> Any:
@@ -80,12 +82,14 @@ class _Reader:
 
     def __init__(self, workspace: Path, environment: Mapping[str, str], headers: Mapping[str, str]) -> None:
         self._given = {"env": environment, "headers": headers}
-        self._values = {
-            "workspaceFolder": str(workspace),
-            "workspaceRoot": str(workspace),
-            "workspaceFolderBasename": workspace.name,
-            "userHome": str(Path.home()),
-        }
+        self.variables = Variables(
+            {
+                "workspaceFolder": str(workspace),
+                "workspaceRoot": str(workspace),
+                "workspaceFolderBasename": workspace.name,
+                "userHome": str(Path.home()),
+            }
+        )
 
     def address(self, name: str, entry: dict[str, Any], place: Place) -> ServerAddress:
         """Return the address of an entry.
@@ -151,7 +155,7 @@ class _Reader:
         if asked := _ASKED.search(text):
             message = f"the client asks its user for {asked[0]}"
             raise bad_server(place, message, "give the variable with --env, or the header with --header")
-        return filled(text, place, self._values)
+        return self.variables.filled(text, place)
 
 
 def _is_scalar(value: Any) -> bool:

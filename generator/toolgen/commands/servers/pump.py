@@ -18,7 +18,7 @@ from functools import partial
 from queue import Empty, Queue, SimpleQueue
 from shutil import which
 from subprocess import PIPE, Popen
-from threading import Condition, Lock
+from threading import Condition, Event, Lock
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from toolgen.commands.proxy.asking import METHOD
@@ -47,6 +47,9 @@ GRACE: Final = 3.0
 KILL_AFTER: Final = 1.5
 """The number of seconds from `SIGTERM` to `SIGKILL`. MCP clients kill the proxy 2 seconds after their own `SIGTERM`."""
 
+ANSWER_SECONDS: Final = 0.2
+"""The seconds that a client has to read the last errors."""
+
 Handle = Callable[[bytes], None]
 """A function that is called with a line from the server."""
 Ended = Callable[[int], None]
@@ -63,18 +66,22 @@ def lines_of(stream: IO[bytes]) -> Iterator[bytes]:
             yield line if line.endswith(b"\n") else line + b"\n"
 
 
-def write_line(stream: IO[bytes], line: bytes) -> None:
-    """Write a line and wait until the pipe has accepted it; discard the line if the other side has closed the pipe."""
-    with suppress(OSError, ValueError):
+def write_line(stream: IO[bytes], line: bytes) -> bool:
+    """Write a line and wait until the pipe has accepted it; return False if the other side has closed the pipe."""
+    try:
         stream.write(line)
         stream.flush()
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 class Writer:
     """Writes lines to a pipe in a thread, so that the caller never waits."""
 
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
+    def __init__(self, stream: IO[bytes], failed: Callable[[], None]) -> None:
+        """Call `failed` if the other side has closed the pipe."""
+        self._stream, self._failed = stream, failed
         self._lines: deque[bytes] = deque()
         self._held, self._is_closed = 0, False
         self._changed = Condition()
@@ -103,9 +110,12 @@ class Writer:
                 if not self._lines:
                     break
                 line = self._lines.popleft()
-            write_line(self._stream, line)
+            is_written = write_line(self._stream, line)
             with self._changed:
                 self._held -= len(line)
+            if not is_written:
+                self._failed()
+                break
         with suppress(OSError, ValueError):
             self._stream.close()
 
@@ -119,18 +129,25 @@ class ProcessServer:
         how |= {"stdin": PIPE, "stdout": PIPE, "start_new_session": True}
         self._process: Any = Popen([which(command[0], path=path) or command[0], *command[1:]], **how)
         pipe: Any = self._process.stdin
-        self._writer = Writer(pipe)
-        self._ended = ended
+        self._ended, self._exited = ended, Event()
+        self._writer = Writer(pipe, self._end_unless_it_exits)
         self._reading = in_thread(self._read, handle)
         in_thread(self._wait)
 
     def _read(self, handle: Handle) -> None:
         for line in lines_of(self._process.stdout):
             handle(line)
+        self._end_unless_it_exits()
+
+    def _end_unless_it_exits(self) -> None:
+        """End the connection if the server has closed a pipe, but does not exit: it can answer no more."""
+        if not self._exited.wait(GRACE):
+            self._ended(FAILED)
 
     def _wait(self) -> None:
         """Wait for the process to exit, and then a moment for its output, which another process may keep open."""
         code = self._process.wait()
+        self._exited.set()
         self._reading.join(GRACE)
         self._ended(SIGNALED - code if code < 0 else code)
 
@@ -176,13 +193,15 @@ class Pump:
         tools: ToolList,
         connect: Callable[[Handle, Ended], ProcessServer | UrlServer],
     ) -> None:
-        """Start the server. `streams` are the client's output and its input."""
-        self._tools = tools
+        """Take the client's output and its input, and what starts the server."""
+        self._tools, self._connect = tools, connect
         self._reads, self._client = streams
         self._waiting: Queue[Message] = Queue()
         self._held = 0
         """The weight of the messages in `_waiting`."""
         self._holding = Lock()
+        self._open: Recent[str, object] = Recent()
+        """The ids of the client's requests without an answer."""
         self._checked: Recent[str, ToolOutput] = Recent()
         """The checks of the calls under way, by the calls' ids."""
         self._spans: Recent[str, Traced] = Recent()
@@ -197,11 +216,16 @@ class Pump:
         """Exit codes, and None after the client has disconnected."""
         self.stop: Ended = self._ends.put
         """Ends `run` with an exit code."""
+        self._is_leaving = self._is_over = False
         self.client_has_gone = False
-        self._server = connect(self._from_server, self.stop)
 
     def run(self) -> int:
-        """Forward messages until one side disconnects or `stop` is called, and return the exit code."""
+        """Start the server, and forward messages until one side disconnects or `stop` is called; return the exit code.
+
+        Raises:
+            OSError: the server cannot be started.
+        """
+        self._server = self._connect(self._from_server, self.stop)
         in_thread(self._make_calls)
         in_thread(self._read_client)
         try:
@@ -213,20 +237,45 @@ class Pump:
         except Empty:
             return 0
         finally:
+            self._is_over = True
+            in_thread(self._answer_the_rest).join(ANSWER_SECONDS)
             self._server.end()
+
+    def _answer_the_rest(self) -> None:
+        """Answer the requests that the server will not answer any more."""
+        for request_id in [*self._open.values()]:
+            write_line(self._client, failure(request_id, "the connection ended before the response").data)
+
+    def _leave(self) -> None:
+        """Begin to end, since the client has closed a pipe."""
+        if not self._is_leaving:
+            self._is_leaving = True
+            self._ends.put(None)
+
+    def _tell(self, message: Message) -> None:
+        """Write a message to the client, unless it comes too late."""
+        if self._is_over:
+            return
+        self._open.pop(message.answers, None)
+        if not write_line(self._client, message.data):
+            self._leave()
+            self._server.finish()
 
     def _read_client(self) -> None:
         """Forward the client's messages. Only calls and cancellations wait until the tools are known."""
         for line in lines_of(self._reads):
             message = read(line)
             self._tools.asking.saw(message)
+            self._open.pop(message.cancels, None)
+            if message.asks:
+                self._open[message.asks] = message.value["id"]
             if not line:
                 self.stop(FAILED)
             elif message.is_call or message.cancels or self._tools.asking.is_answer(message):
                 self._wait_with(message)
             else:
                 self._server.send(message)
-        self._ends.put(None)  # first: what waits below may wait for a server that never answers
+        self._leave()  # first: what waits below may wait for a server that never answers
         self._waiting.join()
         self._server.finish()
 
@@ -241,7 +290,7 @@ class Pump:
             self._waiting.put(message)
         elif message.is_call:
             reason = "the proxy holds too many large calls; try again"
-            write_line(self._client, failure(message.value["id"], reason).data)
+            self._tell(failure(message.value["id"], reason))
 
     def _make_calls(self) -> None:
         with asyncio.Runner() as runner:
@@ -254,7 +303,7 @@ class Pump:
                 ) as error:  # no call is lost, and no later one, whatever is wrong with this one
                     if message.is_call:
                         reason = f"the proxy failed: {type(error).__name__}"
-                        write_line(self._client, failure(message.value["id"], reason).data)
+                        self._tell(failure(message.value["id"], reason))
                 finally:
                     with self._holding:
                         self._held -= weight_of(message.data)
@@ -269,7 +318,7 @@ class Pump:
             return
         decision, checked = runner.run(self._tools.decide(message, partial(self._ask, message)))
         if decision.answers or decision.method == METHOD:
-            write_line(self._client, decision.data)
+            self._tell(decision)
         elif decision.data:
             if checked is not None:
                 self._checked[decision.asks] = checked
@@ -298,7 +347,7 @@ class Pump:
             self._repeated.add(call.asks)
             self._wait_with(call)
         elif asked is None:
-            write_line(self._client, self._passed(message).data)
+            self._tell(self._passed(message))
         elif asked.set_running_or_notify_cancel():
             asked.set_result(message.result)
 

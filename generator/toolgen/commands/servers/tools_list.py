@@ -132,7 +132,7 @@ class _Connection:
         """
         self._deadline, self._garbage = time.monotonic() + timeout, garbage
         self._came: SimpleQueue[Message | int] = SimpleQueue()
-        """Answers, and an exit code when the server has ended."""
+        """Answers, own requests that came back, and an exit code when the server has ended."""
         self.info: Json = {}
         """What the server says of itself, if there is a session."""
         self._server: Any
@@ -150,7 +150,7 @@ class _Connection:
             message = Message(line, json.loads(line))
         except (ValueError, RecursionError):
             message = Message(line)
-        if message.answers:
+        if message.answers or _is_own(message):
             self._came.put(message)
         elif message.asks:
             self._server.send(failure(message.value["id"], "toolgen does not serve requests"))
@@ -175,6 +175,9 @@ class _Connection:
                 raise TimeoutError from None
             if isinstance(answer, int):
                 raise _ListError("the server closed the connection", _BY_HAND)
+            if _is_own(answer):
+                reason = "it sends back what it receives, so it is not an MCP server"
+                raise _ListError(reason, "name the command that starts the server")
             if answer.answers == request.asks:
                 break
         if answer.result is None:
@@ -206,6 +209,11 @@ class _Connection:
                 while not isinstance(self._came.get(timeout=KILL_AFTER), int):
                     pass
         self._server.end()
+
+
+def _is_own(message: Message) -> bool:
+    """Return whether a message is one of our requests: only these have their method as their id."""
+    return bool(message.asks) and message.value["id"] == message.method
 
 
 def _all_pages(connection: _Connection) -> tuple[list[Any], Json]:

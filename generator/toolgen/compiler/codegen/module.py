@@ -207,7 +207,9 @@ class Module:
         """Return the last statement of the check with this name. The check of the whole payload conceals secrets."""
         if self.secrets is None or name != VALIDATE:
             return Code("return issues")
-        return fragment("return {secrets}.conceal(issues) if issues else issues", secrets=self.secrets)
+        return fragment(
+            "return {secrets}.conceal(issues, payload) if issues else issues", secrets=self.secrets
+        )
 
     def apart(self, root: Schema) -> set[Schema]:
         """Return the largest parts of a schema, which get functions of their own because its function is too long."""

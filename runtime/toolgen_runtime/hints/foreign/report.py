@@ -69,7 +69,7 @@ def reported(
         issues = check(payload)
     issues = issues or read_problem(problem, facts, payload)
     if secrets is not None:
-        issues = secrets.conceal([_without_secrets(issue, payload, secrets) for issue in issues])
+        issues = secrets.conceal([_without_secrets(issue, payload, secrets) for issue in issues], payload)
     return Reported(issues, payload, "" if issues else line or type(problem).__name__)
 
 

@@ -46,7 +46,7 @@ MISSING_RESULT = rule(
     custom="No tool output found for custom tool call {ids}.",
     gemini="Please ensure that the number of function response parts is equal to the number of function"
     " call parts of the function call turn.",
-    source="agno#6698, mlflow#24296",
+    source="agno#6698, mlflow#24296, eino-ext#571, docker-agent#2958",
 )
 
 
@@ -102,7 +102,7 @@ class _Round:
     """One exchange: its entries, its calls, their results in the final order, and results without a call.
 
     The latter are `orphans`. `missing` lists the positions of calls without a result, and `renamed` gives new ids by
-    the positions of calls. If `torn` is true, the calls must be merged into one message.
+    the positions of calls. If `torn` is true, the calls must be merged into one message; if `split` is, the results.
     """
 
     assistant: list[Entry]
@@ -113,6 +113,7 @@ class _Round:
     missing: list[int] = field(default_factory=list)
     renamed: dict[int, str] = field(default_factory=dict)
     torn: bool = False
+    split: bool = False
 
     def late(self) -> Iterator[tuple[Entry, list[ToolResult]]]:
         """Yield the results that come after other content in the response, by their entries."""
@@ -171,13 +172,14 @@ class _Pairing:
             elif request.stateful and names_call:  # its call may be on the server
                 found.results.append(result)
             else:
-                draft.find(ORPHAN_RESULT, request.place(entry.origin), [result.id])
+                draft.find(ORPHAN_RESULT, draft.place(entry), [result.id])
                 found.orphans.append((entry, result))
         found.missing = [i for i in range(len(found.calls)) if i not in answers]
         if found.missing:
             self._find_missing(found)
         if found.calls:
             self._find_late(found)
+            self._find_split(found)
         return found
 
     def _of_kind(self, entry: Entry, result: ToolResult, call: ToolCall) -> ToolResult:
@@ -213,8 +215,17 @@ class _Pairing:
         if not self.ordered:
             return
         for entry, late in found.late():
-            ids, place = [result.id for result in late], self.request.place(entry.origin)
+            ids, place = [result.id for result in late], self.draft.place(entry)
             self.draft.find(self.late, place, ids, str(len(entry.turn.results)))
+
+    def _find_split(self, found: _Round) -> None:
+        """Find the results of one message's calls in several messages, if they must be together."""
+        holders = [entry for entry in found.response if entry.turn.results]
+        called = [entry for entry in found.assistant if entry.turn.calls]
+        is_parallel = len(called) == 1 and len(found.calls) > 1
+        if self.request.wire.calls.results_together and is_parallel and len(holders) > 1:
+            ids, found.split = [result.id for result in holders[1].turn.results], True
+            self.draft.fix(MISSING_RESULT, holders[1], "results put into one message", ids)
 
     def complete(self, found: _Round, index: int, late: _Given | None) -> None:
         """Give a call without a result its late result, or else an error result."""
@@ -247,7 +258,7 @@ class _Pairing:
         given = [id(result) for entry in found.response for result in entry.turn.results]
         kept = dict.fromkeys(map(id, found.results))
         late = [result.id for _, late in found.late() for result in late if id(result) in kept]
-        if given == [*kept] and not (late and self.ordered):
+        if given == [*kept] and not (late and self.ordered) and not found.split:
             return []
         if late:
             self.draft.note(self.late, found.response[0], "results put first", *late)

@@ -34,11 +34,6 @@ def as_text(block: Block, names: dict[str | None, str]) -> list[Block]:
     return [block]
 
 
-def _is_blank(block: Block) -> bool:
-    """Return whether a block is a text that only a message with calls may have."""
-    return isinstance(block, Text) and not block.text.strip()
-
-
 def turn_into_text(draft: Draft, entries: list[Entry], rule: Rule) -> None:
     """Turn the calls and results of some entries into text, and record this as changes for a rule."""
     names: dict[str | None, str] = {}
@@ -46,9 +41,9 @@ def turn_into_text(draft: Draft, entries: list[Entry], rule: Rule) -> None:
         names |= {call.id: call.name for call in entry.turn.calls}
         ids = [part.id for part in entry.turn.parts]
         if ids:
-            draft.put(
-                entry, [b for block in entry.turn.blocks for b in as_text(block, names) if not _is_blank(b)]
-            )
+            told = [b for block in entry.turn.blocks for b in as_text(block, names)]
+            # only a message with calls may have a blank text
+            draft.put(entry, [b for b in told if not isinstance(b, Text) or b.text.strip()])
             draft.note(rule, entry, "calls and results turned into text", *ids)
 
 

@@ -86,8 +86,10 @@ def add_reasoning(draft: Draft) -> None:
         if not wanted or isinstance(value.get(key), str):
             continue
         thoughts = [block for block in turn.blocks if isinstance(block, Reasoning)]
-        if not key:  # other APIs have it as a block, which only the model can write
-            if not thoughts and request.thinking is True:
+        if (
+            not key
+        ):  # other APIs have it as a block, which only the model can write; Responses have no switch for it
+            if not thoughts and (request.thinking is True or request.wire.of_many):
                 draft.find(MISSING_REASONING, draft.place(entry), ids)
             continue
         text = "\n".join(block.text for block in thoughts if block.text)

@@ -45,9 +45,9 @@ ASSISTANT_LAST = rule(
     "the conversation ends with the assistant",
     "end with a user message",
     "This model does not support assistant message prefill. The conversation must end with a user message.",
-    r"Expected last role User or Tool",
-    of=CLAUDE,
-    source="hermes-agent#101401",
+    of=CLAUDE | CHAT,
+    openai="Expected last role User or Tool (or Assistant with prefix True) for serving but got assistant",  # Mistral
+    source="hermes-agent#101401, crewAI#2194, autogen#5044",
 )
 
 
@@ -75,12 +75,13 @@ MIXED_RESULTS = rule(
 USER_AFTER_TOOL = rule(
     "user-after-tool",
     61,
-    "a user message right after a result, for Mistral",
-    "insert a short assistant message between them",
+    "a user message right after a result, or a system message after the model's, for Mistral",
+    "insert a short assistant message between them; put system messages first, or after a user message",
     "Unexpected role 'user' after role 'tool'",
-    r"Unexpected role '\w+' after role 'tool'",
+    r"Unexpected role '\w+' after role '\w+'",
     of=CHAT,
-    source="datapizza-ai#98, zed#37021, litellm#11386",
+    system="Unexpected role 'system' after role '{detail}'",
+    source="datapizza-ai#98, zed#37021, litellm#11386, mistralai/mistral-common validator.py",
 )
 CALL_ORDER = rule(
     "call-order",
@@ -132,7 +133,8 @@ def alternate(draft: Draft) -> None:
 def begin_and_end(draft: Draft) -> None:
     """Add a user message before a first assistant message, or after a last one.
 
-    A last assistant message stays if the model supports prefill, or if the server paused a turn to run its own tool.
+    A last assistant message stays if the model supports prefill, if it is marked as one (Mistral), or if the server
+    paused a turn to run its own tool.
     """
     request, entries = draft.request, draft.entries
     if not entries:
@@ -143,8 +145,11 @@ def begin_and_end(draft: Draft) -> None:
     if first.turn.role == "assistant" and request.tests(ASSISTANT_FIRST) and not may_begin:
         draft.fix(ASSISTANT_FIRST, first, "user message put first")
         entries.insert(0, made("user", 0, _START))
-    paused = any(is_servers_own(b, request.wire.calls) for b in last.turn.blocks)
-    may_end = paused or models.takes_prefill(request.model)
+    may_end = any(is_servers_own(b, request.wire.calls) for b in last.turn.blocks)  # a paused turn
+    if request.wire.of_many:
+        prefixed = last.turn.source is not None and last.turn.source.value.get("prefix") is True
+        may_end = prefixed or not models.is_mistral(request.model)
+    may_end = may_end or models.takes_prefill(request.model)
     if last.turn.role == "assistant" and request.tests(ASSISTANT_LAST) and not may_end:
         draft.fix(ASSISTANT_LAST, last, "user message put last")
         entries.append(made("user", last.origin, _CONTINUE))
@@ -191,9 +196,12 @@ def part_from_user(draft: Draft) -> None:
     """Put a short assistant message between results and the next user message."""
     parted: dict[Entry | None, list[Entry]] = {}
     for entry, following in pairwise(draft.entries):
-        if entry.turn.role == "tool" and following.turn.role == "user":
+        role = entry.turn.role
+        if role == "tool" and following.turn.role == "user":
             draft.fix(USER_AFTER_TOOL, following, "assistant message put before the user's")
             parted[entry] = [made("assistant", entry.origin, _BRIDGE)]
+        elif role in ("tool", "assistant") and following.turn.role == "system":
+            draft.find(USER_AFTER_TOOL, draft.place(following), (), role, wording="system")
     draft.insert_after(parted)
 
 
@@ -204,7 +212,7 @@ def order_calls(draft: Draft) -> None:
     for entry, following in pairwise(entries):
         roles = {entry.turn.role, following.turn.role}
         if roles == {"assistant"} and following.turn.calls and not entry.turn.calls:
-            draft.find(CALL_ORDER, draft.request.place(following.origin))
+            draft.find(CALL_ORDER, draft.place(following))
             runs.append([entry, following])
     draft.join(runs, CALL_ORDER, "merged with the message before")
     opening = [e for e in entries[:1] if e.turn.role == "assistant" and e.turn.calls]

@@ -117,7 +117,7 @@ def find_programs_results(draft: Draft) -> None:
         ids = [result.id for result in entry.turn.results if result.id in programs]
         if not ids:
             continue
-        place = draft.request.place(entry.origin)
+        place = draft.place(entry)
         if any(not isinstance(block, ToolResult) for block in entry.turn.blocks):
             draft.find(TEXT_WITH_PROGRAMS_RESULTS, place, ids)
         members = draft.request.members

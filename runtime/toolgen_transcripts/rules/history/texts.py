@@ -7,8 +7,8 @@ from dataclasses import replace
 from operator import attrgetter
 from typing import TypeGuard
 
+from toolgen_transcripts.codec import models
 from toolgen_transcripts.codec.members import at_path, without
-from toolgen_transcripts.codec.models import is_newer_claude
 from toolgen_transcripts.messages import Block, BlockT, Reasoning, Text, ToolCall, ToolResult, native_members
 from toolgen_transcripts.rules.draft import Draft, Entry, each_block
 from toolgen_transcripts.rules.history.cache_points import is_cache_point
@@ -82,11 +82,13 @@ EMPTY_CALLS = rule(
 REASONING_ALONE = rule(
     "reasoning-alone",
     71,
-    "an assistant message with only `reasoning_content`",
+    "an assistant message with neither content nor calls (DeepSeek, Kimi, Mistral, OpenAI)",
     "insert a placeholder text",
     "Invalid assistant message: content or tool_calls must be set",
+    r"Assistant message must have either content or tool_calls, but not none",
+    r"Invalid value for 'content': expected a string, got null",
     of=CHAT,
-    source="jcode#321, kimi-code#2689, ProxyAI#834",
+    source="jcode#321, kimi-code#2689, ProxyAI#834, OpenHands#8685, llama_index#17921, vercel/ai#13744",
 )
 
 
@@ -109,7 +111,7 @@ def _blanks(blocks: Sequence[Block], request: Request) -> dict[int, Rule]:
     if not request.tests(EMPTY_TEXT):
         return found
     wire = request.wire
-    newer = is_newer_claude(request.model)
+    newer = models.is_newer_claude(request.model)
     served = any(is_servers_own(b, wire.calls) or (newer and isinstance(b, ToolCall)) for b in blocks)
     for index, block in enumerate(blocks):
         if is_plain_text(block) and not block.text.strip():
@@ -209,7 +211,7 @@ def fill_messages(draft: Draft) -> None:
             blocks = [Text(EMPTY)]
         blank = _blanks(blocks, request)
         for ordinal, broken in blank.items():
-            draft.find(broken, request.place(entry.origin, ordinal))
+            draft.find(broken, draft.place(entry, ordinal))
         if blank:
             draft.note(_first(blank), entry, "blank text dropped or filled")
             blocks = _filled(blocks, request)
@@ -232,12 +234,16 @@ def drop_empty_calls(draft: Draft) -> None:
     REASONING_ALONE,
     after=("missing-reasoning",),
     why="the message is written anew",
-    when=attrgetter("wants_reasoning"),
+    when=lambda request: request.wants_reasoning or request.model or request.host,
 )
 def add_content(draft: Draft) -> None:
-    """Add text to messages that contain only reasoning, for DeepSeek and Kimi."""
+    """Add a text to messages with neither content nor calls; OpenAI accepts an empty text, Mistral does not."""
+    request, is_mistral = draft.request, models.is_mistral(draft.request.model)
     for entry in draft.entries:
-        blocks = entry.turn.blocks
-        if entry.turn.role == "assistant" and all(isinstance(b, Reasoning) for b in blocks):
+        turn = entry.turn
+        kept = [b for b in turn.blocks if not isinstance(b, Reasoning) and (b != Text("") or not is_mistral)]
+        has_other = turn.source is not None and turn.source.unread  # audio, a deprecated call
+        is_refused = request.wants_reasoning or ((is_mistral or request.is_openai) and not has_other)
+        if turn.role == "assistant" and not kept and is_refused:
             draft.fix(REASONING_ALONE, entry, "placeholder put")
-            draft.put(entry, [*blocks, Text(EMPTY)])
+            draft.put(entry, [*(b for b in turn.blocks if isinstance(b, Reasoning)), Text(EMPTY)])

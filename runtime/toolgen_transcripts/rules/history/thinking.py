@@ -246,5 +246,5 @@ def flatten_unthought(draft: Draft) -> None:
         return
     detail = "tool_use" if isinstance(first.turn.blocks[0], ToolCall) else "text"
     ids = [call.id for call in first.turn.calls]
-    draft.find(MISSING_THINKING, draft.request.place(first.origin), ids, detail)
+    draft.find(MISSING_THINKING, draft.place(first), ids, detail)
     turn_into_text(draft, entries, MISSING_THINKING)

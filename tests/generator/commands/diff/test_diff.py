@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from helpers.commands import toolgen
 from helpers.schemas import D7, D2019, D2020, payloads, plain_schemas, schemas
-from helpers.support import lowered, table
+from helpers.support import lowered, specs_of, table
 from hypothesis import HealthCheck, given, settings, strategies as st
 
 from toolgen import SpecError, compile_tools
@@ -19,7 +19,6 @@ from toolgen.commands.diff.edits import edits
 from toolgen.commands.diff.narrowing import Narrowing
 from toolgen.commands.samples import MAX_MATCHES, payloads as sampled
 from toolgen.compiler.schema.lower import LowerOptions
-from toolgen.compiler.specs.load import read_value
 
 pytestmark = pytest.mark.usefixtures("workplace")
 
@@ -94,8 +93,8 @@ def tool(schema: Any = None, **more: Any) -> dict[str, Any]:
 
 def kinds(old: list[dict[str, Any]], new: list[dict[str, Any]]) -> list[tuple[str, str, str]]:
     found = changes(
-        read_value({"tools": old}).tools if old else [],
-        read_value({"tools": new}).tools if new else [],
+        specs_of({"tools": old}) if old else [],
+        specs_of({"tools": new}) if new else [],
         LowerOptions(),
     )
     return [(change.part, change.kind, change.message) for change in found]
@@ -131,7 +130,7 @@ def test_what_is_shown_breaks_all_changes_together(case: str) -> None:
     before, after = side(one), side(other)
     for part, sender, receiver in (("input", before, after), ("output", after, before)):
         key = "inputSchema" if part == "input" else "outputSchema"
-        old, new = (read_value({"tools": [{**tool(), key: schema}]}).tools for schema in (one, other))
+        old, new = (specs_of({"tools": [{**tool(), key: schema}]}) for schema in (one, other))
         found = [c for c in changes(old, new, LowerOptions()) if c.kind == "breaking"]
         assert all(c.part == part for c in found)
         assert bool(found) is (judge(sender, receiver).meaning == "breaking")
@@ -252,7 +251,7 @@ MANY = (
 
 
 def input_changes(old: Any, new: Any) -> list[Change]:
-    tools = [read_value({"tools": [tool(schema)]}).tools for schema in (old, new)]
+    tools = [specs_of({"tools": [tool(schema)]}) for schema in (old, new)]
     return list(changes(tools[0], tools[1], LowerOptions()))
 
 
@@ -276,7 +275,7 @@ def test_the_work_grows_with_the_number_of_changes(kind: str) -> None:
 
     sizes = []
     for count in (50, 100):
-        (spec,) = read_value({"tools": [tool(objects_of(kind, count, 1))]}).tools
+        (spec,) = specs_of({"tools": [tool(objects_of(kind, count, 1))]})
         sizes.append(work(count))
     assert sizes[1] < 2.2 * sizes[0]
 
@@ -356,7 +355,7 @@ def test_a_part_decides_like_the_whole(draw: st.DataObject, seed: int) -> None:
     if {change.kind for change in found} <= {"safe"}:
         for payload in (*payloads(old, seed, 60), *payloads(new, seed, 60)):
             assert before.validate(payload) or not after.validate(payload), (old, new, payload)
-    (spec,) = read_value({"tools": [tool(old)]}).tools
+    (spec,) = specs_of({"tools": [tool(old)]})
     alone = _EachAlone(_Comparison("input", spec, new, LowerOptions()))
     for edit in edits(old, new):
         if alone.judge(edit).meaning == "safe":

@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 from helpers.commands import toolgen
-from helpers.support import cases_of
+from helpers.support import cases_of, specs_of
 
 from toolgen.commands.export.export import PROVIDERS, export
 from toolgen.compiler.containment.containment import is_contained
 from toolgen.compiler.schema.lower import lower
-from toolgen.compiler.specs.load import read_value
 from toolgen.compiler.specs.tool_spec import ToolSpec
 
 PLAIN: list[dict[str, Any]] = [
@@ -56,7 +55,7 @@ NAMES = ("a.b", "a/b", "x" * 65, "x" * 128, "Ünï", "9lives", "a b", "create_is
 
 
 def read(value: Any) -> list[ToolSpec]:
-    return list(read_value(value).tools)
+    return specs_of(value)
 
 
 def facts(tools: list[ToolSpec]) -> list[tuple[str, str, str]]:
@@ -113,6 +112,12 @@ def test_a_schema_comes_back_equal_or_the_loss_is_said(subtests: pytest.Subtests
                     lost.tool == "a" and lost.place.pointer.startswith("/tools/0")
                     for lost in exported.diagnostics
                 )
+
+
+@pytest.mark.parametrize("shape", [shape for shape in PROVIDERS if shape not in ("mcp", "gemini")])
+def test_a_tool_with_a_new_name_has_its_other_losses_said(shape: str) -> None:
+    tools = read({"tools": [{"name": "a.b", "description": "A.", "inputSchema": {"type": "object"}, **DATA}]})
+    assert any("no title" in lost.message for lost in export(tools, shape).diagnostics)
 
 
 def test_a_loss_of_many_tools_is_reported_once_with_a_count() -> None:

@@ -235,6 +235,14 @@ def test_clients_with_other_credentials_have_other_tools() -> None:
             assert client.call({}, headers={"authorization": who})["result"]["isError"] is wrong
 
 
+@pytest.mark.parametrize("events", [False, True])
+def test_a_note_stands_beside_the_result(events: bool) -> None:
+    with proxied(McpApp(events=events), unknown_keys="note") as client:
+        result = client.call({"limit": 1, "notes": "x"})["result"]
+        assert "notes" in result["content"][1]["text"]
+        assert len(client.call({"limit": 1})["result"]["content"]) == 1
+
+
 # -- what is not taken --------------------------------------------------------------------------------------
 
 

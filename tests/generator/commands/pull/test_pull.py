@@ -342,6 +342,10 @@ def test_a_tool_that_is_not_of_mcp_is_left_out_by_name_where_that_is_asked_for()
 
 
 SAYINGS = {
+    "its input": (
+        "for line in sys.stdin: print(line, flush=True)",
+        "it sends back what it receives, so it is not an MCP server (name the command",
+    ),
     "garbage": (
         "for line in sys.stdin: print('<html>no</html>', flush=True)",
         "no response within 2 s; it printed: <html>no</html>",

@@ -5,15 +5,12 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.support import python
-
-from toolgen.compiler.specs.load import read_value
-from toolgen.package.build import BuildOptions, build
-from toolgen.package.output.write import plan, write
+from helpers.support import files_of, put_package, python
 
 TOOLS: list[dict[str, Any]] = [
     {
@@ -48,23 +45,11 @@ TOOLS: list[dict[str, Any]] = [
     }
     for letter in "cab"
 ]
-BUILD = """
-import json, sys
-from toolgen.package.build import build
-from toolgen.package.build import BuildOptions
-from toolgen.compiler.specs.load import read_value
-print(json.dumps(build(read_value(json.load(sys.stdin)).groups, BuildOptions()).files))
-"""
-
-
-def files(tools: list[dict[str, Any]]) -> dict[str, str]:
-    built = build(read_value(tools).groups, BuildOptions())
-    assert [d for d in built.diagnostics if d.level == "error"] == []
-    return built.files
+BUILD = "import json, sys; from helpers.support import files_of; print(json.dumps(files_of(json.load(sys.stdin))))"
 
 
 def elsewhere(script: str, stdin: str, cwd: Path, **variables: str) -> str:
-    environment = {**os.environ, **variables}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **variables}
     done = python("-c", script, input=stdin, cwd=cwd, env=environment)
     return done.stdout
 
@@ -77,17 +62,17 @@ PLACES: list[dict[str, str]] = [
 
 @pytest.mark.parametrize("variables", PLACES, ids=["C", "Tokyo"])
 def test_the_same_bytes_anywhere(variables: dict[str, str], tmp_path: Path) -> None:
-    assert json.loads(elsewhere(BUILD, json.dumps(TOOLS), tmp_path, **variables)) == files(TOOLS)
+    assert json.loads(elsewhere(BUILD, json.dumps(TOOLS), tmp_path, **variables)) == files_of(TOOLS)
 
 
 def test_a_tool_s_files_depend_on_it_alone() -> None:
-    whole = files(TOOLS)
+    whole = files_of(TOOLS)
     for changed in (TOOLS[::-1], TOOLS[1:], TOOLS[:1], [*TOOLS, {"name": "tool_d", "inputSchema": {}}]):
-        other = files(changed)
+        other = files_of(changed)
         shared = {path for path in whole.keys() & other.keys() if "__init__" not in path}
         assert {path for path in shared if whole[path] != other[path]} == set()
         assert len(shared) >= 2 * min(len(changed), len(TOOLS))
-    assert files(TOOLS[::-1]) == whole
+    assert files_of(TOOLS[::-1]) == whole
 
 
 WATCHED = {"typing", "pydantic", "json", "dataclasses", "toolgen"}
@@ -105,7 +90,7 @@ print(sorted(first), sorted(set(sys.modules) - before))
 
 
 def test_importing_and_validating_load_little(tmp_path: Path) -> None:
-    write(plan(files(TOOLS), tmp_path / "agent_tools"))
+    put_package(tmp_path, "agent_tools", TOOLS)
     # Isolated from `site`, which itself loads some of what is watched for.
     search = [
         str(tmp_path),

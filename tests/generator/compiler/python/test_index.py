@@ -8,13 +8,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from helpers.support import cases_of
+from helpers.support import cases_of, put_package
 from hypothesis import given, settings, strategies as st
 
 from toolgen.compiler.python.package import index_text
-from toolgen.compiler.specs.load import read_value
-from toolgen.package.build import BuildOptions, build
-from toolgen.package.output import write
 from toolgen_runtime import Toolset
 
 HOSTILE = [
@@ -34,7 +31,7 @@ def toolset_of(text: str) -> Toolset:
 def package(folder: Path, names: list[str], monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     tools = [{"name": name, "schema": {"const": name}} for name in names]
     name = f"indexed_{folder.name}"
-    write.write(write.plan(build(read_value(tools).groups, BuildOptions(name)).files, folder / name))
+    put_package(folder, name, tools)
     monkeypatch.syspath_prepend(str(folder))
     return importlib.import_module(name)
 

@@ -13,17 +13,16 @@ from typing import Any, ClassVar
 
 import pytest
 from helpers.commands import document, toolgen
-from helpers.support import GOLDEN, python
+from helpers.support import GOLDEN, python, specs_of
 
 from toolgen import compile_tools
 from toolgen.commands.export.stubs import stubs
 from toolgen.compiler.schema.lower import LowerOptions
 from toolgen.compiler.signatures.client_files import client_stub_text
-from toolgen.compiler.specs.load import read_value
 from toolgen_runtime import Conversation, InvalidPayload, MalformedResponseError, ToolExecutionError
 from toolgen_runtime.client import ToolClient
 
-SPECS = read_value(json.loads((GOLDEN / "client/specs/tools.json").read_text("utf-8"))).tools
+SPECS = specs_of(json.loads((GOLDEN / "client/specs/tools.json").read_text("utf-8")))
 RELATIONS = {"relations": [], "from": "x"}
 STRUCTURED = {"content": [{"type": "text", "text": "#7"}], "structuredContent": {"number": 7}}
 
@@ -217,7 +216,7 @@ def test_the_module_of_a_tool_that_is_called_client(tmp_path: Path, monkeypatch:
 
 def test_keys_that_a_schema_describes_beside_one_that_python_cannot_have() -> None:
     schema = {"properties": {"from": {"type": "string"}}, "additionalProperties": {"type": "integer"}}
-    specs = read_value([{"name": "t", "schema": {"type": "object", **schema}}]).tools
+    specs = specs_of([{"name": "t", "schema": {"type": "object", **schema}}])
     for text in (
         stubs(specs, "python-stubs", LowerOptions()),
         client_stub_text(specs, {"t": "t"}, LowerOptions()),
@@ -232,7 +231,7 @@ HOSTILE = '"""\n*/ \\" ${x} \u202e \x07 // #'
 def test_texts_of_specs_end_no_comment_and_no_string(tmp_path: Path) -> None:
     properties = {HOSTILE: {"enum": [HOSTILE], "description": HOSTILE}, "plain": {"description": HOSTILE}}
     schema = {"type": "object", "properties": properties}
-    specs = read_value([{"name": "t", "description": HOSTILE, "schema": schema}]).tools
+    specs = specs_of([{"name": "t", "description": HOSTILE, "schema": schema}])
     text = stubs(specs, "python-stubs", LowerOptions())
     assert [type(node).__name__ for node in ast.parse(text).body] == [
         "ImportFrom",
@@ -285,7 +284,7 @@ def test_a_field_whose_default_is_filled_in_is_optional_in_a_client() -> None:
         "required": ["scale", "wrong", "from", "plain"],
     }
     tool = {"name": "shot", "inputSchema": schema, "outputSchema": nested}
-    specs = read_value([tool]).tools
+    specs = specs_of([tool])
     text = client_stub_text(specs, {"shot": "shot"}, LowerOptions())
     assert 'wrong: int, plain: str, scale: Literal["css", "device"] = ...' in text
     assert '"from": NotRequired[int]' in text

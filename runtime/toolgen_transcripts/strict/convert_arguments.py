@@ -118,7 +118,7 @@ class Members(Form):
         for name, form in self.forms.items():
             if name not in value:
                 if name in self.absent:
-                    out |= {name: None}
+                    out[name] = None
             elif value[name] is None and name in self.absent:
                 out[name] = dict(EXPLICIT_NULL)
             else:
@@ -140,11 +140,10 @@ class Members(Form):
                 out[name] = None
             elif name == OTHERS and self.others is not None:
                 found = self.others.decode(value)
-                known = isinstance(found, dict) and not found.keys() & self.forms.keys()
-                if known:
+                if isinstance(found, dict) and not found.keys() & self.forms.keys():
                     out |= found
                 else:
-                    out |= {OTHERS: value}
+                    out[OTHERS] = value
             else:
                 out[name] = self.forms.get(name, SAME).decode(value)
         return out
@@ -220,10 +219,9 @@ def _form(looks: Looks, value: Any) -> Form:
         if look.takes(value):
             return form
     alike = [each for each in looks if kind_of(value) in each[0].kinds]
+    keys = frozenset[str]()
     if isinstance(value, dict):
         keys = frozenset(value)
-    else:
-        keys = frozenset[str]()
     whole = [each for each in alike if each[0].required <= keys]  # except for keys that no branch declares
     return max(whole or alike, key=lambda each: len(each[0].required), default=(None, SAME))[1]
 
