@@ -425,8 +425,8 @@ def listening(web: Web) -> Iterator[tuple[Any, socket.socket]]:
     """A proxy over HTTP, and a connection to it on which a call is sent."""
     command = [sys.executable, "-m", "toolgen", "proxy", "--listen", "0", web.url]
     process = subprocess.Popen(command, stderr=subprocess.PIPE)
+    assert process.stderr is not None
     try:
-        assert process.stderr is not None
         port = process.stderr.readline().decode().rpartition(":")[2].partition("/")[0]
         body = json.dumps({"jsonrpc": "2.0", **CALL}).encode()
         with socket.create_connection(("127.0.0.1", int(port)), 10) as client:
