@@ -139,8 +139,10 @@ def _is_call(call: object) -> bool:
     if not isinstance(call, dict):
         return False
     kind = kind_of_call(call)
+    if not isinstance(kind, str):
+        return False
     keys = {kind} if kind == "custom" else {kind, "function"}
-    return isinstance(kind, str) and any(isinstance(call.get(key), dict) for key in keys)
+    return any(isinstance(call.get(key), dict) for key in keys)
 
 
 def well_formed(
