@@ -68,6 +68,15 @@ def looks_like_name(key: str) -> bool:
     return len(key) <= _MOST_OF_NAME
 
 
+def _without(value: Any, texts: Iterable[str]) -> Any:
+    """Return a text with `MASK` in place of each of these texts in it; return any other value unchanged."""
+    if isinstance(value, str):
+        for text in texts:
+            if text in value:
+                value = value.replace(text, MASK)
+    return value
+
+
 class _Hidden:
     """What is masked when a payload is shown."""
 
@@ -280,7 +289,7 @@ class Secrets:
 
     def _concealed(self, issue: ValidationIssue, texts: frozenset[str]) -> ValidationIssue:
         path = self.concealed_path(issue.path, texts)
-        must_hide = self._must_hide(issue)
+        must_hide = self._must_hide(issue) or _without(issue.got, texts) is not issue.got
         if not must_hide and all(one is other for one, other in zip(path, issue.path, strict=True)):
             return issue
         if must_hide:
@@ -312,7 +321,7 @@ class Secrets:
             hidden.values.append(value)
             return MASK
         if not holds:
-            return value
+            return _without(value, hidden.texts)
         place = (id(value), here)
         if place in known:
             return known[place]

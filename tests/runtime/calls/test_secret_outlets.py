@@ -151,6 +151,14 @@ def plain_key(place: Place) -> Any:
     return payload
 
 
+def in_text(place: Place) -> Any:
+    """The secret in its place, and in the text of another field of the schema."""
+    if not isinstance(place.payload, dict):
+        return None
+    name = next((key for key, value in place.payload.items() if isinstance(value, str)), None)
+    return None if name is None else {**put(place, SECRET), name: f"see {SECRET}"}
+
+
 FORMS: dict[str, Callable[[Place], Any]] = {
     "itself": lambda place: put(place, SECRET),
     "with a wrong key beside it": lambda place: (
@@ -181,6 +189,7 @@ FORMS: dict[str, Callable[[Place], Any]] = {
     "of plain words, as a key at the top": lambda place: (
         {**put(place, PLAIN), PLAIN: 1} if isinstance(place.payload, dict) and place.path[1:] else None
     ),
+    "in the text of another field, too": in_text,
     "in a text": lambda place: json.dumps(put(place, SECRET)),
     "in a text with single quotes": lambda place: repr(put(place, SECRET)),
     "in a text that ends early": lambda place: json.dumps(put(place, SECRET))[:-1],
