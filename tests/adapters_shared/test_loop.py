@@ -190,6 +190,7 @@ def test_a_call_that_was_cut_off_does_not_say_that_something_was_fixed() -> None
         (result,) = loop.results(chat(("a", "convert", sent)), conversation, HANDLERS, provider="openai")
     assert "cut off" in result["content"]
     assert "You fixed" not in result["content"]
+    assert "so none of its calls was run" not in result["content"]  # said of calls whose arguments are whole
 
 
 def test_a_call_that_was_cut_off_takes_no_place_in_the_turns_limit() -> None:

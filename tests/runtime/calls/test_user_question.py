@@ -131,3 +131,10 @@ def test_a_host_that_was_interrupted_gets_its_question_again() -> None:
     other = conversation.check("book", {}, call_id="2")
     assert conversation.question(other) is None
     assert conversation.question(other, is_repeated=True) is not None
+
+
+def test_nothing_is_asked_after_the_hint_gave_up() -> None:
+    conversation = Conversation([BOOK], ask=True, max_failures=1)
+    output = rejected(conversation, {"day": "today"})
+    assert output.recovery == "give_up"
+    assert conversation.question(output) is None

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from helpers.support import tool_of
 
+from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry, RetryHint, Tool
 
 STRING = {"type": "string"}
@@ -95,3 +96,13 @@ def test_a_result_is_not_corrected() -> None:
     sent = {"side": "BUY"}
     registry = Registry().with_tools({"trade": TOOL})
     assert registry.hint("trade", TOOL.validate(sent), payload=sent, ran=True).corrected is None
+
+
+def test_no_line_if_the_check_rejects_the_result_of_certain_edits() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "string"}}, "minProperties": 1}
+    registry = Registry(nulls="omit")
+    registry.register(compile_tools([{"name": "t", "inputSchema": schema}]))
+    output = registry.call("t", {"a": None}, lambda payload: payload)
+    assert output.retry_hint is not None
+    assert [edit.certain for edit in output.retry_hint.edits] == [True]
+    assert output.retry_hint.corrected is None
