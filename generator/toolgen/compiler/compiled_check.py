@@ -15,6 +15,8 @@ from toolgen_runtime.validation.issues import ValidationIssue
 
 Check = Callable[[Any], list[ValidationIssue]]
 _SIMPLE: Final = frozenset(("type", "enum", "const", *LIMITS))
+_MOST_CHOICES: Final = 50
+"""The most allowed values that are compared one by one; a compiled check finds a value among more at once."""
 
 
 class CompiledChecks:
@@ -26,7 +28,8 @@ class CompiledChecks:
     def takes(self, schema: Schema, value: Any) -> bool:
         """Return whether a value is valid under a schema."""
         # Most schemas with a default have only a type, choices and limits. Compiling a check takes over 1 ms.
-        is_simple = schema.is_plain and schema.assertions.keys() <= _SIMPLE
+        is_short = sum(len(values) for _, values in schema.choices) <= _MOST_CHOICES
+        is_simple = is_short and schema.is_plain and schema.assertions.keys() <= _SIMPLE
         if is_simple and (schema.whole_floats or not isinstance(value, float)):
             return _is_simply_taken(schema, value)
         if schema not in self._known:
