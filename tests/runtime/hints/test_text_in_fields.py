@@ -119,3 +119,11 @@ def test_nothing_of_a_secret_text_is_shown() -> None:
     tool = tool_of({"type": "object", "properties": {"pins": secret}})
     sent = {"pins": '["hunter2", "hun'}
     assert "hun" not in build_hint(tool, tool.validate(sent), payload=sent).render()
+
+
+def test_a_uuid_is_one_id_and_no_range() -> None:
+    ids = {"type": "array", "items": {"type": "string"}}
+    tool = tool_of({"type": "object", "properties": {"page_ids": ids}})
+    sent = "f47ac10b-58cc-4372-a567-0e02b2c3d479"
+    assert repair(tool, {"page_ids": sent}).payload == {"page_ids": [sent]}
+    assert repair(tool, {"page_ids": "a1-a9"}).payload == {"page_ids": "a1-a9"}

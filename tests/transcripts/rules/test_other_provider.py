@@ -92,6 +92,7 @@ def test_what_the_provider_takes_is_its_own(provider: str, messages: Any) -> Non
 def test_a_part_without_an_id_is_no_call_of_another_api() -> None:
     """Without the orphan result, which `repair` drops, the rest looked like Anthropic's."""
     odd = [{"type": "text", "text": "q"}, {"type": "tool_use", "file": {}}]
+    assert check([{"role": "user", "content": odd}], "openai") == []
     messages = [{"role": "user", "content": odd}, {"role": "tool", "tool_call_id": "t1", "content": "r"}]
     fixed = repair(messages, "openai")
     assert fixed.changes
