@@ -3,12 +3,12 @@
 import asyncio
 import sys
 from pathlib import Path
+from typing import Any
 
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from models import CUT_OFF, RIGHT, WRONG, openai, serve
 from openai import AsyncOpenAI
-from openai.types.chat import ChatCompletionMessageParam
 
 from toolgen import compile_tools
 from toolgen_adapters import loop
@@ -27,7 +27,7 @@ async def main() -> None:
         toolset = compile_tools(await session.list_tools())
         conversation, codec, call = Conversation(toolset), codec_for("openai"), session.call_tool
         tools = encode_tools(toolset, strict="auto", codec=codec) or {}
-        messages: list[ChatCompletionMessageParam] = [{"role": "user", "content": "Create an issue."}]
+        messages: list[Any] = [{"role": "user", "content": "Create an issue."}]
         while messages[-1]["role"] != "assistant":
             response = await client.chat.completions.create(model="script", messages=messages, **tools)
             results = await loop.aresults(response, conversation, call, provider="openai", codec=codec)
