@@ -1,6 +1,6 @@
 """Write one short sentence per finding: what is wrong, and what to send.
 
-A certain correction is an order ("send", "rename", "put"), any other a question ("did you mean", "rename X to Y?").
+A certain correction is an order ("add", "change", "send"); any other correction is a question ("did you mean X?").
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def _not_sent(finding: Finding) -> Sentence:
 
 
 def what_it_takes(problem: Problem) -> str:
-    """Return type and limits of a field in brief; of a field that tells branches of a union apart, all its values."""
+    """Return the type and limits of a field in brief, or all values of a field that tells union branches apart."""
     if problem.missing and (tags := problem.location.tags(problem.path[-1])):
         return f"one of: {choices(tags[:MAX_TAGS])}"
     return summary_of(problem.node).expects

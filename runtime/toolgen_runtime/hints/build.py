@@ -1,4 +1,4 @@
-"""Turn issues into a `RetryHint`: diagnose, group, rank and cap the problems. Pure and deterministic."""
+"""Turn issues into a `RetryHint`: diagnose the problems, group and rank them, and keep the first ones."""
 
 from __future__ import annotations
 
@@ -59,15 +59,15 @@ def build_hint(
     detail: str = "",
     ran: bool = False,
 ) -> RetryHint:
-    """Return the hint for a call whose arguments (or result) have these issues.
+    """Return the hint for a call whose arguments or result have these issues.
 
     Args:
         tool: the tool, or the facts of the schema that the issues are about.
         issues: the issues.
-        payload: the checked arguments; without them, only the issues show renames and union branches.
+        payload: the checked arguments. Without them, the hint sees only what the issues contain.
         previous: the previous hint, if this is not the model's first attempt.
         name: the tool's name as the model saw it, if it differs from `tool.name`.
-        reason: why the call failed, if the issues do not show it.
+        reason: the reason why the call failed, if the issues do not show it.
         detail: one line about the problem, if it concerns no field.
         ran: whether the tool ran and reported the issues.
     """

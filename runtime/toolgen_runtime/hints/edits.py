@@ -1,4 +1,4 @@
-"""`Edit`, a change to a payload as data, and `apply_edits`, which makes such changes."""
+"""`Edit` describes a change to a payload as data; `apply_edits` makes such changes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Edit(NamedTuple):
     """Whether this is the only possible correction. A hint orders a certain edit and asks about any other."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values; attributes without a value are left out, and secrets are masked."""
+        """Return the edit as plain JSON values, without attributes that have no value and with secrets masked."""
         from toolgen_runtime.validation.printing import plain
 
         out: dict[str, Any] = {"op": self.op, "path": _plain_path(self.path)}
@@ -82,7 +82,7 @@ def last_key(path: Path) -> str:
 
 
 def apply_edits(payload: Any, edits: Iterable[Edit]) -> Any:
-    """Return a payload with the edits applied in order; the given payload does not change.
+    """Apply edits to a payload in order and return the result. The given payload does not change.
 
     >>> apply_edits({"name": "a"}, [Edit("rename", ("name",), ("title",))])
     {'title': 'a'}

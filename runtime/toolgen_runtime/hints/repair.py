@@ -1,4 +1,4 @@
-"""`repair`: correct arguments with edits that are certain; opt-in, recorded, all or nothing.
+"""`repair` corrects arguments with safe edits. It records each change, and makes all changes or none.
 
 The diagnosis decides which edits are certain: they are the ones that a hint orders. They are used only if the
 resulting payload is valid.
@@ -33,7 +33,10 @@ A dropped value has no `to`; for a moved one, `to` is the path. For a secret bot
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """The repaired payload and its changes; without a complete repair, the original payload and no changes."""
+    """The repaired payload and the changes that were made.
+
+    If the payload could not be made valid, this is the original payload without changes.
+    """
 
     payload: Any
     changes: tuple[Change, ...] = ()
@@ -42,7 +45,7 @@ class Repair:
 def repair(
     tool: Tool[Any], payload: Any, *, trust_annotations: bool = False, omits_null: bool = False
 ) -> Repair:
-    """Return the payload with certain corrections if it is then valid; the given payload does not change.
+    """Correct a payload with safe edits, and return the result if it is valid. The given payload does not change.
 
     A string is parsed first (rule `read`; `parsed` if it is valid JSON).
 

@@ -27,7 +27,7 @@ Reason = Literal[
 
 
 class FieldHint(NamedTuple):
-    """One place to correct; one line of the rendering."""
+    """One field to correct. It becomes one line in the text of the hint."""
 
     field: str
     """The dotted path; equal problems of many items share one, `rows[0-29].qty`."""
@@ -51,9 +51,9 @@ class FieldHint(NamedTuple):
     did_you_mean: Any = None
     """The most likely intended allowed value or valid key."""
     rename_from: str | None = None
-    """The unknown key whose value belongs here."""
+    """The unknown key that holds the value of this field."""
     count: int = 1  # type: ignore[assignment]  # the contract's name; tuple.count has no use here
-    """How many items share this line."""
+    """The number of items that share this line."""
     choice: str = ""
     """The branch of a union that the value was compared with, and the reason: `kind="slack"`."""
     sentence: Sentence = Sentence("")
@@ -61,11 +61,11 @@ class FieldHint(NamedTuple):
 
     @property
     def advice(self) -> str:
-        """The problem and its correction, in one line of bounded length."""
+        """The problem and its correction as one line of limited length."""
         return self.sentence.whole()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values; unknown facts are left out."""
+        """Return the field as plain JSON values, without attributes that are unknown."""
         out: dict[str, Any] = {"field": self.field, "constraint": self.constraint}
         for name in _OPTIONAL:
             value = getattr(self, name)
@@ -82,8 +82,8 @@ _OPTIONAL = ("advice", *[n for n in FieldHint._fields if n not in ("field", "con
 class RetryHint(NamedTuple):
     """The reason why a call failed, and the recommended next step.
 
-    `clarifying_question` is for the user, everything else for the model. The next hint uses `problems` and
-    `fingerprint` to describe the changes.
+    `clarifying_question` is meant for the user, and everything else for the model. The next hint compares its own
+    `problems` and `fingerprint` with these, and says what has changed.
     """
 
     tool: str
@@ -93,7 +93,7 @@ class RetryHint(NamedTuple):
     missing: tuple[MissingField, ...] = ()
     """The source of `missing_fields`, `clarifying_question` and `example_input`."""
     omitted: int = 0
-    """The number of problems (lines) beyond the limits plus the number of issues beyond the first 10,000."""
+    """The number of lines that were left out, plus the number of issues after the first 10,000."""
     edits: tuple[Edit, ...] = ()
     """The hint's advice as data: `apply_edits(payload, hint.edits)`."""
     detail: str = ""
@@ -101,13 +101,13 @@ class RetryHint(NamedTuple):
     suggestions: tuple[str, ...] = ()
     """Names of tools that resemble an unknown one."""
     progress: str = ""
-    """What changed since the previous hint, as a sentence."""
+    """A sentence about what changed since the previous hint."""
     attempts: int = 1
-    """Identical failures in a row, this one included."""
+    """The number of identical failures in a row, including this one."""
     failures: int = 1
-    """Failed calls of the tool in a row, however they failed, this one included."""
+    """The number of failed calls to the tool in a row, including this one and whatever the reasons."""
     problems: tuple[tuple[str, str], ...] = ()
-    """(field, constraint) of every line before the limits, at most 64."""
+    """The field and the constraint of each line, before lines are left out; at most 64."""
     fingerprint: str = ""
     """A checksum of the arguments; `""` if there are none."""
     corrected: str | None = None
@@ -120,20 +120,20 @@ class RetryHint(NamedTuple):
 
     @property
     def clarifying_question(self) -> str | None:
-        """The question for missing values that only the user can know; None if there are none."""
+        """The question about missing values that only the user can know, or None if there are no such values."""
         asked = [(each.subject, key_text(each.path[-1])) for each in self.missing if each.subject is not None]
         return clarifying_question(asked, MAX_MISSING)
 
     @property
     def example_input(self) -> dict[str, Any] | None:
-        """Only the missing fields, nested as in the arguments; None if there are none or the failure is final."""
+        """An example of the missing fields, nested as in the arguments; None if there are none or the hint is final."""
         is_final = self.recovery == "give_up" or not self.missing
         if is_final:
             return None
         return example_input(self.missing[:MAX_EXAMPLES])
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON values."""
+        """Return the hint as plain JSON values."""
         out = {name: getattr(self, name) for name in _SAID}
         out["fields"] = [f.to_dict() for f in self.fields]
         out["edits"] = [e.to_dict() for e in self.edits]
@@ -141,7 +141,7 @@ class RetryHint(NamedTuple):
         return {name: value for name, value in listed.items() if value or name not in _LEFT_OUT}
 
     def render(self, max_chars: int = MAX_CHARS) -> str:
-        """Return the text for the model: at most `max_chars` characters, with one line for each field."""
+        """Return the text for the model, with one line for each field, in at most `max_chars` characters."""
         if self.corrected is not None:
             text = f"{self._replace(corrected=None).render(max_chars)}\n{self.corrected}"
             if len(text) <= max_chars:
@@ -157,7 +157,7 @@ class RetryHint(NamedTuple):
         return head[: max(max_chars - 1, 0)] + "…"[:max_chars]
 
     def limited(self, most: int) -> RetryHint:
-        """Return the hint as a final one if `most` calls of the tool, or more, have failed in a row."""
+        """Return a hint that gives up if at least `most` calls to the tool have failed in a row."""
         if self.failures < most or self.recovery == "give_up":
             return self
         return self._replace(recovery="give_up", corrected=None)
