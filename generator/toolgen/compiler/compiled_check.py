@@ -24,17 +24,26 @@ class CompiledChecks:
 
     def __init__(self) -> None:
         self._known: dict[Schema, Check] = {}
+        self._simple: dict[Schema, bool] = {}
 
     def takes(self, schema: Schema, value: Any) -> bool:
         """Return whether a value is valid under a schema."""
-        # Most schemas with a default have only a type, choices and limits. Compiling a check takes over 1 ms.
-        is_short = sum(len(values) for _, values in schema.choices) <= _MOST_CHOICES
-        is_simple = is_short and schema.is_plain and schema.assertions.keys() <= _SIMPLE
-        if is_simple and (schema.whole_floats or not isinstance(value, float)):
+        if schema not in self._simple:
+            self._simple[schema] = _is_simple(schema)
+        if self._simple[schema] and (schema.whole_floats or not isinstance(value, float)):
             return _is_simply_taken(schema, value)
         if schema not in self._known:
             self._known[schema] = compiled_check(schema)
         return not self._known[schema](value)
+
+
+def _is_simple(schema: Schema) -> bool:
+    """Return whether no check is compiled for a schema: most have only a type, few choices and limits.
+
+    Compiling a check takes over 1 ms.
+    """
+    is_short = sum(len(values) for _, values in schema.choices) <= _MOST_CHOICES
+    return is_short and schema.is_plain and schema.assertions.keys() <= _SIMPLE
 
 
 def _is_simply_taken(schema: Schema, value: Any) -> bool:
