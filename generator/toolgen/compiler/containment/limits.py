@@ -51,7 +51,7 @@ def implies_choice(together: Conjunction, new: Schema, keyword: str) -> bool:
 
 
 def all_take(together: Conjunction, keyword: str, held: object) -> bool:
-    """Return whether the conjunction allows only certain values, and an assertion accepts each of them."""
+    """Return whether the conjunction limits the value to a fixed list, and an assertion accepts each value in it."""
     left = together.values
     return left is not None and all(takes(keyword, held, value) for value in left)
 

@@ -108,7 +108,7 @@ def values_of(schema: Schema) -> list[Any] | None:
 
 
 def strings_of(schema: Schema) -> list[str] | None:
-    """Return the strings that a schema or a conjunct of it is limited to, each once; None if there are none."""
+    """Return the distinct strings to which a schema, or a conjunct of it, limits a value; None if there are none."""
     for one in conjuncts(schema):
         values = values_of(one)
         if values and all(isinstance(value, str) for value in values):
