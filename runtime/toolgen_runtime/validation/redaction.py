@@ -68,10 +68,11 @@ def looks_like_name(key: str) -> bool:
     return len(key) <= _MOST_OF_NAME
 
 
-def _without(value: Any, texts: Iterable[str]) -> Any:
+def _masked(value: Any, texts: Iterable[str]) -> Any:
     """Return a text with `MASK` in place of each of these texts in it; return any other value unchanged."""
     if isinstance(value, str):
-        for text in texts:
+        # The longest first: one secret may be the beginning of another.
+        for text in sorted(texts, key=len, reverse=True):
             if text in value:
                 value = value.replace(text, MASK)
     return value
@@ -84,7 +85,7 @@ class _Hidden:
 
     def __init__(self, texts: frozenset[str] = frozenset()) -> None:
         self.texts = texts
-        """Secret values, which are masked as keys too."""
+        """Secret values, which are masked as keys and in other texts, too."""
         self.keys: list[str] = []
         self.values: list[Any] = []
 
@@ -199,7 +200,10 @@ class Secrets:
         return self._all_names
 
     def texts_of(self, payload: Any) -> frozenset[str]:
-        """Return the secret strings of a payload that are also secret as keys: no schema declares such a key."""
+        """Return the secret strings of a payload that are also secret as keys and in other texts.
+
+        A string that is the name of a declared key is not among them.
+        """
         if not isinstance(payload, (dict, list)):
             return frozenset()
         values = (member for _, member in _members(self._hidden(payload).values))
@@ -289,7 +293,7 @@ class Secrets:
 
     def _concealed(self, issue: ValidationIssue, texts: frozenset[str]) -> ValidationIssue:
         path = self.concealed_path(issue.path, texts)
-        must_hide = self._must_hide(issue) or _without(issue.got, texts) is not issue.got
+        must_hide = self._must_hide(issue) or _masked(issue.got, texts) is not issue.got
         if not must_hide and all(one is other for one, other in zip(path, issue.path, strict=True)):
             return issue
         if must_hide:
@@ -321,7 +325,7 @@ class Secrets:
             hidden.values.append(value)
             return MASK
         if not holds:
-            return _without(value, hidden.texts)
+            return _masked(value, hidden.texts)
         place = (id(value), here)
         if place in known:
             return known[place]

@@ -214,3 +214,11 @@ def test_the_tool_that_a_registry_finds_masks_what_the_registry_masks() -> None:
 def test_digits_alone_are_no_name() -> None:
     assert looks_like_name("user_id2")
     assert not looks_like_name("123")
+
+
+def test_of_secrets_that_begin_alike_nothing_is_left_in_other_texts() -> None:
+    pins = ["hunter2Zq9x"[:length] for length in range(4, 12)]
+    tool = tool_of(_object(pins={"type": "array", "items": {"type": "string", "writeOnly": True}}))
+    registry = registry_of(tool, [])
+    output = registry.call("t", {"pins": pins, "name": " ".join(pins)}, lambda payload: "ok")
+    assert output.redacted()["name"] == " ".join([MASK] * len(pins))
