@@ -8,34 +8,11 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from helpers.handler_kinds import Clerk, coroutine, plain
 from helpers.two_tools import GOOD, registry
 
 MAX_FRAMES = 26
 """Python functions that one valid call may enter."""
-
-
-class Clerk:
-    __hash__ = None  # type: ignore[assignment]
-
-    def method(self, payload: dict[str, Any]) -> Any:
-        return payload
-
-    async def amethod(self, payload: dict[str, Any]) -> Any:
-        return payload
-
-    def more(self, db: str, payload: dict[str, Any], limit: int = 1) -> Any:
-        return payload
-
-    def __call__(self, payload: dict[str, Any]) -> Any:
-        return payload
-
-
-async def coroutine(payload: Any) -> Any:
-    return payload
-
-
-def plain(payload: Any) -> Any:
-    return payload
 
 
 def frames_of(run: Callable[[], Any]) -> list[str]:

@@ -133,9 +133,8 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         messages: list[Any] = []
         for call in last.invalid_tool_calls:
             output = _verdict(conversation, call, last).output
-            if (
-                output.ok and call["name"] not in self._outputs
-            ):  # a call without arguments, of a tool that needs none
+            # A call without arguments, of a tool that needs none.
+            if output.ok and call["name"] not in self._outputs:
                 runnable.append({**call, "args": output.payload, "type": "tool_call"})
                 continue
             rest.append(call)

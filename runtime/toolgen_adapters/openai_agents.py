@@ -321,9 +321,8 @@ def _twin(tool: FunctionTool, guard: _Guard) -> FunctionTool:
 def _rejected(call: Call) -> str:
     """Return the text of a rejected call; its span gets the error that the SDK writes for a tool that failed."""
     span = get_current_span()
-    if (
-        span is not None and span.span_data.type == "function"
-    ):  # a guardrail may run before the call has a span
+    # A guardrail may run before the call has a span.
+    if span is not None and span.span_data.type == "function":
         data = {"tool_name": call.output.tool, "error": str(call.output.kind)}
         span.set_error(SpanError(message="Error running tool (non-fatal)", data=data))
     return call.output.text()

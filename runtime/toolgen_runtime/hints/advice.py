@@ -101,12 +101,14 @@ def _not_sent(finding: Finding) -> Sentence:
     expected = problem.issues[0].expected
     if are_forms(expected) and (forms := needed(expected)):
         return Sentence("; ".join(filter(None, (forms, sent))))
+    core = f"add the key {name_shown(key_text(problem.path[-1]))}"
     takes = "; ".join(filter(None, (what_it_takes(problem), problem.location.choice)))
-    core = f"add the key {name_shown(key_text(problem.path[-1]))}" + (f" ({takes})" if takes else "")
+    if takes:
+        core = f"{core} ({takes})"
     return Sentence(
         core,
         orders=True,
-        listed=sent and f"Y{sent[1:]}",
+        listed=_capitalized(sent),
         description=summary_of(problem.node).facts["description"] or "",
         subject=field_text(finding, above=1),
     )
@@ -169,7 +171,11 @@ def _with_its_value(found: Sentence, then: Finding, lead: str, end: str = "") ->
             return Sentence(f"{lead}: {text}{end}", asks=asks, orders=found.orders)
     about = advice(then, then.problem.node.allowed)._replace(orders=found.orders)
     mark = "?" if found.asks else "."
-    return about._replace(core=f"{found.core}{mark} {about.core[:1].upper()}{about.core[1:]}")
+    return about._replace(core=f"{found.core}{mark} {_capitalized(about.core)}")
+
+
+def _capitalized(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
 
 
 # -- values --------------------------------------------------------------------------------------------------------
@@ -207,7 +213,8 @@ def _left_out(finding: Finding, near: Sequence[Any]) -> Sentence:
     if problem.got is None:
         core = f"{remove}, or send {named}"
     else:
-        remove = core = f"{remove} if you have none"
+        remove = f"{remove} if you have none"
+        core = remove
         if named:
             core = f"{remove}, else send {named}"
     return Sentence(core, orders=True, short=remove, subject=field_text(finding, above=1))
@@ -250,6 +257,7 @@ def _with_list(sentence: Sentence, near: Sequence[Any]) -> Sentence:
 
 
 def _listing(near: Sequence[Any], write: Callable[[Sequence[Any]], str]) -> str:
+    """Return all values as `write` writes them if they are short together, else the first ones."""
     text = write(near)
     if len(text) > 2 * MAX_LISTED and len(near) > MAX_NAMED:
         return f"{write(near[:MAX_NAMED])}, …"
@@ -257,6 +265,7 @@ def _listing(near: Sequence[Any], write: Callable[[Sequence[Any]], str]) -> str:
 
 
 def _quoted(values: Sequence[Any]) -> str:
+    """Return values as JSON, as the model must write them; `…` is unchanged."""
     return ", ".join(v if v == "…" else shown(v) for v in values)
 
 
@@ -280,6 +289,7 @@ def _type(finding: Finding) -> Sentence:
 
 
 def _to_type(finding: Finding, named: str) -> str:
+    """Return the order to send another type; what was sent comes last if it is a container, or several values."""
     if finding.group or isinstance(finding.problem.got, (dict, list)):
         return f"send {named}, not {echo(finding)}"
     return f"change {echo(finding)} to {named}"

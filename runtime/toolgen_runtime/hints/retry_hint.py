@@ -199,7 +199,7 @@ def _text(hint: RetryHint, head: str, level: int, kept: int) -> str:
 
 
 def line(field: FieldHint, level: int = FULL) -> str:
-    """Return a field as a line: `title (missing; string, max 80). Description: "One-line summary."`."""
+    """Return a field as a line: `priority: change "HIGH" to "high"`, or `add the key "title" (string, max 80)`."""
     sentence = field.sentence
     said = sentence.text(level)
     if sentence.subject is not None:

@@ -213,9 +213,8 @@ def _kept(request: Request, spans: list[range], costs: list[int], max_tokens: in
         return True
 
     take(pinned, always=True)
-    if (
-        request.stateful and summary is None and parts and not parts[0].head
-    ):  # they belong to calls on the server
+    # They belong to calls on the server.
+    if request.stateful and summary is None and parts and not parts[0].head:
         take([turn for turns in parts[0].rounds for turn in turns], always=True)
     for part in parts[-keep:]:
         take(part.least, always=True)

@@ -182,9 +182,8 @@ def cached(
     transcript: Transcript, tools: NamedTools, provider: str, cache: bool | str
 ) -> tuple[Transcript, NamedTools]:
     """Return the history and the tools with a cache point after the tools, the system prompt and the last turn."""
-    if (
-        not cache or "cache" not in wire_of(provider).messages.attributes
-    ):  # the API caches automatically or not at all
+    # The API caches automatically or not at all.
+    if not cache or "cache" not in wire_of(provider).messages.attributes:
         return transcript, tools
     point = CachePoint(cache if isinstance(cache, str) else None)
     if tools:

@@ -10,6 +10,7 @@ from functools import partial, wraps
 from typing import Any
 
 import pytest
+from helpers.handler_kinds import Clerk, coroutine, plain
 from helpers.two_tools import TOOLS, registry
 
 from toolgen_runtime.calls import handler_facts
@@ -39,30 +40,6 @@ def looked_at(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
     monkeypatch.setattr(handler_facts, "_signature", recording)
     return seen
-
-
-class Clerk:
-    __hash__ = None  # type: ignore[assignment]
-
-    def method(self, payload: dict[str, Any]) -> Any:
-        return payload
-
-    async def amethod(self, payload: dict[str, Any]) -> Any:
-        return payload
-
-    def more(self, db: str, payload: dict[str, Any], limit: int = 1) -> Any:
-        return payload
-
-    def __call__(self, payload: dict[str, Any]) -> Any:
-        return payload
-
-
-async def coroutine(payload: Any) -> Any:
-    return payload
-
-
-def plain(payload: Any) -> Any:
-    return payload
 
 
 def nothing() -> int:

@@ -169,9 +169,8 @@ def _kind_of(schema: Any, steps: Steps) -> str:
         if steps[0] == "patternProperties":
             if len(steps) > 2:
                 return "pattern"
-            return (
-                "whole pattern"  # its keys come from, or go to, the other patterns and additionalProperties
-            )
+            # Its keys come from, or go to, the other patterns and `additionalProperties`.
+            return "whole pattern"
     is_list = words <= _EACH_ITEM and steps[0] == "items" and isinstance(schema.get("items"), Mapping)
     return "item" if is_list else ""
 

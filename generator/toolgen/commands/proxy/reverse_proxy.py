@@ -143,9 +143,8 @@ class ReverseProxy:
             if message.answers:
                 await _answer(request, send, message)
                 return
-            if (
-                message is not received and message.protocol
-            ):  # repaired, so that the client's headers are wrong
+            # Repaired, so that the client's headers are wrong.
+            if message is not received and message.protocol:
                 kept = [pair for pair in headers if not pair[0].startswith(PREFIX.encode())]
                 headers = [*kept, *http.raw(message.param_headers)]
         is_begun = False

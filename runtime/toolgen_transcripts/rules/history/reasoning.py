@@ -86,9 +86,8 @@ def add_reasoning(draft: Draft) -> None:
         if not wanted or isinstance(value.get(key), str):
             continue
         thoughts = [block for block in turn.blocks if isinstance(block, Reasoning)]
-        if (
-            not key
-        ):  # other APIs have it as a block, which only the model can write; Responses have no switch for it
+        # Other APIs have it as a block, which only the model can write; Responses have no switch for it.
+        if not key:
             if not thoughts and (request.thinking is True or request.wire.of_many):
                 draft.find(MISSING_REASONING, draft.place(entry), ids)
             continue
