@@ -361,3 +361,16 @@ def test_a_long_description_is_left_alone() -> None:
     explained = explain_provider_error("Invalid 'tools[0].function.description': string too long.")
     assert explained is not None
     assert explained.slug == "long-description"
+
+
+@pytest.mark.parametrize("model", ["gpt-5", "deepseek-v4-pro"])
+def test_arguments_that_json_does_not_have_are_repaired_at_once(model: str) -> None:
+    call = {"id": "t1", "type": "function", "function": {"name": "f", "arguments": {1}}}
+    messages = [
+        {"role": "user", "content": "q"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "t1", "content": "r"},
+    ]
+    fixed = repair(messages, "openai", model=model)
+    assert fixed.changes
+    assert not repair(fixed.messages, "openai", model=model).changes

@@ -7,7 +7,7 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from toolgen_transcripts.codec.json_values import json_text
+from toolgen_transcripts.codec.json_values import as_json, json_text
 from toolgen_transcripts.codec.wire import CallShape
 from toolgen_transcripts.codec.wrapped import encode_input
 from toolgen_transcripts.messages import Block, Json, Text, ToolCall, ToolResult
@@ -78,7 +78,11 @@ def _call(draft: Draft, entry: Entry, at: int, call: ToolCall) -> ToolCall:
         if isinstance(given, taken):
             return call
         draft.fix(INPUT_NOT_OBJECT, entry, "arguments sent as text", [call.id], at=at)
-        return replace(call, source=None)
+        made, sent = replace(call, source=None), as_json(call.input)
+        # A value that JSON does not have, such as a set in Python, is sent as a text, which such servers cannot parse.
+        if draft.request.is_compatible and isinstance(sent, str) and not _is_json(sent):
+            return replace(made, input=encode_input(sent))
+        return made
     if isinstance(call.input, dict):
         return call
     missing = call.input is None
