@@ -20,7 +20,7 @@ from toolgen_transcripts.rules.rule import Rule
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change made by `repair`: the rule's number and name, the place in the messages, the action and the call ids."""
+    """One change made by `repair`: the rule's number and name, the place in the messages, the action and the ids."""
 
     rule: int
     place: str
