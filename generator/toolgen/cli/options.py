@@ -1,4 +1,4 @@
-"""The options that commands share. Each is declared once, for the command line and for `[tool.toolgen]`."""
+"""The options that several commands share. Each is declared once, for the command line and for `[tool.toolgen]`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Setting:
 
     @property
     def expected(self) -> str:
-        """The values that are valid in a settings file, in words for a message."""
+        """The values that are valid in a settings file, in words for an error message."""
         if isinstance(self.type, click.Choice):
             return " or ".join(f'"{choice}"' for choice in self.type.choices)
         if self.type is click.BOOL:
@@ -253,7 +253,7 @@ def processors() -> int:
 
 
 def server_access(command: Decorated) -> Decorated:
-    """Add the options for access to a server: `--env` for a command, `--header` for a URL."""
+    """Add the options for access to a server: `--env` for a command, and `--header` for a URL."""
     env = click.option(
         "--env",
         multiple=True,

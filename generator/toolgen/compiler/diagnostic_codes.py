@@ -1,4 +1,4 @@
-"""The table of all diagnostic codes; `docs/diagnostics.md` shows the same table."""
+"""The table of all diagnostic codes. `docs/diagnostics.md` shows the same table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`toolgen lint`: find problems that valid tools can cause for models and providers."""
+"""`toolgen lint`: find problems that tools can cause for models and providers although their definitions are valid."""
 
 from __future__ import annotations
 

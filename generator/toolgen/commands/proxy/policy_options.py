@@ -1,4 +1,7 @@
-"""Offer the options of a conversation on the proxy's command line, with the same names and defaults as in Python."""
+"""Offer the options of a conversation on the proxy's command line.
+
+They have the same names and defaults as in Python.
+"""
 
 from __future__ import annotations
 
@@ -78,14 +81,14 @@ def _choice(name: str, help: str) -> Callable[[Decorated], Decorated]:
 
 
 def policy_of(given: dict[str, Any]) -> CallOptions:
-    """Return those parameters of the command that are options of a conversation."""
+    """Return the command's parameters that are options of a conversation."""
     options: Any = {name: given[name] for name in ("repair", "ask", "max_chars", "max_failures", *CHOICES)}
     kept: CallOptions = options
     return kept
 
 
 def read_rules(file: str | None) -> list[CallRule]:
-    """Return the rules in a file; no rules if there is no file.
+    """Return the rules in a file. If there is no file, there are no rules.
 
     Raises:
         SpecError: the file cannot be read, or is not TOML.

@@ -111,7 +111,9 @@ def pull(
     check: bool = False,
     keep_going: bool = False,
 ) -> dict[str, Any] | None:
-    """Write the tools of one server to its file; return a summary, or None if this failed.
+    """Write the tools of one server to its file, and return a summary.
+
+    Return None if this failed.
 
     Failures are reported. With `check`, no file is written. If the user did not name the file, it is not overwritten
     when it contains another server's tools.
@@ -199,7 +201,7 @@ def _named_twice(tools: Sequence[dict[str, Any]], server: ServerAddress, path: P
 
 
 def next_step(pulled: Sequence[dict[str, Any] | None]) -> str:
-    """Return what to do next with the files: build, or first add the files to the settings."""
+    """Return what the user should do next: build, or first add the files to the settings."""
     files = [entry["file"] for entry in pulled if entry]
     settings = read(Path.cwd())
     sources, exclude = settings.values.get("specs", ()), settings.values.get("exclude", ())
