@@ -34,7 +34,7 @@ def print_files(specs: Sequence[ToolSpec], report: Report) -> dict[str, int]:
     found = tokens_by_file(specs)
     tools = Counter(spec.place.file for spec in specs)
     for file, tokens in found.items():
-        text = f"{file}: {counted(tools[file], 'tool')}, about {tokens:,} tokens of every request"
+        text = f"{file}: {counted(tools[file], 'tool')}, about {tokens:,} tokens in every request"
         report.print(inline(text), optional=True)
     return found
 

@@ -46,7 +46,7 @@ READ_ONLY = frozenset(("--check", "--diff", "-q", "--quiet", "--no-quiet"))
 @click.option(
     "--prune",
     is_flag=True,
-    help="Remove the other tools, even if only some of the settings' spec files are given.",
+    help="Remove tools of other specs, even if SPECS are only some of the spec files in the settings.",
 )
 @options("client", *SHARED)
 def command(check: bool, diff: bool, watch: bool, report: Report, **_: Any) -> int:

@@ -70,7 +70,7 @@ def command(
     report: Report,
     **_: Any,
 ) -> int:
-    """Find problems in the tool definitions of SPECS that confuse models or that providers reject."""
+    """Find problems in the tool definitions of SPECS. They may confuse models, or providers may reject them."""
     from toolgen.commands.lint.run import lint
 
     request = begin(report)

@@ -72,7 +72,7 @@ def large_servers(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
     for several in by_file.values():
         tokens = sum(subject.tokens for subject in several)
         if len(several) > 1 and tokens > MAX_SERVER_TOKENS:
-            message = f"the {len(several):,} tools of this file take about {tokens:,} tokens of every request"
+            message = f"the {len(several):,} tools of this file take about {tokens:,} tokens in every request"
             yield several[0].finding_of_file("large-server", message)
 
 

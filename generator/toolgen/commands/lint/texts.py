@@ -17,7 +17,7 @@ from toolgen.compiler.short_text import cut
 from toolgen_runtime.schema.keywords import GRAPH
 
 MAX_TOKENS: Final = 1_500
-"""The number of tokens above which a definition is large; ten such tools take 15,000 tokens of every request."""
+"""The number of tokens above which a definition is large; ten such tools take 15,000 tokens in every request."""
 
 _SECRET: Final = (
     r"(\b(ssh|credentials?|api\s?keys?|passwords?|private\s+keys?|access\s+tokens?|conversation\s+history)\b"

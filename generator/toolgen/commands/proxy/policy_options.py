@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 _HELP: Final = {
-    "repairs": "Whether the model reads what was repaired.",
+    "repairs": "Whether to tell the model what was repaired.",
     "defaults": "Fill in the default of a required field that was not sent, or require the field.",
     "nulls": "Treat null for an optional field as the schema does, or leave it out.",
     "unknown-keys": (
@@ -55,17 +55,17 @@ def conversation_options(command: Decorated) -> Decorated:
             type=click.IntRange(min=1),
             default=Policy.max_failures,
             show_default=True,
-            help="After this many failed calls of a tool in a row the model is told to stop.",
+            help="Tell the model to stop after this many failed calls of a tool in a row.",
         ),
         click.option(
             "--ask",
             is_flag=True,
-            help="Ask the user, through a client that can, for a missing value that only they can know.",
+            help="If the client supports it, ask the user for a missing value that only they can know.",
         ),
         click.option(
             "--rules",
             metavar="FILE",
-            help="A TOML file of repairs, as `toolgen audit --propose` prints them.",
+            help="A TOML file with repair rules, in the form that `toolgen audit --propose` prints.",
         ),
     ]
     for option in reversed(options):

@@ -41,7 +41,7 @@ TIMEOUT = 60.0
     "--output",
     "-o",
     metavar="FILE",
-    help="The spec file, or - for standard output; for several servers, a folder.",
+    help="The spec file, or - for standard output. For several servers, the folder of the spec files.",
 )
 @click.option(
     "--config", metavar="FILE", help="A client's configuration file with `mcpServers` or `servers`."
@@ -67,9 +67,9 @@ TIMEOUT = 60.0
 def command(words: tuple[str, ...], report: Report, **given: Any) -> int:
     """Write the tools of MCP servers (URLs, commands, or entries of a client's configuration) to spec files.
 
-    Each file says where it came from, without secrets; `toolgen pull` alone renews all spec files of the project, or
-    compares them with --check. It runs the commands that the files name. Values of --env and --header are not written,
-    but names of variables are: --header 'Authorization: Bearer ${TOKEN}'.
+    Each file records where it came from, without secrets. `toolgen pull` without a server renews all spec files of the
+    project, or compares them with --check. It runs the commands that the files name. Values of --env and --header are
+    not written, but names of variables are: --header 'Authorization: Bearer ${TOKEN}'.
     """
     check, output = given["check"], given["output"]
     how = {name: given[name] for name in ("timeout", "check", "keep_going")}
