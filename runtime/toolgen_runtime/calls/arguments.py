@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 
 def find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
-    """Return the called tool, or an output if the name or id is malformed or the tool is unknown or not permitted."""
+    """Return the called tool, or the output that ends the call.
+
+    The call ends if the name or id is malformed, or if the tool is unknown or not permitted.
+    """
     name, call_id, policy = attempt.called, attempt.call_id, attempt.policy
     if not isinstance(name, str) or not name.strip():
         unnamed = MalformedCallError("name", "the call names no tool", name)

@@ -64,7 +64,10 @@ OnIssue = Callable[[IssueFound], object]
 
 
 def is_heard() -> bool:
-    """Return whether any log handler would receive a record. Making one takes a tenth of the time of a failed call."""
+    """Return whether any log handler would receive a record.
+
+    Making a record takes a tenth of the time of a failed call.
+    """
     if not log.isEnabledFor(logging.WARNING):
         return False
     logger: logging.Logger | None = log

@@ -1,4 +1,4 @@
-"""`Proposal`: a way to correct a problem. `Finding`: a problem with the proposal that was chosen. `resolve` chooses.
+"""`Proposal`: a way to correct a problem. `Finding`: a problem with the proposal that was chosen. `resolve` chooses it.
 
 Strategies yield proposals. `resolve` applies the first proposal for each problem and runs the tool's check. If the
 check rejects the result, it tries the next proposal. An edit is certain only if a rule in `certainty` allows it.

@@ -120,7 +120,7 @@ _PASSED_ON = ("mode", "include", "exclude", "context", "exclude_defaults", "excl
 
 
 class PayloadForm:
-    """The serializer of a payload class. It returns the payload, whatever defaults the outer dump has."""
+    """The serializer of a payload class. It returns the payload as it is, whichever options the outer dump has."""
 
     def __init__(self, cls: PayloadClass) -> None:
         self._cls = cls

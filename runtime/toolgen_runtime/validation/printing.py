@@ -33,7 +33,10 @@ def printed(value: object) -> str:
 
 
 def is_printable(value: object) -> bool:
-    """Return whether a value's text has a limited length. Shared or circular values may be small only in memory."""
+    """Return whether a value's text has a limited length.
+
+    A value with shared or circular parts may be small only in memory.
+    """
     left, pending = MAX_PRINTED, [value]
     for item in pending:  # the loop appends to the list
         if isinstance(item, (dict, list, tuple)):

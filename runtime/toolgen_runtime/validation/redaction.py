@@ -203,7 +203,7 @@ class Secrets:
         return self._all_names
 
     def texts_of(self, payload: Any) -> frozenset[str]:
-        """Return the secret strings of a payload that are also secret as keys and in other texts.
+        """Return the secret strings of a payload that are also masked as keys and in other texts.
 
         A string that is the name of a declared key is not among them.
         """

@@ -154,7 +154,7 @@ class Draft:
         self.drop_emptied(changed)
 
     def insert_after(self, new: Mapping[Entry | None, Sequence[Entry]]) -> None:
-        """Insert new entries after existing ones. The new entries for None come first."""
+        """Insert new entries after existing ones. New entries under the key None come first."""
         entries = list(new.get(None, ()))
         for entry in self.entries:
             entries += (entry, *new.get(entry, ()))

@@ -17,11 +17,10 @@ from toolgen_transcripts.tools.openapi import json_type
 
 @dataclass(frozen=True, slots=True)
 class NativeTool:
-    """One definition.
+    """One tool definition in a provider's tools block.
 
-    `spec` is the native dict that has the name, and `place` is its place in the server's notation.
-
-    With `openapi`, the schema is an OpenAPI schema and not a JSON Schema.
+    `spec` is the native dict that has the name, and `place` is its place in the server's notation. With `openapi`, the
+    schema is an OpenAPI schema and not a JSON Schema.
     """
 
     spec: Native

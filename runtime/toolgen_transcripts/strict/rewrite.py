@@ -313,7 +313,7 @@ class _Rewriting:
         return pairs_of(told, value), Pairs(form, wrapped)
 
     def dressed(self, schema: Schema, strict: Schema, at: Steps) -> Schema:
-        """Add the keywords of `schema` that the subset has to `strict`, and note the others in its description."""
+        """Copy the keywords that the subset supports from `schema` to `strict`. Note the others in its description."""
         out, notes, types = dict(strict), list[str](), types_of(strict)
         for word, value in schema.items():
             row = KEYWORDS.get(word)

@@ -22,7 +22,9 @@ from toolgen_transcripts.tools.schemas import Loss, types_of
 
 @dataclass(frozen=True, slots=True)
 class StrictSubset:
-    """A strict subset.
+    """The subset of JSON Schema that a provider supports for strict tools.
+
+    It has the supported `keywords`, whether all properties must be required, and whether a schema may be recursive.
 
     It has the supported `keywords`, whether all properties must be required, and whether a schema may be recursive.
 

@@ -240,7 +240,10 @@ class _EachAlone:
         self._left = MAX_JUDGED
 
     def judge(self, edit: Edit) -> Verdict:
-        """Return the effect of an edit. The edit breaks only if its payload also breaks all edits together."""
+        """Return the effect of an edit.
+
+        An edit is breaking only if its payload is also rejected after all edits together.
+        """
         if self._left <= 0:
             return Verdict("unknown")
         part = self._narrowing.part(self._comparison.old, edit.steps)

@@ -1,4 +1,4 @@
-"""`Pump`: forward lines between a client over pipes and a server that is a process or a URL; see docs/proxy.md.
+"""`Pump`: forward lines between a client that uses pipes and a server, which is a process or a URL. See docs/proxy.md.
 
 One thread reads each pipe, and another thread writes to the server. A side that does not read therefore delays only its
 own messages, and the end of the client is always noticed.

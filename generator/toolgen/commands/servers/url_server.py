@@ -1,4 +1,4 @@
-"""`UrlServer`: a server over streamable HTTP for a client over pipes. Each line is sent as a request."""
+"""`UrlServer`: a server over streamable HTTP, for a client that uses pipes. Each line is sent as a request."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ class Function(Body):
             self.demand(called)
 
     def take_over(self, issues: Code, value: Value) -> None:
-        """Write that issues are added to those of this function. Their paths are relative to the value."""
+        """Write code that adds issues to those of this function. Their paths are relative to the value."""
         if not value.path:
             self.line("issues += {issues}", issues=issues)
             return

@@ -58,7 +58,7 @@ def types_of(together: Sequence[Schema]) -> Types:
 def possible_kinds(
     schema: Schema, depth: int = 0, known: dict[Schema, frozenset[Kind]] | None = None
 ) -> frozenset[Kind]:
-    """Return the kinds of values that a schema accepts. There may be more kinds among them."""
+    """Return the kinds of values that a schema accepts. The result may include other kinds as well."""
     if schema.verdict is not None or depth > _MAX_DEPTH:
         if schema.verdict is False:
             return frozenset()

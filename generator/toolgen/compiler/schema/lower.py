@@ -141,7 +141,7 @@ class _Lowering:
         return schema
 
     def scopes_fit(self, scope: Scope) -> bool:
-        """Return whether a place may be lowered in one more dynamic scope; if not, report this once."""
+        """Return whether a place may be processed in one more dynamic scope. If not, report this once."""
         self.places.add((scope.resource, scope.pointer))
         scoped = len(self.known) - len(self.places)
         if scoped == MAX_SCOPED + 1:

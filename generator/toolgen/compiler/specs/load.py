@@ -44,7 +44,7 @@ class Loaded:
         return [spec for group in self.groups.values() for spec in group]
 
     def prefixed(self, joint: str, least: int = 2) -> list[ToolSpec]:
-        """Return every tool.
+        """Return every tool, named with its group as a prefix if there are several groups.
 
         If there are at least `least` groups, each name begins with its group, as in `Conversation`.
 
@@ -64,7 +64,7 @@ class Loaded:
         return [*found.values()]
 
     def by_unique_name(self) -> list[ToolSpec]:
-        """Return every tool.
+        """Return every tool under a unique name.
 
         If several groups have a tool with the same name, the group is put before it: `github/create_issue`.
         """

@@ -119,7 +119,9 @@ def _among_words(text: str, wanted: Collection[str]) -> FieldText:
 
 
 def describe_field(text: str, kind: str) -> str:
-    """Return what is wrong in a string, as the end of "send the array itself, not a JSON string"; it may be empty.
+    """Return what is wrong in a string; an empty string if nothing is known.
+
+    The text continues the sentence "send the array itself, not a JSON string".
 
     >>> describe_field('[{"a": 1}, {"b', "array")
     'it is cut off inside "[1]" after 14 characters'
