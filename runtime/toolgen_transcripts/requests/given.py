@@ -1,4 +1,4 @@
-"""Read the input of `encode_request`: a transcript, or messages or a whole request for some provider."""
+"""Read the input of `encode_request`, which is a transcript, a list of messages or a whole request."""
 
 from __future__ import annotations
 
