@@ -50,7 +50,7 @@ ASKED: list[tuple[str, dict[str, Any], Any, str, Any]] = [
     ("a number or a word", fields(ttl={"anyOf": [INT, {"enum": ["never"]}]}), {"ttl": "3600"}, "", {"ttl": 3600}),
     ("a tag under another key", TASKS, {"action": "delete", "id": "1"}, 'change the key "action" to "op"?',
      {"op": "delete", "id": "1"}),
-    ("a tag as the key", TASKS, {"create": {"name": "a"}}, 'did you mean {"op": "create", "name": …}?',
+    ("a tag as the key", TASKS, {"create": {"name": "a"}}, 'Did you mean {"op": "create", "name": …}?',
      {"op": "create", "name": "a"}),
     ("a branch named by a label", fields(a=ACTIONS), {"a": {"name": "go", "args": {"url": "x"}}}, "did you mean",
      {"a": {"go": {"url": "x"}}}),
@@ -68,7 +68,7 @@ ASKED: list[tuple[str, dict[str, Any], Any, str, Any]] = [
      {"h": [{"name": "A", "value": "b"}, {"name": "C", "value": "d"}]}, "", {"h": {"A": "b", "C": "d"}}),
     ("a wrapper beside other keys", fields("a", a=S), {"query": {"a": "x"}, "reasoning": "because"},
      'without "query" around it?', {"a": "x"}),
-    ("a wrapper that inverts", fields("exclude", exclude=fields(id=S)), {"id": "u7"}, "did you mean to wrap",
+    ("a wrapper that inverts", fields("exclude", exclude=fields(id=S)), {"id": "u7"}, "Did you mean to wrap",
      {"exclude": {"id": "u7"}}),
     ("a unit in another case", fields(u={"enum": ["Mbps", "Gbps"]}), {"u": "MBps"}, 'change "MBps" to "Mbps"?', None),
     ("a separator in a word", fields(u={"enum": ["re-sign", "leave"]}), {"u": "resign"}, "", {"u": "re-sign"}),
@@ -79,10 +79,10 @@ ASKED: list[tuple[str, dict[str, Any], Any, str, Any]] = [
     ("another recipient", fields("to", to=S, cc=S), {"bcc": "a", "cc": "b"}, "not a field. Fields: to", None),
     ("a key with a no", fields(force={"type": "boolean"}), {"no_force": True}, "remove it if it is none", None),
     ("a plural for one of a group", fields("user", user=S), {"users": "admins"}, '"users" to "user"?', None),
-    ("a plural of another unit", fields("hour", hour=S), {"hours": "3"}, 'change the key "hours" to "hour"?', None),
+    ("a plural of another unit", fields("hour", hour=S), {"hours": "3"}, 'Change the key "hours" to "hour"?', None),
     ("a decimal comma", fields(v={"type": "array", "items": {"type": "number"}}), {"v": "3, 14"}, "to [3, 14]?", None),
     ("a tag with another argument", fields("path", path=S), {'path" dry_run="true': "/a"}, "to \"path\"?", None),
-    ("a comment for nobody", fields(comment=S), {"_comment": "x"}, 'change the key "_comment" to "comment"?', None),
+    ("a comment for nobody", fields(comment=S), {"_comment": "x"}, 'Change the key "_comment" to "comment"?', None),
     ("a value with a not", fields(s={"enum": ["open", "closed"]}), {"s": "not closed"}, "to one of:", None),
 ]  # fmt: skip
 
@@ -103,7 +103,7 @@ def test_it_is_asked(schema: dict[str, Any], sent: Any, words: str, meant: Any) 
 @pytest.mark.parametrize(
     ("schema", "sent", "words"),
     [
-        (TASKS, {"kind": 5}, 'add the key "op" (one of: create, delete, list)'),
+        (TASKS, {"kind": 5}, 'Add the key "op" (one of: create, delete, list)'),
         (
             fields(d={**S, "format": "uuid", "description": "An id from list_pages."}),
             {"d": "my page"},
