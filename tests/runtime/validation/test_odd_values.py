@@ -257,7 +257,7 @@ def _zod(**error: Any) -> str:
 
 FOREIGN = {
     '{"detail":[{"loc":["body","item"],"msg":"field required","type":"value_error.missing"}]}': (
-        'add the key "item" (email string)'
+        'Add the key "item" (email string)'
     ),
     **{
         _zod(code=code, path=[field]): f'{field}: the error says "{code}"{limits}'
