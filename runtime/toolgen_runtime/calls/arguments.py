@@ -52,7 +52,7 @@ def find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
 
 
 def name_meant(registry: RegisteredTools, policy: Policy, name: str) -> str | None:
-    """Return the name of the only tool that an unknown name can mean, if its calls may be repaired; otherwise None."""
+    """Return the only tool name that an unknown name can mean, if the tool's calls may be repaired; otherwise None."""
     if not policy.repair and not policy.of_tools:
         return None
     from toolgen_runtime.hints.tool_names import only_meaning

@@ -40,7 +40,7 @@ Ready = tuple[bool, tuple[Any, ...]]
 
 
 def call(attempt: Attempt, handler: Handler) -> ToolOutput:
-    """Make one call in this thread; `handlers.run` explains async handlers and timeouts."""
+    """Make one call in this thread. See `handlers.run` for async handlers and timeouts."""
     output = None
     try:
         ready = _ready_to_run(attempt, handler)
@@ -59,7 +59,7 @@ def call(attempt: Attempt, handler: Handler) -> ToolOutput:
 
 
 async def acall(attempt: Attempt, handler: Handler) -> ToolOutput:
-    """Do the same as `call` in the running event loop; `handlers.arun` explains sync handlers and timeouts."""
+    """Do the same as `call` in the running event loop. See `handlers.arun` for sync handlers and timeouts."""
     output = None
     try:
         ready = _ready_to_run(attempt, handler)
@@ -76,7 +76,9 @@ async def acall(attempt: Attempt, handler: Handler) -> ToolOutput:
 
 
 def check(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
-    """Do all steps of `call` that come before the handler. The handler does not run, and the call is not counted.
+    """Do all steps of `call` that come before the handler runs.
+
+    The handler does not run, and the call is not counted.
 
     `problem` is another reason to reject the call, for example that it was truncated. `on_issue` sees the issues. A
     rejected call is logged and shown to `on_call`.
@@ -90,7 +92,7 @@ def check(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
 
 
 def returned(attempt: Attempt, checked: ToolOutput, result: object) -> ToolOutput:
-    """Count a call that `check` accepted and another program has run, and return its output.
+    """Count a call that another program has run after `check` accepted it, and return its output.
 
     `result` is the tool's result, or the exception that the tool raised.
     """

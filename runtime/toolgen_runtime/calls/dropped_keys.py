@@ -1,4 +1,4 @@
-"""`without_unknown_keys`: remove keys that the model invented, if the call does the same without them."""
+"""`without_unknown_keys`: remove keys that the model invented, unless they may affect the call."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
 
 
 class Kept(NamedTuple):
-    """A payload after the removal, the changes, and a line for the model about each removed key."""
+    """The payload without the removed keys, the changes, and a line for the model about each removed key."""
 
     payload: Any
     changes: tuple[Change, ...]
@@ -39,9 +39,9 @@ class Kept(NamedTuple):
 def without_unknown_keys(facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue]) -> Kept | None:
     """Return a payload without the unknown keys that these issues name.
 
-    Return None if one of the keys must stay. A key must stay if it may be a misspelled field, if it belongs to a map,
-    or if the key (or a key inside its value) limits the call, makes it a test or makes it conditional. Issues of other
-    kinds are ignored.
+    Return None if one of the keys must stay. A key must stay if it may be a misspelled field or belongs to a map. It
+    must also stay if the key, or a key inside its value, limits the call, makes it conditional or makes it a mere test.
+    Issues of other kinds are ignored.
     """
     unknown = [issue for issue in issues if issue.constraint in UNKNOWN_KEYS and issue.path]
     if not unknown or len(unknown) > MAX_DROPPED:

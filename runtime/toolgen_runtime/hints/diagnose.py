@@ -1,4 +1,4 @@
-"""`diagnose`: what is wrong with a call, and the edits that would correct it.
+"""`diagnose`: find out what is wrong with a call, and which edits would correct it.
 
 The steps:
 
@@ -34,7 +34,7 @@ _LIKENESS = 50
 
 
 def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
-    """Return the findings of a call that has these issues, in the order in which their edits are applied."""
+    """Return the findings for a call with these issues, in the order in which their edits are applied."""
     problems = gather(call, issues)
     moved, call, issues = wrong_level.find_moves(call, problems[:MAX_PROBLEMS_READ], issues)
     if moved:
@@ -57,7 +57,10 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
 
 
 def _propose(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Sequence[Proposal]], set[Path]]:
-    """Return the proposals of each problem, the likeliest first, and the paths that the line of another explains."""
+    """Return the proposals for each problem, the most likely first.
+
+    Also return the paths of problems that the line of another problem explains.
+    """
     proposals: dict[Path, Sequence[Proposal]] = {}
     cost = 0
     by_key, explained = keys.propose_keys(problems[:MAX_PROBLEMS_READ], call)
@@ -86,7 +89,10 @@ def _doubted(finding: Finding) -> Finding:
 def _with_later_problems(
     call: Call, after: Any, remaining: Sequence[ValidationIssue], findings: Sequence[Finding]
 ) -> list[Finding]:
-    """Return the findings with the problems that values have after their edits: under a new name, or as a new value."""
+    """Return the findings, extended by the problems that values still have after their edits.
+
+    Such a value is under a new name, or is itself new.
+    """
     changed: dict[Path, Finding] = {}
     for finding in findings[:MAX_PROBLEMS_READ]:
         for edit in finding.proposal.edits:

@@ -1,4 +1,7 @@
-"""Assemble Anthropic Messages streams, from raw events (`create(stream=True)`) or the SDK's (`messages.stream`)."""
+"""Assemble Anthropic Messages streams.
+
+The events may be raw (`create(stream=True)`) or those of the SDK (`messages.stream`).
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,10 @@ class StreamAssembler(BlockAssembler):
                 self.message.skip(kind or "an event without a type")
 
     def _message_start(self, message: Native) -> None:
-        """Start the message. Calls made by code that the server runs are complete in this event and have no others."""
+        """Start the message.
+
+        If a program on the server makes calls, this event contains all of them, complete.
+        """
         if message == self._start and not self.message.blocks:  # some proxies send it twice
             return
         self._start = message
@@ -79,7 +85,7 @@ class StreamAssembler(BlockAssembler):
         self.message.usage = {**(self.message.usage or {}), **mapping(event.get("usage"))}
 
     def block_start(self, place: Place, block: Native) -> None:
-        """Start a block. A call usually starts with the arguments `{}`, and deltas contain the real ones."""
+        """Start a block. A call usually starts with the arguments `{}`, and the real arguments follow in deltas."""
         name = words(block, "type")
         kind = _KINDS.get(name, "native")
         if kind == "call":

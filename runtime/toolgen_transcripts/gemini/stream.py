@@ -1,4 +1,4 @@
-"""Assemble Gemini's `streamGenerateContent` chunks, as in the REST API or in google-genai's dumps."""
+"""Assemble Gemini's `streamGenerateContent` chunks, in the form of the REST API or of google-genai's dumps."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PIECES = frozenset({"partialArgs", "partial_args", "willContinue", "will_contin
 
 
 class StreamAssembler(Assembler):
-    """Assembles one streamed candidate. Each call arrives complete, in one part; its id is optional.
+    """Assembles one streamed candidate. Each call arrives complete, in one part, and its id is optional.
 
     A call whose arguments arrive in pieces in several parts (`partialArgs`, an option of Vertex AI) is not read and is
     never ready. Consecutive texts become one part, but a part with a signature does not change, because Gemini requires

@@ -40,7 +40,9 @@ _RESPONSE = frozenset({"object", "output", "usage", "error", "incomplete_details
 
 
 class StreamAssembler(Assembler):
-    """Assembles one streamed response. Its `stop_reason` is `completed`, or the reason why it is incomplete.
+    """Assembles one streamed response.
+
+    Its `stop_reason` is `completed`, or the reason why the response is incomplete.
 
     The last event about an item decides its content: the item's own end event, or the end of the response, which
     repeats the item. An item of another kind (such as a call that the server ran) is kept unchanged.

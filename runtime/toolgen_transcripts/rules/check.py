@@ -1,4 +1,4 @@
-"""`check`: find every rule that a request breaks. `repair`: return a request that breaks none."""
+"""`check`: find every rule that a request breaks. `repair`: return a request that breaks no rule."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ def _select_steps(request: Request) -> list[Step]:
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """The repaired messages and the changes. `tools` is the repaired tools block, or None if there is none to send.
+    """The repaired messages and the changes.
+
+    `tools` is the repaired tools block, or None if there are no tools to send.
 
     `remaining` lists the violations that only the caller can fix, such as streaming with a model that does not support
-    tools in streams. `system` is the system prompt of a whole request, or None if there is none to send.
+    tools in streams. `system` is the system prompt of a whole request, or None if there is no prompt to send.
     """
 
     messages: list[Native]
@@ -38,8 +40,8 @@ class Repaired:
 def violations(request: Request) -> list[Violation]:
     """Return every violation in a request, in the order of the rules.
 
-    If the request is for another API, only this violation is returned. Each rule checks the original request, without
-    the changes of other rules.
+    If the request is for another API, the only violation returned is the one that says so. Each rule checks the
+    original request, without the changes of other rules.
     """
     other = other_provider(request)
     if other is not None:

@@ -1,4 +1,6 @@
-"""A message while it is streamed: native blocks by position, decoded and checked when the stream has ended.
+"""A message while it is streamed.
+
+It holds the native blocks by position. They are decoded and checked when the stream has ended.
 
 Blocks are parsed only at the end, because only then is it known whether the message is complete. A block's stop event
 also comes if the model has reached its token limit.
@@ -27,13 +29,13 @@ def mapping(value: object) -> Native:
 
 
 def rows(value: object) -> Iterator[Native]:
-    """Yield the dicts in a list; yield nothing if the value is not a list."""
+    """Yield the dicts in a list. If the value is not a list, yield nothing."""
     if isinstance(value, list):
         yield from (row for row in value if isinstance(row, dict))
 
 
 def words(part: JsonObject, key: str) -> str:
-    """Return the string under a key; `""` if there is none."""
+    """Return the string under a key; an empty string if there is no string."""
     value = part.get(key)
     if isinstance(value, str):
         return value
@@ -41,7 +43,7 @@ def words(part: JsonObject, key: str) -> str:
 
 
 def number(part: JsonObject, key: str) -> int | None:
-    """Return the integer under a key; None if there is none."""
+    """Return the integer under a key; None if there is no integer."""
     value = part.get(key)
     if isinstance(value, int) and not isinstance(value, bool):
         return value
@@ -58,7 +60,7 @@ class _Pieces:
 
 
 class Block:
-    """A block in the provider's format (`native`), and the state of its assembly.
+    """A block in the provider's format (`native`) while it is being assembled.
 
     `arguments` are the pieces of a call's arguments text, or None if the API sends an object. `cut` is the reason why
     the block cannot be complete. `id` and `name` are those of a call, for deltas.
@@ -79,7 +81,7 @@ class Block:
         self._grown: list[tuple[Native, str]] = []
 
     def inside(self, *path: str) -> Native:
-        """Return the object at a path of the native form; create it if it is missing."""
+        """Return the object at a path in the native form. Create it if it is missing."""
         here = self.native
         for step in path:
             if not isinstance(here.get(step), dict):
@@ -88,14 +90,14 @@ class Block:
         return here
 
     def listed(self, holder: Native, key: str) -> list[Any]:
-        """Return the list under a key; create it if it is missing."""
+        """Return the list under a key. Create it if it is missing."""
         found = holder.get(key)
         if not isinstance(found, list):
             found = holder[key] = []
         return found
 
     def grow(self, holder: Native, key: str, text: str) -> None:
-        """Append a piece to the text of a field; `holder` is the native form or an object in it."""
+        """Append a piece to the text of a field. `holder` is the native form or an object inside it."""
         pieces = holder.get(key)
         if not isinstance(pieces, _Pieces):
             pieces = holder[key] = _Pieces(pieces)
@@ -131,7 +133,7 @@ class Block:
             self.extend(last, row)
 
     def join(self) -> None:
-        """Join the texts that came in pieces."""
+        """Join the texts that arrived in pieces."""
         for holder, key in self._grown:
             if isinstance(pieces := holder.get(key), _Pieces):
                 holder[key] = "".join(pieces.parts)
@@ -181,7 +183,7 @@ class Message:
         self.usage: JsonObject | None = None
 
     def start(self) -> None:
-        """Start the message. If it starts a second time, it is damaged."""
+        """Start the message. If it starts a second time, it counts as damaged."""
         if self._started:
             self.damaged("a second message started in the stream")
         self._started = True
@@ -191,11 +193,11 @@ class Message:
         self.stop_reason = stop_reason(reason)
 
     def end(self) -> None:
-        """End the message. If content follows, it is damaged."""
+        """End the message. If content follows, the message counts as damaged."""
         self._ended = True
 
     def sent_error(self, error: object, *keys: str, default: str = "error") -> None:
-        """Store an error that arrived as an event; its code is the first non-empty field in `keys`."""
+        """Store an error that arrived as an event. Its code is the first non-empty field in `keys`."""
         said = mapping(error)
         code = next(
             (said[key] for key in keys if isinstance(said.get(key), str | int) and said[key]), default
@@ -203,30 +205,36 @@ class Message:
         self.failed(StreamError(str(code), words(said, "message")))
 
     def failed(self, error: Exception) -> None:
-        """Store an error that the stream raised or sent; only the first one is kept."""
+        """Store an error that the stream raised or sent. Only the first error is kept."""
         self.error = self.error or error
 
     def damaged(self, why: str) -> None:
-        """Store why the message is damaged, so that its calls cannot be run; only the first reason is kept."""
+        """Store why the message is damaged, so that its calls cannot be run. Only the first reason is kept."""
         self._damage = self._damage or why
 
     def skip(self, kind: object) -> None:
-        """Store a kind of content that is not read."""
+        """Store the name of a kind of content that is not read."""
         self.skipped[kind if isinstance(kind, str) else type(kind).__name__] = None
 
     def note(self, fields: JsonObject, read: Collection[str] = ()) -> None:
-        """Store the provider's other data about the message, except empty values and the keys in `read`."""
+        """Store the provider's other data about the message.
+
+        Empty values and the keys in `read` are left out.
+        """
         said = without(fields, *read)
         self.metadata |= {key: value for key, value in said.items() if value not in (None, "", [], {})}
 
     def is_over(self) -> bool:
-        """Return whether the message has ended; if so, mark it as damaged by content after its end."""
+        """Return whether the message has ended. If so, mark it as damaged, because content came after its end."""
         if self._ended:
             self.damaged(f"content came after {self._wire.stream.end}")
         return self._ended
 
     def at(self, place: Place, kind: BlockKind, native: JsonObject | None = None) -> Block | None:
-        """Return the block at this place, or create it from `native`; None if nothing can be added."""
+        """Return the block at this place, or create it from `native`.
+
+        Return None if nothing can be added.
+        """
         if self.is_over():
             return None
         block = self.blocks.get(place)
@@ -242,7 +250,7 @@ class Message:
         return block
 
     def native(self, place: Place, native: JsonObject, kind: object) -> None:
-        """Start a block of a kind that is not read."""
+        """Start a block of a kind that toolgen does not read."""
         if self.at(place, "native", native) is not None:
             self.skip(kind)
 
@@ -264,7 +272,7 @@ class Message:
             self._show_call("call", place, block)
 
     def arguments(self, place: Place, fragment: object, native: JsonObject | None = None) -> None:
-        """Append a piece of a call's arguments text; if the call has not started, start it with `native`."""
+        """Append a piece of a call's arguments text. If the call has not started, start it with `native`."""
         block = self.at(place, "call", native)
         if block is None:
             return
@@ -292,7 +300,7 @@ class Message:
             self.blocks[place].cut = self.blocks[place].cut or why
 
     def why_cut(self) -> str:
-        """Return the reason why the message may be incomplete; `""` if it is complete."""
+        """Return the reason why the message may be incomplete; an empty string if it is complete."""
         if self.error is not None:
             return f"the stream broke off with {_described(self.error)}"
         if self._damage:
@@ -302,7 +310,7 @@ class Message:
         return self._wire.why_cut(self.stop_reason)
 
     def why_block_cut(self, block: Block) -> str:
-        """Return the reason why a block may be incomplete; `""` if it is complete."""
+        """Return the reason why a block may be incomplete; an empty string if it is complete."""
         end = self._wire.stream.block_end
         return block.cut or (f"its block ended without {end}" if end and not block.closed else "")
 

@@ -1,4 +1,7 @@
-"""The base classes of the stream assemblers, which take events, return deltas and finally return the message."""
+"""The base classes of the stream assemblers.
+
+An assembler takes events, returns deltas, and returns the message at the end.
+"""
 
 from __future__ import annotations
 
@@ -39,10 +42,13 @@ class Assembler(ABC):
 
     @abstractmethod
     def take(self, event: Native) -> None:
-        """Add one event to `self.message`; the event is a copy and may be kept."""
+        """Add one event to `self.message`. The event is a copy, so parts of it may be kept."""
 
     def settle(self, block: Block) -> bool:
-        """Convert a block to the form it has in a complete message; return False if it is empty and must be dropped."""
+        """Convert a block to the form that it has in a complete message.
+
+        Return False if it is empty and must be dropped.
+        """
         shape = self.wire.calls
         if block.arguments is not None:
             holder = block.native
@@ -64,7 +70,7 @@ class Assembler(ABC):
         return [{"role": shape.role_of("assistant"), shape.content_key: native}]
 
     def feed(self, event: object) -> list[Delta]:
-        """Take one event, which is a dict or an SDK's object, and return its deltas for display.
+        """Take one event, which is a dict or an SDK's object. Return the deltas to display.
 
         Raises:
             TypeError: the event is neither a mapping nor an SDK's object.
@@ -174,10 +180,10 @@ class Assembler(ABC):
 
 
 class BlockAssembler(Assembler):
-    """An assembler for events that each belong to one numbered block of the message."""
+    """An assembler for events that each contain the number of one block of the message."""
 
     def block_event(self, kind: str, event: Native) -> None:
-        """Process an event that starts, continues or ends a block, whose number is in the event."""
+        """Process an event that starts, continues or ends a block. The event contains the block's number."""
         form = self.wire.stream
         index = number(event, form.index_key)
         if index is None:

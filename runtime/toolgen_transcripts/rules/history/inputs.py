@@ -1,4 +1,4 @@
-"""Inputs of calls, and JSON in results, that must be objects."""
+"""Repair inputs of calls, and JSON in results, that must be objects."""
 
 from __future__ import annotations
 

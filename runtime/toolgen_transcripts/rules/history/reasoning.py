@@ -1,4 +1,4 @@
-"""Reasoning that models need back with their calls: missing, torn or unstored."""
+"""Repair reasoning that models need back with their calls, if it is missing, incomplete or not stored."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ PLACEHOLDER = "."
     when=attrgetter("wants_reasoning"),
 )
 def add_reasoning(draft: Draft) -> None:
-    """Put reasoning from another field, or a placeholder, into the field where the model requires it."""
+    """Fill the field in which the model requires reasoning, from another field or with a placeholder."""
     request = draft.request
     key, called = request.wire.messages.reasoning_key, False
     all_of_them = request.thinking is True and wants_all_reasoning(request.model)
@@ -112,7 +112,7 @@ def _stored_id(block: Block) -> str | None:
 @step(UNSTORED_REASONING, when=lambda request: request.unstored and request.is_openai)
 @each_block
 def drop_unstored(draft: Draft, entry: Entry, at: int, block: Block) -> Block | None:
-    """Remove reasoning that has only an id, if the server does not store it."""
+    """Remove reasoning that consists only of an id, if the server does not store reasoning."""
     id = _stored_id(block)
     if id is None or (isinstance(block, Reasoning) and block.signature is not None):
         return block
@@ -122,7 +122,7 @@ def drop_unstored(draft: Draft, entry: Entry, at: int, block: Block) -> Block | 
 
 @step(TORN_REASONING, after=("unstored-reasoning",), why="what is left out follows no reasoning")
 def drop_torn(draft: Draft) -> None:
-    """Remove reasoning at the end of a message if no content follows it."""
+    """Remove reasoning at the end of a message if nothing follows it there."""
     request = draft.request
     for entry in draft.entries if request.is_openai else ():
         torn = list(takewhile(lambda block: _stored_id(block) is not None, reversed(entry.turn.blocks)))
