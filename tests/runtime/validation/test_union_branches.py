@@ -6,11 +6,11 @@ import json
 from typing import Annotated, Any, Literal
 
 import pytest
-from helpers.support import bounded, table, tool_of
+from helpers.support import table, tool_of
 from pydantic import Field, create_model
 
-from toolgen_runtime import Registry, ValidationIssue
-from toolgen_runtime.validation.branches import choose, meant
+from toolgen_runtime import Registry
+from toolgen_runtime.validation.branches import choose
 
 
 def made(name: str, **fields: Any) -> Any:
@@ -86,18 +86,6 @@ def test_a_hint_at_the_root_names_a_field() -> None:
     hint = registry.hint(tool.name, tool.validate({"query": "shoe"}), payload={"query": "shoe"})
     assert hint.edits == ()
     assert hint.fields[0].advice == "send a or b; you sent query, which is not a field."
-
-
-def test_the_choice_takes_time_in_proportion_to_the_keys() -> None:
-    number = 2_000
-    keys: list[dict[str, Any]] = [
-        {"kind": (f"k{i}",), **{f"a{i}_{n}": None for n in range(50)}} for i in range(number)
-    ]
-    found = [[ValidationIssue(("z",), "required", True)] for _ in range(number)]
-    value = {"kind": "K7", **{f"b{i}": i for i in range(100_000)}}
-    with bounded(5):
-        (issue,) = meant(value, found, keys, "anyOf")
-    assert (issue.path, issue.constraint, len(issue.expected)) == (("kind",), "enum", number)
 
 
 def test_the_choice_does_not_touch_odd_keys_and_values() -> None:
