@@ -9,8 +9,8 @@ import pytest
 from helpers.support import table, tool_of
 from pydantic import Field, create_model
 
-from toolgen_runtime import Registry
-from toolgen_runtime.validation.branches import choose
+from toolgen_runtime import Registry, ValidationIssue
+from toolgen_runtime.validation.branches import choose, meant
 
 
 def made(name: str, **fields: Any) -> Any:
@@ -92,3 +92,8 @@ def test_the_choice_does_not_touch_odd_keys_and_values() -> None:
     keys: list[dict[str, Any]] = [{"a": ("x",)}, {"a": ("y",)}]
     for odd in (float("nan"), 10**5000, b"x", ["x"], {"a": 1}, "x" * 10_000):
         assert choose({1: 2, None: 3, "a": odd}, keys, [0, 1])[2] == ("x", "y")
+
+
+def test_a_branch_of_another_type_is_not_meant() -> None:
+    own = [ValidationIssue(("a",), "type"), ValidationIssue(("b",), "type")]
+    assert meant(1, [[ValidationIssue((), "type")], own], [], "anyOf") == own
