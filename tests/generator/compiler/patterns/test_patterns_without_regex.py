@@ -42,3 +42,4 @@ def test_the_condition_says_what_the_pattern_says(pattern: str, texts: list[str]
 def test_nothing_grows_with_the_bounds_of_a_pattern() -> None:
     assert plain("^(?:ab){99999999}$") is None
     assert plain("^" + "[01]" * 5_000 + "$") is None
+    assert plain("^[^a]+$") is None
