@@ -1,1 +1,1 @@
-"""Write the text of a package to its folder, and load a toolset from the folder or the text."""
+"""Write a package's text to its folder, and load a toolset from the folder or from the text."""

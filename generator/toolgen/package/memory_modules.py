@@ -37,7 +37,7 @@ class _Loader(Loader):
 
 
 def load_module(name: str, text: Callable[[], str]) -> ModuleType:
-    """Run the module with the source `text()`, and keep it in `sys.modules` until its package is released.
+    """Run the module whose source is `text()`, and keep it in `sys.modules` until its package is released.
 
     Args:
         name: the module's full name, which must not have been used before.

@@ -1,4 +1,4 @@
-"""Record in a spec file where it came from, without secrets, and read this record again."""
+"""Record in a spec file where it came from, without secrets. Read this record again."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _public_url(url: str) -> str:
 
 
 def recorded(source: Mapping[str, Any], info: Mapping[str, Any], file: Path) -> dict[str, Any]:
-    """Return the source to record in a spec file.
+    """Return the source in the form in which a spec file records it.
 
     It has the server's own name and version, and its paths are relative to the file's folder.
     """
@@ -119,7 +119,7 @@ def _relative(path: str, folder: Path) -> str:
 
 
 def read_json(file: Path) -> Any:
-    """Return the JSON of a file; None if the file cannot be read."""
+    """Return the JSON value of a file, or None if the file cannot be read."""
     try:
         return json.loads(read_bytes(file))
     except (OSError, ValueError, RecursionError):
@@ -138,7 +138,9 @@ class _Source(BaseModel):
 
 
 def source_in(value: Any, file: Path) -> tuple[dict[str, Any], ServerAddress] | None:
-    """Return the source that a spec file records, and its address; None if the file records none.
+    """Return the source that a spec file records, and the server's address.
+
+    Return None if the file records no source.
 
     Raises:
         SpecError: `bad-server`: `pull` did not write the source, or one of its variables is not set.

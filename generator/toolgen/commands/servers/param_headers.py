@@ -28,7 +28,7 @@ Path = tuple[str, ...]
 
 
 def headers_of_tools(pages: Sequence[Json]) -> dict[str, dict[Path, str]]:
-    """Return, for the tools in the pages of a list, the `declared_headers` of each tool that has some."""
+    """Return the `declared_headers` of each tool that has any. The tools are those in the pages of a list."""
     found = {}
     for page in pages:
         tools = page.get("tools")
@@ -43,7 +43,7 @@ def headers_of_tools(pages: Sequence[Json]) -> dict[str, dict[Path, str]]:
 
 
 def declared_headers(schema: Any) -> dict[Path, str]:
-    """Return the header for each parameter that a tool's input schema marks; invalid marks are ignored."""
+    """Return the header for each parameter that a tool's input schema marks. Invalid marks are ignored."""
     found = dict(_marks(schema))
     counts = Counter(found.values())
     return {path: name for path, name in found.items() if counts[name] == 1}
@@ -97,7 +97,7 @@ def _text_of(value: Any) -> str | None:
 
 
 def encoded(text: str) -> str:
-    """Return a text as the value of a header, encoded as base64 if a header cannot contain it."""
+    """Return a text as the value of a header. If a header cannot contain it, it is encoded as base64."""
     is_plain = text.isascii() and text.isprintable() and text == text.strip() and not text.startswith("=?")
     if is_plain:
         return text
@@ -105,6 +105,6 @@ def encoded(text: str) -> str:
 
 
 def is_header_mismatch(response: Json) -> bool:
-    """Return whether a response says that a request's headers do not match the server's list of tools."""
+    """Return whether a response says that a request's headers do not match the server's tools."""
     error = response.get("error")
     return isinstance(error, dict) and error.get("code") == HEADER_MISMATCH

@@ -1,4 +1,4 @@
-"""A lock that makes builds write to the same folder one after the other."""
+"""A lock that makes builds write to the same folder one after another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""A package as it is on disk, read once so that a build can reuse its files and compare with them."""
+"""A package as it is on disk.
+
+It is read once, so that a build can reuse its files and compare with them.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,10 @@ class PackageOnDisk:
         return frozenset((*self.listed, MANIFEST))
 
     def made_from(self, path: str, fingerprint: str) -> str | None:
-        """Return the text of a file if a build generated it from the input with this fingerprint; otherwise None."""
+        """Return the text of a file if a build generated it from the input with this fingerprint.
+
+        Otherwise return None.
+        """
         entry = self.cached.get(path)
         is_same = entry is not None and entry[:2] == (fingerprint, self.digests.get(path))
         if is_same:
@@ -71,7 +77,7 @@ def read_package(out: Path, cached: Mapping[str, Entry] | None = None) -> Packag
 
 
 def as_written(data: bytes) -> bytes:
-    """Return a file's bytes with the line ends that toolgen wrote, because a checkout may have changed them to CRLF."""
+    """Return a file's bytes with the line ends that toolgen wrote. A checkout may have changed them to CRLF."""
     if b"\r" in data:
         return data.replace(b"\r\n", b"\n")
     return data

@@ -38,7 +38,7 @@ _NEW, _BOTH, _GUARDS = "new", "both", "guards"
 
 
 def write(planned: Plan) -> Plan:
-    """Write the planned package, and delete what a killed build has left.
+    """Write the planned package, and delete what an interrupted build has left.
 
     A Ctrl-C takes effect while files are prepared, or after the write. Builds into the same folder wait for each other.
     Each compares again when it gets the lock; the returned plan is the one that was carried out.
