@@ -1,1 +1,1 @@
-"""Write a package's text to its folder, and load a toolset from the folder or from the text."""
+"""Build a package from tool specs, as text or in memory; write it to its folder; load built packages."""

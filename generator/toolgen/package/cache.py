@@ -1,4 +1,4 @@
-"""The build cache in the user's cache folder. It saves a build from generating unchanged tools again.
+"""The cache in the user's cache folder: generated tools for `build`, and findings for `lint` and `list`.
 
 The package's own manifest is not trusted, because someone could edit it along with the code. A file of a package is
 reused only if the cache shows that the same generator, with the same libraries and the same input, produced exactly the

@@ -1,4 +1,4 @@
-"""`compile_tools`: build a package in memory, using the same pipeline as `build`."""
+"""`compile_tools`: compile tools in memory, from the same schema graph and source texts as `build`."""
 
 from __future__ import annotations
 

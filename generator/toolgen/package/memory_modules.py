@@ -1,7 +1,7 @@
 """Compile modules from text in memory, and make their source available to tracebacks and debuggers.
 
 Tracebacks, `inspect` and debuggers get source lines from `linecache`, which asks the module's loader (PEP 302). The
-entry of a module in `linecache` is deleted after the last of its functions.
+entry of a module in `linecache` is deleted when none of its functions exists any more.
 """
 
 from __future__ import annotations

@@ -73,11 +73,11 @@ class Adjuster:
         self._facts = facts
         self._check = tool.validate
         self._fills, self._omits = defaults == "fill", nulls == "omit"
-        self.tool = tool.with_check(self._issues_left)
+        self.tool = tool.with_check(self._issues_after)
         """The tool, with a check that has no issues for what `adjust` puts right."""
         share_facts(tool, self.tool)
 
-    def _issues_left(self, payload: Any) -> list[ValidationIssue]:
+    def _issues_after(self, payload: Any) -> list[ValidationIssue]:
         issues = self._check(payload)
         if issues:
             return list(self.adjust(payload, issues).issues)

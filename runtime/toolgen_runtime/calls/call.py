@@ -169,7 +169,7 @@ def verdict(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
             allowed = ledger.claim(limit, attempt.identity, take=False)
         if not allowed:
             return _over_limit(attempt)
-    return attempt.done(executed=False, at=time.time())
+    return attempt.output(executed=False, at=time.time())
 
 
 def _over_limit(attempt: Attempt) -> ToolOutput:
@@ -185,7 +185,7 @@ def _output_of_result(attempt: Attempt, result: object) -> ToolOutput:
     """Return the output of a call whose handler returned `result`; an MCP result may itself report an error."""
     kind = type(result)
     if kind in _WHOLE or (kind is str and str.isascii(result)):  # type: ignore[arg-type]  # it is a string
-        return attempt.done(executed=True, result=result)
+        return attempt.output(executed=True, result=result)
     if isinstance(result, (dict, list)) and kind in (dict, list):
         value = plain_copy(result)
     else:
@@ -205,7 +205,7 @@ def _output_of_result(attempt: Attempt, result: object) -> ToolOutput:
         message = read.text() or "the tool reports an error and does not say which"
         return attempt.refused(ToolErrorKind.EXECUTION_ERROR, message, result=value)
     if read is not None and read.state != "done":
-        return attempt.done(
+        return attempt.output(
             executed=True,
             result=without_state(value),
             state=read.state,
@@ -216,7 +216,7 @@ def _output_of_result(attempt: Attempt, result: object) -> ToolOutput:
         if attempt.policy.check_results == "reject":
             return attempt.malformed(MalformedResponseError(differences_in_words(wrong), value), value)
         attempt.note_result(wrong)
-    return attempt.done(executed=True, result=value)
+    return attempt.output(executed=True, result=value)
 
 
 def _differences(attempt: Attempt, value: Any, read: McpResult | None) -> Sequence[ValidationIssue]:

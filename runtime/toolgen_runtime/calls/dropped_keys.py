@@ -28,7 +28,7 @@ _PLAIN_NAME: Final = re.compile(r"[A-Za-z][\w-]*")
 _EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
 
 
-class Kept(NamedTuple):
+class Dropped(NamedTuple):
     """The payload without the removed keys, the changes, and a line for the model about each removed key."""
 
     payload: Any
@@ -36,7 +36,9 @@ class Kept(NamedTuple):
     notes: tuple[str, ...]
 
 
-def without_unknown_keys(facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue]) -> Kept | None:
+def without_unknown_keys(
+    facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue]
+) -> Dropped | None:
     """Return a payload without the unknown keys that these issues name.
 
     Return None if one of the keys must stay. A key must stay if it may be a misspelled field or belongs to a map. It
@@ -54,7 +56,7 @@ def without_unknown_keys(facts: SchemaFacts, payload: Any, issues: Sequence[Vali
         left = apply_edits(payload, [Edit("remove", path) for path in paths])
     except ValueError:
         return None
-    return Kept(left, tuple(changes), tuple([_note(path) for path in paths]))
+    return Dropped(left, tuple(changes), tuple([_note(path) for path in paths]))
 
 
 def _note(path: Path) -> str:
@@ -82,7 +84,7 @@ def _may_go(facts: SchemaFacts, payload: Any, issue: ValidationIssue) -> bool:
         return False
     if _PLAIN_NAME.fullmatch(name) is None and not is_empty:
         return False
-    if not _resembles_only_sent(name, value, sent, holder.properties, is_empty=is_empty):
+    if not _is_no_misspelling(name, value, sent, holder.properties, is_empty=is_empty):
         return False
     declared = declared_names(facts)
     if is_empty or _is_sent_above(name, value, payload, place):
@@ -101,7 +103,7 @@ def _conditions_call(name: str, sent: dict[str, Any]) -> bool:
     return conditions("_".join(word for word in words_of(name) if word not in beside))
 
 
-def _resembles_only_sent(
+def _is_no_misspelling(
     name: str, value: Any, sent: dict[str, Any], fields: Iterable[str], *, is_empty: bool
 ) -> bool:
     """Return whether a key cannot be a misspelled field.

@@ -1,4 +1,7 @@
-"""Classify the exceptions that handlers raise: the tables, and the rules that read them."""
+"""Classify the exceptions that handlers raise: the tables, and the rules that read them.
+
+`toolgen_transcripts.errors.mcp` uses the tables of MCP's codes too.
+"""
 
 from __future__ import annotations
 

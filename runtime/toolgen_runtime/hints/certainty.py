@@ -57,6 +57,8 @@ _TEXT_OF_JSON = re.compile(
     r"json|serialized|stringified|encoded|delimited|separated|newline|body|content|markdown|text",
     re.IGNORECASE,
 )
+_PLURAL = re.compile(r"[a-z]{3,}[^siu\W]s")
+"""Matches a word that names a class of items: `spammers`, but not `news-1`, `status` or `Paris`."""
 _NOT_ONE = word_set(
     "all any none nothing nobody everyone everybody everything each every anyone anybody anything someone somebody"
     " something both either neither other others rest default auto true false yes no null nil undefined na same ditto"
@@ -65,6 +67,7 @@ _NOT_ONE = word_set(
     " element case record entry data list array input row number object variable string xxx your my"
     " old oldest new newest latest last first next recent pending stale active inactive former current open closed"
     " mon tue wed thu fri sat sun daily weekly monthly yearly hourly weekday weekend today tomorrow yesterday now"
+    " team teams group groups staff crew"
     " tutti alle alles todos todo tout tous wszystkie keine aucun ninguno niemand nadie personne"
 )
 """Words that are not a single item: they select or count items, mean none, or refer to something else."""
@@ -260,6 +263,8 @@ def _is_one(text: str, name: str) -> bool:
         return False
     words = {*words_of(text)}
     if not words or words & {*words_of(name)} or not _NOT_ONE.isdisjoint(words):
+        return False
+    if _PLURAL.fullmatch(text):
         return False
     return words_of(name)[-1:] != ("id",) or any(char.isdigit() or char == "@" for char in text)
 

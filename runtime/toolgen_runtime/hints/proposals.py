@@ -147,8 +147,8 @@ def resolve(
     tried = dict.fromkeys(proposals, 0)
     after, left = call.payload, list[ValidationIssue]()
     chosen: dict[Path, Proposal] = {}
-    for _ in range(MAX_TRIED):
-        chosen = {path: proposals[path][n] for path, n in tried.items() if n < len(proposals[path])}
+    for _ in range(MAX_TRIED + 1):  # in the last round, a problem whose proposals were all refused has none
+        chosen = {path: each for path, n in tried.items() for each in proposals[path][n:MAX_TRIED][:1]}
         if call.payload is MISSING or not chosen:
             break
         if not any(each.edits for each in chosen.values()):

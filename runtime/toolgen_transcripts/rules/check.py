@@ -99,11 +99,13 @@ def repair(
     host: str | None = None,
     codec: Codec | None = None,
 ) -> Repaired:
-    """Return messages that break no rule; the input does not change.
+    """Return messages that break no rule, except those in `remaining`; the input does not change.
 
     The function takes the arguments of `check`, and the request's codec if there is one. `changes` lists every change.
-    Calls are never removed: a missing result is replaced with an error result. Messages that break no rule are returned
-    unchanged. Messages for another provider are also returned unchanged, with one violation in `remaining`.
+    Calls of your tools are never dropped: a missing result is replaced with an error result, and calls that the server
+    would reject become text. Calls that the server ran itself are removed if they have no result. Messages that break
+    no rule are returned unchanged. Messages for another provider are also returned unchanged, with one violation in
+    `remaining`.
 
     Raises:
         ValueError: the provider is unknown or has no messages.

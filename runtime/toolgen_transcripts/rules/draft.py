@@ -90,7 +90,10 @@ class Draft:
     def find(
         self, rule: Rule, place: str, ids: Iterable[str | None] = (), detail: str = "", *, wording: str = ""
     ) -> None:
-        """Record a violation. Its place refers to the original messages, and only `check` uses it."""
+        """Record a violation, whose place refers to the original messages.
+
+        After changes, `repair` searches again for those that remain.
+        """
         self.found.append(self.request.broken(rule, place, tuple(ids), detail, wording=wording))
 
     def fix(

@@ -1,7 +1,7 @@
 """Match results with calls, and find the calls that the rules do not check.
 
 A result belongs to the assistant turn right before it, and there to the call with its id. If several calls have the
-same id, their order decides. The key is (assistant turn, position, id).
+same id, their order decides.
 
 Calls that the server itself runs, and results of calls that only their provider knows (a client's tool search), are set
 aside unchanged, because the rules about calls do not apply to them.
@@ -75,7 +75,7 @@ def _by_name(
 def match(
     calls: Sequence[ToolCall], results: Sequence[ToolResult], *, in_order: bool, by_name: bool = False
 ) -> tuple[dict[int, int], set[int]]:
-    """Match the calls of one assistant turn with their results.
+    """Match the calls of one exchange with their results.
 
     Return the result of each call, and further results for it.
 

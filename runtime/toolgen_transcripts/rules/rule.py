@@ -90,8 +90,9 @@ class Step:
     """A function that finds violations of some rules in a draft and repairs them.
 
     It runs for the providers of any of its `rules`, for requests for which `when` is true, and `after` the steps of
-    the rules with these slugs; `why` is the reason for this order. A step that found nothing is not run again after a
-    repair: its order makes sure that no later step breaks its rules, except those of a step that runs `again`.
+    the rules with these slugs; `why` is the reason for this order. After a repair, the steps that found something run
+    again, to see what remains. The order makes sure that no later step breaks the rules of an earlier one. A step for
+    which this is not so has `again`, and always runs again.
     """
 
     run: Callable[[Any], None]

@@ -8,30 +8,41 @@ also comes if the model has reached its token limit.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from toolgen_transcripts.codec.members import JsonObject, Native, text_or_none, without
+from toolgen_runtime.validation.json_text import read as read_json
+from toolgen_transcripts.codec.members import JsonObject, Native, Path, text_or_none, without
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.codec.wire import Wire, stop_reason
 from toolgen_transcripts.streams.result import Delta, DeltaKind, Place, StreamError
 
-BlockKind = Literal["text", "reasoning", "call", "native"]
+TextKind = Literal["text", "reasoning"]
+BlockKind = TextKind | Literal["call", "native"]
 """The kinds of blocks. `native` is content that is neither displayed nor run and goes back to the provider unchanged.
 """
 
 
-def mapping(value: object) -> Native:
-    """Return the value if it is a dict, otherwise an empty dict, because an event may lack any of its fields."""
+def as_mapping(value: object) -> Native:
+    """Return the value if it is a dict, otherwise an empty dict."""
     if isinstance(value, dict):
         return value
     return {}
 
 
-def rows(value: object) -> Iterator[Native]:
-    """Yield the dicts in a list. If the value is not a list, yield nothing."""
+def mapping(part: JsonObject, key: str) -> Native:
+    """Return the dict under a key; an empty dict if there is none, because an event may lack any of its fields."""
+    return as_mapping(part.get(key))
+
+
+def rows(part: JsonObject, key: str) -> list[Native]:
+    """Return the dicts in the list under a key; an empty list if there is none."""
+    value = part.get(key)
     if isinstance(value, list):
-        yield from (row for row in value if isinstance(row, dict))
+        return [row for row in value if isinstance(row, dict)]
+    return []
 
 
 def words(part: JsonObject, key: str) -> str:
@@ -59,6 +70,7 @@ class _Pieces:
         self.parts: list[str] = [first] if isinstance(first, str) else []
 
 
+@dataclass(slots=True, eq=False)
 class Block:
     """A block in the provider's format (`native`) while it is being assembled.
 
@@ -66,19 +78,16 @@ class Block:
     the block cannot be complete. `id` and `name` are those of a call, for deltas.
     """
 
-    __slots__ = ("_grown", "arguments", "closed", "cut", "id", "kind", "name", "namespace", "native", "place")
-
-    def __init__(self, place: Place, kind: BlockKind, native: Native) -> None:
-        self.place = place
-        self.kind: BlockKind = kind
-        self.native = native
-        self.arguments: list[str] | None = None
-        self.closed = False
-        self.cut = ""
-        self.id: str | None = None
-        self.name: str | None = None
-        self.namespace: str | None = None
-        self._grown: list[tuple[Native, str]] = []
+    place: Place
+    kind: BlockKind
+    native: Native
+    arguments: list[str] | None = None
+    closed: bool = False
+    cut: str = ""
+    id: str | None = None
+    name: str | None = None
+    namespace: str | None = None
+    _grown: list[tuple[Native, str]] = field(default_factory=list)
 
     def inside(self, *path: str) -> Native:
         """Return the object at a path in the native form. Create it if it is missing."""
@@ -123,11 +132,11 @@ class Block:
 
     def add_row(self, listed: list[Any], row: Native) -> None:
         """Append a row to a list, or append its text to the last row if both belong to the same part."""
-        last = mapping(listed[-1]) if listed else {}
+        last = as_mapping(listed[-1]) if listed else {}
         if not _goes_on(last, row):
             listed.append(row)
         elif isinstance(row.get("thinking"), list) and isinstance(last.get("thinking"), list):
-            for part in rows(row["thinking"]):  # Mistral sends `thinking` as a list of text parts
+            for part in rows(row, "thinking"):  # Mistral sends `thinking` as a list of text parts
                 self.add_row(last["thinking"], part)
         else:
             self.extend(last, row)
@@ -166,21 +175,51 @@ def _goes_on(last: Native, row: Native) -> bool:
     return bool(last and is_same and texts) and not last.get("signature")
 
 
-class Message:
-    """The message that an assembler builds from its provider's events, with one method for each kind of event."""
+@dataclass(eq=False)
+class Message(ABC):
+    """The message that an assembler builds from its provider's events, with one method for each kind of event.
 
-    def __init__(self, wire: Wire, codec: Codec) -> None:
-        self._wire = wire
-        self._codec = codec
-        self.blocks: dict[Place, Block] = {}
-        self.deltas: list[Delta] = []
-        self._started = self._ended = False
-        self._damage = ""
-        self.stop_reason: str | None = None
-        self.error: Exception | None = None
-        self.skipped: dict[str, None] = {}
-        self.metadata: Native = {}
-        self.usage: JsonObject | None = None
+    Each provider has a subclass, which reads the events (`take`) and knows the form of the whole message.
+    """
+
+    wire: Wire
+    codec: Codec
+    blocks: dict[Place, Block] = field(default_factory=dict)
+    deltas: list[Delta] = field(default_factory=list)
+    stop_reason: str | None = None
+    error: Exception | None = None
+    skipped: dict[str, None] = field(default_factory=dict)
+    metadata: Native = field(default_factory=dict)
+    usage: JsonObject | None = None
+    _started: bool = False
+    _ended: bool = False
+    _damage: str = ""
+
+    @abstractmethod
+    def take(self, event: Native) -> None:
+        """Add one event to the message; the event is a copy and may be kept."""
+
+    def settle(self, block: Block) -> bool:
+        """Convert a block to the form it has in a complete message; return False if it is empty and must be dropped."""
+        shape = self.wire.calls
+        if block.arguments is not None:
+            holder = block.native
+            if shape.call_key:
+                holder = block.inside(shape.call_key)
+            text = "".join(block.arguments)
+            if text:
+                payload, issues = read_json(text)
+                holder[shape.input_key] = text if issues or isinstance(payload, str) else payload
+            else:
+                holder.setdefault(shape.input_key, {})
+        return not block.is_empty()
+
+    def native_messages(self, blocks: list[Block]) -> list[Native]:
+        """Return the message in the provider's format; an empty list if it has no blocks."""
+        shape, native = self.wire.messages, [block.native for block in blocks]
+        if shape.item_key or not native:
+            return native
+        return [{"role": shape.role_of("assistant"), shape.content_key: native}]
 
     def start(self) -> None:
         """Start the message. If it starts a second time, it counts as damaged."""
@@ -198,7 +237,7 @@ class Message:
 
     def sent_error(self, error: object, *keys: str, default: str = "error") -> None:
         """Store an error that arrived as an event. Its code is the first non-empty field in `keys`."""
-        said = mapping(error)
+        said = as_mapping(error)
         code = next(
             (said[key] for key in keys if isinstance(said.get(key), str | int) and said[key]), default
         )
@@ -227,7 +266,7 @@ class Message:
     def is_over(self) -> bool:
         """Return whether the message has ended. If so, mark it as damaged, because content came after its end."""
         if self._ended:
-            self.damaged(f"content came after {self._wire.stream.end}")
+            self.damaged(f"content came after {self.wire.stream.end}")
         return self._ended
 
     def at(self, place: Place, kind: BlockKind, native: JsonObject | None = None) -> Block | None:
@@ -284,6 +323,25 @@ class Message:
             block.arguments.append(fragment)
             self.show_arguments(place, fragment)
 
+    def add_text(
+        self,
+        place: Place,
+        kind: TextKind,
+        key: str,
+        text: str,
+        native: JsonObject | None = None,
+        inside: Path = (),
+    ) -> None:
+        """Append a piece to the text under a key of a block, and show it unless it is a part of a signature.
+
+        If there is no block at this place, start it with `native`. The key is in the object at the path `inside`.
+        """
+        block = self.at(place, kind, native) if text else None
+        if block is not None:
+            block.grow(block.inside(*inside), key, text)
+            if key != "signature" and block.kind == kind:
+                self.show(kind, place, text)
+
     def show_arguments(self, place: Place, text: str) -> None:
         """Add a delta for a piece of a call's arguments text."""
         if text and place in self.blocks and self.blocks[place].kind == "call":
@@ -306,18 +364,49 @@ class Message:
         if self._damage:
             return self._damage
         if not self._ended:
-            return f"the stream ended without {self._wire.stream.end}"
-        return self._wire.why_cut(self.stop_reason)
+            return f"the stream ended without {self.wire.stream.end}"
+        return self.wire.why_cut(self.stop_reason)
 
     def why_block_cut(self, block: Block) -> str:
         """Return the reason why a block may be incomplete; an empty string if it is complete."""
-        end = self._wire.stream.block_end
+        end = self.wire.stream.block_end
         return block.cut or (f"its block ended without {end}" if end and not block.closed else "")
 
     def _show_call(self, kind: DeltaKind, place: Place, block: Block, text: str = "") -> None:
-        id = block.id and self._codec.decode_id(block.id)
-        name = block.name and self._codec.decode_name(block.name, block.namespace)
+        id = block.id and self.codec.decode_id(block.id)
+        name = block.name and self.codec.decode_name(block.name, block.namespace)
         self.deltas.append(Delta(kind, place, text, id, name))
+
+
+class BlockMessage(Message):
+    """A message of events that each belong to one numbered block of the message."""
+
+    def block_event(self, kind: str, event: Native) -> None:
+        """Process an event that starts, continues or ends a block, whose number is in the event."""
+        form = self.wire.stream
+        index = number(event, form.index_key)
+        if index is None:
+            self.damaged(f"a {kind} came without its {form.index_key}")
+        elif kind.lower().endswith("start"):
+            self.block_start((index,), mapping(event, form.start_key))
+        elif kind.lower().endswith("delta"):
+            self.block_delta((index,), mapping(event, "delta"))
+        elif kind == form.block_end:
+            self.block_stop((index,))
+        else:
+            self.skip(kind)
+
+    @abstractmethod
+    def block_start(self, place: Place, block: Native) -> None:
+        """Start a block."""
+
+    @abstractmethod
+    def block_delta(self, place: Place, delta: Native) -> None:
+        """Add a piece to a block."""
+
+    def block_stop(self, place: Place) -> None:
+        """End a block."""
+        self.close(place)
 
 
 def _described(error: Exception) -> str:
@@ -325,7 +414,7 @@ def _described(error: Exception) -> str:
     code = getattr(error, "code", None)
     response = getattr(error, "response", None)
     if isinstance(response, Mapping):  # botocore's ClientError and similar ones
-        code = mapping(response.get("Error")).get("Code", code)
+        code = mapping(response, "Error").get("Code", code)
     name = type(error).__name__
     if isinstance(code, str) and code:
         return f"{name} ({code[:60]})"

@@ -19,10 +19,10 @@ from toolgen.package.output import manifest
 class PackageOnDisk:
     """The manifest of a package on disk, and the files that it lists. A build reuses some of these files.
 
-    `listed` contains the digests in the manifest, or is None without a manifest. `files` contains the text of each file
-    that exists, by relative path, with its original line ends (`as_written`), decoded with `surrogateescape`; `digests`
-    contains the digests of these texts. `linked` are the listed paths that are symbolic links or below one. `cached`
-    contains the cache entries of the files.
+    `listed` contains the digests in the manifest, or is None without a manifest. `files` contains the text of each
+    file that exists, by relative path, with the line ends that toolgen wrote (`as_written`), decoded with
+    `surrogateescape`; `digests` contains the digests of these texts. `linked` are the listed paths that are
+    symbolic links or below one. `cached` contains the cache entries of the files.
     """
 
     listed: Mapping[str, str] | None = None

@@ -45,7 +45,8 @@ def write(planned: Plan) -> Plan:
 
     Raises:
         SpecError: as for `plan`, or `name-taken`.
-        OSError: the disk is full, a permission is missing, ...; the package is unchanged.
+        OSError: the disk is full, a permission is missing, ...; the package is unchanged. If moving a
+            file fails, importing the package may raise `ImportError` until the next build.
     """
     out = planned.out
     if planned.is_current and not os.path.lexists(out / STAGE):

@@ -1,4 +1,4 @@
-"""The limit of four cache points in a request, and models that accept no cache points among their tools.
+"""Cache points: at most four in a request, their places and order, and models without them among the tools.
 
 A cache point is a separate block (Bedrock) or a field of any block, tool or prompt (Anthropic). A point for the whole
 request counts as one (https://platform.claude.com/docs/en/build-with-claude/prompt-caching).

@@ -1,4 +1,4 @@
-"""Repair the ids of items in OpenAI's Responses API, and the namespaces of their calls."""
+"""Repair ids of items, namespaces of calls and approvals of MCP calls in OpenAI's Responses API."""
 
 from __future__ import annotations
 

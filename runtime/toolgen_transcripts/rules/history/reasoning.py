@@ -1,4 +1,7 @@
-"""Repair reasoning that models need back with their calls, if it is missing, incomplete or not stored."""
+"""Repair reasoning that OpenAI's APIs, or servers with `reasoning_content`, need back with their calls.
+
+It may be missing, incomplete, not stored or refused. `thinking` is about Claude and Gemini.
+"""
 
 from __future__ import annotations
 
@@ -122,7 +125,10 @@ def drop_unstored(draft: Draft, entry: Entry, at: int, block: Block) -> Block | 
 
 @step(TORN_REASONING, after=("unstored-reasoning",), why="what is left out follows no reasoning")
 def drop_torn(draft: Draft) -> None:
-    """Remove reasoning at the end of a message if nothing follows it there."""
+    """Remove reasoning items with an id from the end of a message.
+
+    OpenAI requires the item that followed them.
+    """
     request = draft.request
     for entry in draft.entries if request.is_openai else ():
         torn = list(takewhile(lambda block: _stored_id(block) is not None, reversed(entry.turn.blocks)))

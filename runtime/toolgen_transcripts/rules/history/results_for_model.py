@@ -1,4 +1,4 @@
-"""Remove the parts of results that some models do not accept, such as a status or images."""
+"""Remove what some models or APIs do not accept: a status or media in results, and streams of tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repair the order of roles: alternation, and the first and last message."""
+"""Repair the order of roles: alternation, the first and last message, what follows results, and `developer`."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def begin_and_end(draft: Draft) -> None:
     when=lambda request: models.parts_results(request.model),
 )
 def part_results(draft: Draft) -> None:
-    """Put a short assistant message between results and the content that follows them."""
+    """Split a message with results and other content; put a short assistant message between the two."""
     parted: dict[Entry | None, list[Entry]] = {}
     for entry in draft.entries:
         results = list(entry.turn.results)
@@ -193,7 +193,10 @@ def strip_end(draft: Draft) -> None:
     when=lambda request: models.is_mistral(request.model),
 )
 def part_from_user(draft: Draft) -> None:
-    """Put a short assistant message between results and the next user message."""
+    """Put a short assistant message between results and the next user message (Mistral).
+
+    Also find misplaced system messages.
+    """
     parted: dict[Entry | None, list[Entry]] = {}
     for entry, following in pairwise(draft.entries):
         role = entry.turn.role

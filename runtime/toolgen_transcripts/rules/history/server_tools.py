@@ -1,4 +1,6 @@
-"""Handle calls that Anthropic's servers run themselves, and calls that programs on these servers make (`caller`)."""
+"""Handle calls that Anthropic's servers run themselves, calls that code on these servers makes (`caller`), and
+references to tools.
+"""
 
 from __future__ import annotations
 
