@@ -167,7 +167,7 @@ _DECLARED = (
     ),
     Setting(
         "allow-slow-patterns",
-        "The tools whose patterns may take more than linear time, whatever `slow-patterns` is.",
+        "Tools whose patterns may always take more than linear time, even if `slow-patterns` is `refuse`.",
         many=True,
         noun="tool name",
     ),

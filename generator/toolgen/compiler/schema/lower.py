@@ -224,7 +224,7 @@ class _Lowering:
         return not found
 
     def asserts_format(self, dialect: Dialect) -> bool:
-        """Return whether `format` is a constraint, by the options or by the meta-schema."""
+        """Return whether the options or the meta-schema make `format` a constraint."""
         return self.options.formats == "assert" or dialect.asserts_format
 
     def schemas(self, values: list[Any], scope: Scope) -> tuple[Schema, ...]:
