@@ -167,7 +167,7 @@ _DECLARED = (
     ),
     Setting(
         "allow-slow-patterns",
-        "Tools whose patterns may always take more than linear time, even if `slow-patterns` is `refuse`.",
+        "Tools whose patterns may take more than linear time even if `slow-patterns` is `refuse`.",
         many=True,
         noun="tool name",
     ),
