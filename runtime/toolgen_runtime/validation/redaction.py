@@ -103,7 +103,7 @@ class Secrets:
     ) -> None:
         """`nodes` are the schemas that lead to a secret, and `start` those of the payload.
 
-        -1 stands for a secret value.
+        The number -1 stands for a secret value.
         """
         self._nodes = nodes
         self._names = frozenset(map(fold_name, names)) - {""}

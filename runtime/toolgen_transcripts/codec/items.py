@@ -155,7 +155,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
     def _message_of(self, block: Block) -> object:
         """Return the key of the message to which a block belongs (`""` if it is new).
 
-        None if the block is itself an item.
+        Return None if the block is itself an item.
         """
         if isinstance(block, ToolCall | ToolResult | Reasoning):
             return None

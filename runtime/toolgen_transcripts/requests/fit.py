@@ -130,7 +130,7 @@ def _with_reasoning(rounds: list[list[int]], turns: tuple[Turn, ...]) -> list[li
 def _find_summary(request: Request) -> int | None:
     """Return the turn with the last summary (`compaction`), which replaces all turns before it.
 
-    None if there is none.
+    Return None if there is no summary.
     """
     found = [i for i, turn in enumerate(request.turns) if any(map(is_summary, turn.blocks))]
     return max(found, default=None)

@@ -56,7 +56,7 @@ class Draft:
     def tools_block(self) -> Native:
         """Return a copy of the tools block that a step may change in place.
 
-        `{}` if there are no tools or they are unknown.
+        Return `{}` if there are no tools or they are unknown.
         """
         given = self.request.tools
         if isinstance(given, Unset) or not given or not given.get("tools"):

@@ -69,7 +69,7 @@ def is_deep(root: Schema, edges: Edges) -> bool:
 def endless_reference(root: Schema) -> Schema | None:
     """Return a schema that applies itself to the same value, so that its check would never end.
 
-    None if there is none.
+    Return None if there is no such schema.
     """
     graph = {schema: below for schema in everything(root) if (below := schema.in_place_children())}
     try:

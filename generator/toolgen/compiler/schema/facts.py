@@ -176,7 +176,7 @@ def says_types(schema: Schema) -> bool:
 def label(branch: Schema) -> str | None:
     """Return the only string that a property of a branch allows. This string can serve as the branch's name.
 
-    None if there is none.
+    Return None if there is no such string.
     """
     for one in conjuncts(branch):
         for member in one.properties.values():
