@@ -53,7 +53,7 @@ class AdapterOptions(CallOptions, total=False):
 
 @contextmanager
 def framework(extra: str, package: str, floor: str) -> Iterator[None]:
-    """Import a framework in this block; if this fails, raise an error that says what to install.
+    """Import a framework in this block. If this fails, raise an error that says what to install.
 
     Args:
         extra: the extra of toolgen that installs the framework.

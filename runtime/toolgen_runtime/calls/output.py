@@ -1,4 +1,4 @@
-"""`ToolOutput`: the output of one call, as data; `ToolError`: the message and cause of a failure."""
+"""`ToolOutput`: the output of one call, as data. `ToolError`: the message and cause of a failure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NEXT: dict[Recovery | None, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ToolError:
-    """The error of a call. `message` is one short line; `cause` is the exception that led to the error, or None.
+    """The error of a call. `message` is one short line. `cause` is the exception that led to the error, or None.
 
     The output of the call and its hint contain everything else about the failure.
     """

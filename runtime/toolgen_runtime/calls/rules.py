@@ -1,4 +1,4 @@
-"""`CallRule`: a user-defined repair of wrong calls; `rules_of` reads and checks rules.
+"""`CallRule`: a user-defined repair of wrong calls. `rules_of` reads and checks rules.
 
 `toolgen audit --propose` prints rules. A rule is applied only where there is an issue, and only if the whole call is
 valid afterwards.

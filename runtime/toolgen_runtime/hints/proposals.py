@@ -90,7 +90,7 @@ class Finding(NamedTuple):
     """The findings of several items that share this line, this one first."""
 
     def corrections(self) -> Iterator[tuple[Edit, str]]:
-        """Yield each edit with its rule; the rule is an empty string if the edit is not certain.
+        """Yield each edit with its rule. The rule is an empty string if the edit is not certain.
 
         If a key is renamed, the edits of its value come last.
         """

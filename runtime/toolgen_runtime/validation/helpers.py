@@ -50,7 +50,7 @@ def is_array(value: Any) -> bool:
 
 
 def as_object(value: Any) -> Any:
-    """Convert an instance of a `dict` subclass to a plain `dict`; return any other value unchanged."""
+    """Convert an instance of a `dict` subclass to a plain `dict`. Return any other value unchanged."""
     if isinstance(value, dict):
         return dict(value)
     return value

@@ -23,7 +23,7 @@ MAX_COPIED_VALUES: Final = 10_000
 
 
 def printed(value: object) -> str:
-    """Return a value's `repr`; return the name of its type if `repr` raises or would be very long."""
+    """Return a value's `repr`. Return the name of its type if `repr` raises or would be very long."""
     try:
         if is_printable(value):
             return repr(value)

@@ -69,7 +69,7 @@ def looks_like_name(key: str) -> bool:
 
 
 def _masked(value: Any, texts: Iterable[str]) -> Any:
-    """Return a text with `MASK` in place of each of these texts in it; return any other value unchanged."""
+    """Return a text with `MASK` in place of each of these texts in it. Return any other value unchanged."""
     if isinstance(value, str):
         # The longest first: one secret may be the beginning of another.
         for text in sorted(texts, key=len, reverse=True):
@@ -396,7 +396,7 @@ def _parts_of(text: str) -> Iterator[str]:
 
 
 def _members(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield each key or index of a list or object with its value, at any depth; visit a shared one only once."""
+    """Yield each key or index of a list or object with its value, at any depth. Visit a shared one only once."""
     seen, pending = set[int](), [value]
     while pending:
         holder = pending.pop()

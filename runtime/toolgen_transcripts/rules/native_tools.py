@@ -70,7 +70,7 @@ def _definition(spec: Native, place: str, shape: ToolShape) -> NativeTool:
 
 
 def listed_tools(tools: JsonObject) -> list[Any]:
-    """Return the entries of a tools block; a single entry outside a list becomes a list of one."""
+    """Return the entries of a tools block. A single entry outside a list becomes a list of one."""
     found = tools.get("tools")
     if isinstance(found, Mapping):
         return [found]

@@ -184,7 +184,7 @@ def _is_union(schema: Any) -> bool:
 
 
 def _levels(schema: Any, root: Schema, known: dict[str, int]) -> int:
-    """Return the depth of nested objects and arrays; each definition is measured once (`known`)."""
+    """Return the depth of nested objects and arrays. Each definition is measured once (`known`)."""
     if not isinstance(schema, dict):
         return 0
     ref = schema.get("$ref")

@@ -1,4 +1,4 @@
-"""`Body`: the statements of a generated function; `Value`: a value that they check."""
+"""`Body`: the statements of a generated function. `Value`: a value that they check."""
 
 from __future__ import annotations
 

@@ -161,7 +161,10 @@ class Function(Body):
         return both([*parts, *said("any", in_place=True)])
 
     def _size(self, schema: Schema, level: int = 0) -> int:
-        """Return the number of keywords and keys in a schema; more than `MAX_SIZE` if a condition cannot express it."""
+        """Return the number of keywords and keys in a schema.
+
+        Return more than `MAX_SIZE` if a condition cannot express the schema.
+        """
         if schema.verdict is not None:
             return 1
         names = set(schema.keywords)

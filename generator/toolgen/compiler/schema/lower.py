@@ -180,7 +180,7 @@ class _Lowering:
     # -- keywords
 
     def add(self, keyword: str, shape: Shape, value: Any, scope: Scope, schema: Schema) -> None:
-        """Add a keyword whose value has the right shape; `scope` is the scope of the schema."""
+        """Add a keyword whose value has the right shape. `scope` is the scope of the schema."""
         match shape:
             case shapes.TYPE:
                 schema.assertions[keyword] = (value,) if isinstance(value, str) else tuple(value)

@@ -41,7 +41,7 @@ class FieldText(NamedTuple):
 
 
 def read_field(text: str, wanted: Collection[str], name: str = "") -> FieldText:
-    """Return the array or object that a string contains, if its type is in `wanted`; `name` is the field.
+    """Return the array or object that a string contains, if its type is in `wanted`. `name` is the field.
 
     >>> read_field('[1, 2]</parameter>', ["array"])
     FieldText(value=[1, 2], is_certain=True)
