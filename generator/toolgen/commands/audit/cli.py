@@ -199,7 +199,7 @@ def _refuse_unreadable(audited: Audited) -> None:
 
 
 def _named(files: Sequence[str]) -> list[str]:
-    """Return the names of the input files for the page; if there are many, only the first ones."""
+    """Return the names of the input files for the page. If there are many, return only the first ones."""
     if len(files) <= MAX_FILES:
         return list(files)
     return [*files[:MAX_FILES], f"{len(files) - MAX_FILES:,} more"]

@@ -78,7 +78,7 @@ def edits(old: Any, new: Any, steps: Steps = ()) -> Iterator[Edit]:
 
 
 def _one_sided(word: str, before: Any, after: Any, steps: Steps) -> Iterator[Edit]:
-    """Yield the edits for a keyword that only one side has; if it holds named subschemas, one edit for each."""
+    """Yield the edits for a keyword that only one side has. If it holds named subschemas, yield one edit for each."""
     given = after if before is ABSENT else before
     if word in NAMED and isinstance(given, Mapping) and given:
         empty: dict[str, Any] = {}

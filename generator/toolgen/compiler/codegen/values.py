@@ -79,7 +79,7 @@ def _equals_container(f: Body, container: Any, value: Value) -> Code:
 def _member_conditions(container: Any, value: Value) -> list[Code] | None:
     """Return the conditions under which `==` with an object is JSON equality.
 
-    None if there are many or they are nested.
+    Return None if there are many conditions or they are nested.
     """
     if not isinstance(container, dict):
         return None

@@ -36,9 +36,9 @@ def same_value(schemas: Iterable[Schema]) -> Iterator[Schema]:
 
 
 def edges_of(root: Schema) -> Edges:
-    """Return every schema that can be reached from a root.
+    """Return the edges that start at each schema that can be reached from a root.
 
-    Each has a list of pairs (keyword, subschema).
+    An edge is a pair (keyword, subschema).
     """
     return {schema: [(steps[0], child) for steps, child in schema.children()] for schema in everything(root)}
 
@@ -69,7 +69,7 @@ def is_deep(root: Schema, edges: Edges) -> bool:
 def endless_reference(root: Schema) -> Schema | None:
     """Return a schema that applies itself to the same value, so that its check would never end.
 
-    None if there is none.
+    Return None if there is no such schema.
     """
     graph = {schema: below for schema in everything(root) if (below := schema.in_place_children())}
     try:
