@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import click
 
@@ -80,8 +80,7 @@ def _choice(name: str, help: str) -> Callable[[Decorated], Decorated]:
 def policy_of(given: dict[str, Any]) -> CallOptions:
     """Return those parameters of the command that are options of a conversation."""
     options: Any = {name: given[name] for name in ("repair", "ask", "max_chars", "max_failures", *CHOICES)}
-    kept: CallOptions = options
-    return kept
+    return cast("CallOptions", options)
 
 
 def read_rules(file: str | None) -> list[CallRule]:
@@ -93,10 +92,10 @@ def read_rules(file: str | None) -> list[CallRule]:
     """
     if file is None:
         return []
-    from toolgen.commands.proxy.call_filter import rules_in
+    from toolgen_runtime import CallRule
 
     table = read_toml(Path(file), Place(file))[1]
     try:
-        return rules_in(table)
+        return [CallRule.of(rule) for rule in table.get("rules", ())]
     except (ValueError, TypeError) as error:
         raise click.BadParameter(f"{file}: {error}", param_hint="--rules") from None
