@@ -11,9 +11,9 @@ import click
 from toolgen.cli.settings import read_toml
 from toolgen.compiler.diagnostics import Place
 from toolgen_runtime.calls.policy import CHOICES, MAX_CHARS, Policy
+from toolgen_runtime.calls.rules import CallRule
 
 if TYPE_CHECKING:
-    from toolgen_runtime import CallRule
     from toolgen_runtime.calls.options import CallOptions
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -92,8 +92,6 @@ def read_rules(file: str | None) -> list[CallRule]:
     """
     if file is None:
         return []
-    from toolgen_runtime import CallRule
-
     table = read_toml(Path(file), Place(file))[1]
     try:
         return [CallRule.of(rule) for rule in table.get("rules", ())]
