@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from toolgen.compiler.codegen.body import Body, Value
-from toolgen.compiler.codegen.code import Code, both, code, compared, either
+from toolgen.compiler.codegen.code import Code, both, called, code, compared, either
 from toolgen.compiler.codegen.literals import literal
 from toolgen.compiler.schema.kinds import Kind, kind_of
 
@@ -73,7 +73,7 @@ def _equals_container(f: Body, container: Any, value: Value) -> Code:
     members = _member_conditions(container, value)
     if members is not None:
         return both([f.is_kind(Kind.OBJECT, value), same, *members])
-    return code("{equal}({v}, {constant})", equal=f.module.runtime("equal"), v=value.var, constant=constant)
+    return called(f.module.runtime("equal"), value.var, constant)
 
 
 def _member_conditions(container: Any, value: Value) -> list[Code] | None:
