@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers import support
 from helpers.support import cases_of, found, table, tool_of
 
 from toolgen.compiler.diagnostics import Diagnostic, Place
@@ -238,6 +239,13 @@ def test_a_meta_schema_decides_about_formats(shelf: Path, word: str, is_constrai
     schema = {"$schema": "http://shelf.test/meta.json", "format": "date"}
     issues = tool_of(schema, ref_dir={"http://shelf.test/": shelf}, formats="annotate").validate("x")
     assert bool(issues) is is_constraint
+
+
+@pytest.mark.parametrize("dialect", [D4, D7, D2020])
+def test_words_next_to_a_reference_are_kept(dialect: str) -> None:
+    words = {"title": "A", "description": "B.", "default": 1}
+    schema = {"$schema": dialect, "definitions": {"a": {}}, "$ref": "#/definitions/a", **words}
+    assert support.lowered(schema).annotations == words
 
 
 def test_meta_schemas_are_at_hand() -> None:
