@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
@@ -90,24 +89,6 @@ def test_no_import_goes_the_wrong_way() -> None:
         and not any(is_in(module, free) for free in except_for)
     ]
     assert wrong == []
-
-
-GENERATOR = re.compile(r"toolgen(\.\w+)*")
-
-
-def test_the_runtime_asks_for_the_generator_by_name_in_one_place() -> None:
-    """`dynamic` imports it where there is something to compile; anything else would load it unasked."""
-    folder = PACKAGES["toolgen_runtime"]
-    asking = {
-        path.relative_to(folder).as_posix()
-        for path in folder.rglob("*.py")
-        for node in nodes(path)
-        if isinstance(node, ast.Call)
-        for argument in node.args
-        if isinstance(argument, ast.Constant) and GENERATOR.fullmatch(str(argument.value))
-        if ast.unparse(node.func) != "logging.getLogger"
-    }
-    assert asking == {"dynamic.py"}
 
 
 def test_packages_that_load_their_modules_are_entered_by_the_front() -> None:
