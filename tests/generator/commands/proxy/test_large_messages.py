@@ -15,7 +15,7 @@ from helpers.proxy_client import request
 from toolgen.commands.proxy import call_filter, compile_apart
 from toolgen.commands.proxy.call_filter import ToolList
 from toolgen.commands.servers import large_messages
-from toolgen.commands.servers.large_messages import Held, Share, count_values, envelope_of
+from toolgen.commands.servers.large_messages import Held, Share, envelope_of
 from toolgen.commands.servers.messages import read
 
 ENVELOPES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -34,13 +34,6 @@ ENVELOPES: dict[str, tuple[str, dict[str, Any]]] = {
 def test_what_a_large_message_is_for(case: str) -> None:
     text, wanted = ENVELOPES[case]
     assert envelope_of(text.encode()) == wanted
-
-
-def test_signs_in_texts_are_no_values(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(large_messages, "MAX_VALUES", 10)
-    assert count_values(json.dumps(["a,b[{" * 100, 'c,\\",' * 100]).encode()) == 2
-    assert count_values(json.dumps([[]] * 20).encode()) == 40
-    assert read(json.dumps({"id": 1, "a": ", " * 99}).encode()).value["a"]
 
 
 def test_a_call_with_too_many_values_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
