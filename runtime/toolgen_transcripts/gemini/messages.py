@@ -8,7 +8,7 @@ from typing import Any
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.decoding import Decoding
-from toolgen_transcripts.codec.encoding import Encoding, System
+from toolgen_transcripts.codec.encoding import Encoding
 from toolgen_transcripts.codec.errors import GeminiResponseError
 from toolgen_transcripts.codec.members import Native, as_list, text_or_none
 from toolgen_transcripts.codec.received_call import Fault, UnnumberedToolUse
@@ -21,7 +21,6 @@ from toolgen_transcripts.messages import (
     Part,
     Reasoning,
     Text,
-    ToolCall,
     ToolResult,
 )
 
@@ -41,7 +40,7 @@ def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
     for shown in as_list(given.get("parts")):
         media = decoding.media(shown) if isinstance(shown, dict) else None
         content += (media or decoding.opaque(shown),)
-    return decoding.result(given, content, decoding.source(part), is_error=error or None, named=True)
+    return decoding.result(given, content, decoding.source(part), is_error=error or None)
 
 
 def _blocked(reader: Reader, root: Native) -> NativeMessage | None:
@@ -71,8 +70,7 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
             return Reasoning(block["text"], signature, source=decoding.source(block, "thought"))
         call, result = either(block, "functionCall"), either(block, "functionResponse")
         if isinstance(call, dict):
-            payload = decoding.payload(call, call.get("args", {}))
-            return decoding.call(call, payload, decoding.source(block))
+            return decoding.call(call, decoding.source(block), absent={})
         if isinstance(result, dict):
             return _result(result, block, decoding)
         return decoding.media(block) or decoding.opaque(block)
@@ -81,13 +79,9 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
         is_whole = isinstance(content, Mapping) and not content.keys().isdisjoint({"role", "parts"})
         return super().decode_content(content.get("parts") if is_whole else content, decoding)
 
-    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> System:
-        if parts := self.encode_blocks(prompt, "/system", encoding):
-            return [], {"parts": parts}
-        return [], None
-
-    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
-        return {"functionCall": {"args": encoding.codec.encode_input(call.input, call.name)}}
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> Any:
+        parts = super().encode_system(prompt, encoding)
+        return parts and {"parts": parts}
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         """Return a result with its media in `parts`, separate from the `response`."""
