@@ -101,11 +101,13 @@ class Encoding(Decoding):
 
     def dropped(self, block: Block) -> None:
         """Add a diagnostic for a block that was left out because the provider cannot express it."""
-        kind = code = kind_of_block(block)
-        what = f"{kind} block"
+        code = kind_of_block(block)
+        said = f"form for this {code} block"
         if isinstance(block, Opaque):
-            code, what = "opaque", f"{what} of {block.provider}"
-        self.lose(f"{code}-dropped", f"{self.provider} has no form for this {what}: left out")
+            code, said = "opaque", f"{said} of {block.provider}"
+        elif isinstance(block, CachePoint):
+            code, said = "cache", "cache point here"
+        self.lose(f"{code}-dropped", f"{self.provider} has no {said}: left out")
 
     def stand_in(self, media: Media) -> str:
         """Add a diagnostic for media that the provider cannot accept, and return the text that replaces them."""
