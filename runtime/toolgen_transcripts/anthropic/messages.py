@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.anthropic.wire import WIRE
 from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.decoding import Decoding, cache_mark
@@ -94,7 +93,7 @@ class _Anthropic(ApiCodec[ToolUseBlock]):
 
     def find(self, reader: Reader) -> NativeMessage:
         root = reader.root()
-        message = reader.message("content", root.get(WIRE.stop_key, MISSING), WIRE.stop_key)
+        message = reader.message("content", root)
         message.native = [{key: root[key] for key in ("role", "content") if key in root}]
         for at, block in reader.blocks(root, "content", ""):
             if reader.member(block, "type", str, at) == "tool_use":

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.bedrock.wire import SERVER_TOOL_USE, UNKNOWN_MEMBER, WIRE
 from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.decoding import Decoding, cache_mark
@@ -74,13 +73,12 @@ def _message(reader: Reader) -> tuple[str, Native, NativeMessage]:
     """Return the path of the object with `content`, the object itself, and a message with only the stop reason."""
     root = reader.root()
     stop_key = WIRE.stop_key if WIRE.stop_key in root or "output" in root else "stop_reason"  # InvokeModel's
-    stop = root.get(stop_key, MISSING)
     if "output" not in root and "content" in root:
-        return "", root, reader.message("content", stop, stop_key)
+        return "", root, reader.message("content", root, stop_key=stop_key)
     output = reader.member(root, "output", dict, "")
     holder = reader.member(output, "message", dict, "output")
     place = "output.message"
-    return place, holder, reader.message(f"{place}.content", stop, stop_key)
+    return place, holder, reader.message(f"{place}.content", root, stop_key=stop_key)
 
 
 class _Bedrock(ApiCodec[ToolUseBlock]):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.codec.decoding import Decoding
 from toolgen_transcripts.codec.encoding import Encoding
 from toolgen_transcripts.codec.errors import GeminiResponseError
@@ -56,7 +55,7 @@ class _Interactions(ItemCodec):
 
     def find(self, reader: Reader) -> NativeMessage:
         root = reader.root()
-        message = reader.message("steps", root.get(WIRE.stop_key, MISSING), WIRE.stop_key)
+        message = reader.message("steps", root)
         if root.get("steps") is None:  # an interaction that failed or is still running
             return message
         for at, step in reader.blocks(root, "steps", ""):

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.decoding import Decoding, cache_mark, is_native, rest_of
 from toolgen_transcripts.codec.encoding import (
@@ -17,7 +16,7 @@ from toolgen_transcripts.codec.encoding import (
 from toolgen_transcripts.codec.errors import OpenAIResponseError
 from toolgen_transcripts.codec.json_values import same
 from toolgen_transcripts.codec.members import Native, as_list, kind_of_call, text_or_none, without
-from toolgen_transcripts.codec.received_call import Fault, Member, NativeCall, ToolUseBlock, call_in
+from toolgen_transcripts.codec.received_call import Fault, NativeCall, ToolUseBlock, call_in
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
 from toolgen_transcripts.messages import (
     Block,
@@ -214,7 +213,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
 
     def native_call(self, block: Native, at: str) -> NativeCall:
         kind = "custom" if block.get("type") == "custom" else "function"
-        found = replace(call_in(block, at, WIRE, kind), id=Member(block, WIRE.calls.id_key, at))
+        found = call_in(block, at, WIRE, kind)
         if (block.get("type") or kind) != kind:
             found = replace(found, faults=(Fault(f"{at}.type", "not a function call"),))
         if kind == "custom":
@@ -227,8 +226,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
             reader.fail(Fault("choices", "empty"))
         at, choice = choices[0]
         place = f"{at}.message"
-        stop = choice.get(WIRE.stop_key, MISSING)
-        message = reader.message(f"{place}.tool_calls", stop, f"{at}.{WIRE.stop_key}")
+        message = reader.message(f"{place}.tool_calls", choice, at)
         if choice.get("message") is None and message.why:  # Azure's content filter omits the message
             return message
         holder = reader.member(choice, "message", dict, at)

@@ -96,7 +96,7 @@ class _Responses(ItemCodec):
         Raises:
             OpenAIResponseError: the response does not have the API's structure.
         """
-        reader = Reader(response, OpenAIResponseError, WIRE)
+        reader = Reader(response, self)
         return [_request(item) for _, item in reader.blocks(reader.root(), "output", "") if is_request(item)]
 
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
@@ -149,7 +149,7 @@ class _Responses(ItemCodec):
 
     def find(self, reader: Reader) -> NativeMessage:
         root = reader.root()
-        message = reader.message("output", stop_of(root, MISSING), WIRE.stop_key)
+        message = reader.message("output", {WIRE.stop_key: stop_of(root, MISSING)})
         for at, item in reader.blocks(root, "output", ""):
             message.native.append(item)
             message.add_call(self.native_call(item, at))
