@@ -173,7 +173,7 @@ class CallIds:
             ids = [call.id for call in entry.turn.calls if call.id is not None]
             twice = {id for id, times in Counter(ids).items() if times > 1 or id in self.earlier}
             if twice:
-                draft.find(DUPLICATE_CALL_ID, self.draft.place(entry), sorted(twice))
+                draft.find(DUPLICATE_CALL_ID, entry, sorted(twice))
             blocks = list(entry.turn.blocks)
             for place, call in enumerate(blocks):
                 if not isinstance(call, ToolCall):
