@@ -93,7 +93,7 @@ class Draft:
     ) -> None:
         """Add a violation; it is `at` a block, another place, or for a whole message.
 
-        Its place refers to the original messages, and only `check` uses it.
+        Its place refers to the original messages. After changes, `repair` searches again for those that remain.
         """
         self.found.append(self.request.broken(rule, self.place(where, at), ids, detail, wording=wording))
 
