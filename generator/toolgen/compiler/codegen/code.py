@@ -257,6 +257,11 @@ def comma_separated(parts: Sequence[Code]) -> Code:
     return trusted(", ".join([part._text for part in parts]))
 
 
+def called(function: Code, *arguments: Code) -> Code:
+    """Return the call of a function."""
+    return trusted(f"{function._text}({comma_separated(arguments)._text})")
+
+
 def joined_lines(lines: Sequence[tuple[int, Code]], indent: LiteralString) -> Code:
     """Return lines of source, each with the number of its indents."""
     return trusted("\n".join([indent * depth + line._text for depth, line in lines]))
