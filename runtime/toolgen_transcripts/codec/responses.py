@@ -107,9 +107,10 @@ class Reader:
             yield here, self.as_kind(block, dict, here)
 
     def message(self, place: str, holder: JsonObject, at: str = "", stop_key: str = "") -> NativeMessage:
-        """Return a message without calls, checked by its stop reason, which is in the object `holder` at the path `at`.
+        """Return a message without calls, after checking its stop reason.
 
-        If there is no stop reason, the message is complete.
+        The stop reason is in the object `holder`, which is at the path `at`. If there is no stop reason, the message is
+        complete.
         """
         wire = self.api.wire
         stop = Member(holder, stop_key or wire.stop_key, at)
