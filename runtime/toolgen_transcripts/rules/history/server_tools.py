@@ -133,7 +133,7 @@ def find_programs_results(draft: Draft) -> None:
 def find_unknown_references(draft: Draft) -> None:
     """Find references, in results, to tools that the request does not define."""
     tools = [tool for tool in listed_tools(draft.tools_block()) if isinstance(tool, Mapping)]
-    names = {tool.get("name") for tool in tools}
+    names = [tool.get("name") for tool in tools]
     if not names or any(str(tool.get("type")).startswith("mcp_") for tool in tools):
         return  # the tools of an MCP server are not listed
     for entry, at, value in _each_block(draft):
