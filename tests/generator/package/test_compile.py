@@ -25,20 +25,6 @@ def compiled() -> set[str]:
     return {name for name in sys.modules if name.startswith("_toolgen_compiled_")}
 
 
-def test_a_toolset_is_a_mapping() -> None:
-    toolset = compile_tools([GOOD, {"name": "an-other", "schema": True}])
-    assert set(toolset) == {"good", "an-other"}
-    assert len(toolset) == 2
-    assert "good" in toolset
-    assert "absent" not in toolset
-    assert toolset["good"] is toolset["good"]
-    assert toolset["good"].schema == GOOD["inputSchema"]
-    assert toolset["good"].schema is not toolset["good"].schema
-    assert toolset["good"].description == "d"
-    with pytest.raises(KeyError):
-        toolset["absent"]
-
-
 IDLE = {"name": "idle", "inputSchema": {"properties": {"a": {"type": "string", "minLenght": 3}}}}
 
 

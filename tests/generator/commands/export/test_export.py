@@ -114,12 +114,6 @@ def test_a_schema_comes_back_equal_or_the_loss_is_said(subtests: pytest.Subtests
                 )
 
 
-@pytest.mark.parametrize("shape", [shape for shape in PROVIDERS if shape not in ("mcp", "gemini")])
-def test_a_tool_with_a_new_name_has_its_other_losses_said(shape: str) -> None:
-    tools = read({"tools": [{"name": "a.b", "description": "A.", "inputSchema": {"type": "object"}, **DATA}]})
-    assert any("no title" in lost.message for lost in export(tools, shape).diagnostics)
-
-
 def test_a_loss_of_many_tools_is_reported_once_with_a_count() -> None:
     tools = read({"tools": [{**PLAIN[0], "name": f"t{n}", "title": "A title"} for n in range(7)]})
     (lost,) = export(tools, "openai").diagnostics

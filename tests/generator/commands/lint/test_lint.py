@@ -9,7 +9,7 @@ from typing import Any
 import lint_reference
 import pytest
 from click.testing import Result
-from helpers.commands import toolgen
+from helpers.commands import document, toolgen
 from helpers.support import ROOT, SERVERS, cases_of, needs_servers, table
 
 from toolgen.commands.lint import shapes
@@ -74,17 +74,15 @@ def test_the_tokens_of_tools_and_files_are_listed() -> None:
     tools = [
         {"name": n, "description": "word " * 40 * size, "schema": {}} for n, size in (("b", 1), ("a", 9))
     ]
-    Path("tools.json").write_text(json.dumps(tools))
+    total = "tools.json: 2 tools, about 522 tokens of every request"
+    assert total in lint(tools).stdout
+    assert document("lint", "tools.json")["result"]["tokens"] == {"tools.json": 522}
     listed = toolgen("list", "tools.json", "--tokens").stdout.splitlines()
     assert [line.split() for line in listed[:2]] == [["461", "a", "tools.json"], ["61", "b", "tools.json"]]
-    total = "tools.json: 2 tools, about 522 tokens of every request"
     assert listed[2] == total
-    assert total in lint(tools).stdout
-    result = json.loads(toolgen("list", "tools.json", "--tokens", "--output-format", "json").stdout)["result"]
+    result = document("list", "tools.json", "--tokens")["result"]
     assert result["files"] == {"tools.json": 522}
     assert [tool["tokens"] for tool in result["tools"]] == [461, 61]
-    linted = json.loads(lint(tools, "--output-format", "json").stdout)["result"]
-    assert linted["tokens"] == {"tools.json": 522}
 
 
 @pytest.mark.parametrize("case", CASES["hinted"])
@@ -152,19 +150,16 @@ def test_a_baseline_leaves_out_what_was_there() -> None:
         schema = {"type": "object", "properties": dict.fromkeys(fields, wrong)}
         return {"name": name, "description": f"Do {name}.", "schema": schema}
 
-    known = ("--baseline", "known.json")
-    old = [tool("one", "a"), tool("two")]
+    known, two = ("--baseline", "known.json"), tool("two")
+    old = [tool("one", "a"), two]
     assert "--write-baseline" in lint(old, *known).stderr
     assert lint(old, *known, "--write-baseline").exit_code == 0
-    assert json.loads(Path("known.json").read_text())["tools.json"] == {
-        "": {"open-object": 1},
-        "one": {"invalid-default": 1},
-    }
-    assert codes(old, *known) == []
-    assert codes([tool("new"), tool("two"), tool("one", "a")], *known) == []
-    assert codes([tool("one", "a", "b"), tool("two")], *known) == ["invalid-default"] * 2
+    kept = {"": {"open-object": 1}, "one": {"invalid-default": 1}}
+    assert json.loads(Path("known.json").read_text())["tools.json"] == kept
+    assert codes([tool("new"), two, tool("one", "a")], *known) == []
+    assert codes([tool("one", "a", "b"), two], *known) == ["invalid-default"] * 2
     assert codes([*old, tool("new", "a")], *known) == ["invalid-default"]
-    for text in ('["tools.json"]', "{", '{"tools.json": {"one": {"a": []}}}', "[" * 100_000):
+    for text in ("{", '{"tools.json": {"one": {"a": []}}}', "[" * 100_000):
         Path("known.json").write_text(text)
         wrong = lint(old, *known)
         assert (wrong.exit_code, "is not a lint baseline" in wrong.stderr) == (2, True)
@@ -196,30 +191,24 @@ def test_findings_are_left_out_by_code_and_by_place() -> None:
     assert "did you mean 'open-object'?" in wrong.stderr
 
 
-EXITS = {
-    "a note": ([{"name": "tool", "description": "One.", "schema": OPEN}], [], 0),
-    "a note that fails": (
-        [{"name": "tool", "description": "One.", "schema": OPEN}],
-        ["--fail-on", "note"],
-        1,
-    ),
-    "a warning": ([{"name": "tool", "schema": OPEN}], [], 1),
-    "a warning that does not fail": ([{"name": "tool", "schema": OPEN}], ["--fail-on", "error"], 0),
-    "an error": (EXAMPLES["contradictory-bounds"]["bad"], ["--fail-on", "error"], 1),
-    "an error that does not fail": (EXAMPLES["contradictory-bounds"]["bad"], ["--fail-on", "never"], 0),
-    "a spec that does not build": (
-        [{"name": "tool", "schema": {"type": "strin"}}],
-        ["--fail-on", "never"],
-        2,
-    ),
-    "nothing": (EXAMPLES["no-description"]["good"], ["--fail-on", "note"], 0),
-}
+PLAIN = {"name": "tool", "schema": OPEN}
+ERROR = EXAMPLES["contradictory-bounds"]["bad"]
+EXITS: list[tuple[list[dict[str, Any]], str, int]] = [
+    ([PLAIN | {"description": "One."}], "warning", 0),  # it has a note
+    ([PLAIN | {"description": "One."}], "note", 1),
+    ([PLAIN], "warning", 1),
+    ([PLAIN], "error", 0),
+    (ERROR, "error", 1),
+    (ERROR, "never", 0),
+    ([{"name": "tool", "schema": {"type": "strin"}}], "never", 2),
+    (EXAMPLES["no-description"]["good"], "note", 0),
+]
 
 
-@pytest.mark.parametrize("case", EXITS)
-def test_the_exit_code_says_how_bad_it_is(case: str) -> None:
-    tools, flags, code = EXITS[case]
-    assert lint(tools, *flags).exit_code == code
+@pytest.mark.parametrize(("tools", "fail_on", "code"), EXITS)
+def test_the_exit_code_says_how_bad_it_is(tools: Any, fail_on: str, code: int) -> None:
+    assert lint(tools, "--fail-on", fail_on).exit_code == code
+    assert fail_on != "warning" or lint(tools).exit_code == code
 
 
 def test_text_and_sarif_name_the_line() -> None:

@@ -63,16 +63,6 @@ def test_what_may_be_missing(subtests: pytest.Subtests) -> None:
             assert fields({"type": "object", "properties": {"p": member}}) == {"p": shown}
 
 
-@pytest.mark.parametrize(
-    ("schema", "names"),
-    CASES["classes"],
-)
-def test_names_of_classes_come_from_their_places(schema: Any, names: list[str]) -> None:
-    made = models(schema)
-    assert list(made.classes) == names
-    assert [node.name for node in ast.parse(made.source.text).body if isinstance(node, ast.ClassDef)] == names
-
-
 def test_names_that_fall_together_are_told_apart_by_their_places() -> None:
     one = {"a b": THING, "a-b": THING}
     names = set(models({"type": "object", "properties": one}).classes)
@@ -93,14 +83,12 @@ def round_trip(tool: Any, payload: Any) -> None:
     text = json.dumps(payload)
     model = tool.parse(payload)
     assert isinstance(model, Payload)
-    dumps = (model.model_dump(), model.model_dump(mode="json"), json.loads(model.model_dump_json()))
-    held = (TypeAdapter(list[Any]).dump_python([model])[0], TypeAdapter(type(model)).dump_python(model))
-    for dumped in (*dumps, *held):
+    held = TypeAdapter(list[Any]).dump_python([model])[0]
+    for dumped in (model.model_dump(), json.loads(model.model_dump_json()), held):
         assert same_json(dumped, payload), (dumped, payload)
     encoded, plain = encode(model), encode(payload)
     # A model has its declared fields first.
     assert (encoded[0], set(encoded[1])) == (plain[0], set(plain[1]))
-    assert encoded[1] or same_json(encoded[0], payload)
     assert json.dumps(payload) == text
     assert tool.payload_type.model_validate(payload) == model
 

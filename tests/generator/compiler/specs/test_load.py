@@ -14,11 +14,10 @@ import pytest
 import yaml
 from helpers.spec_exports import HEAD, SCHEMA, SHAPES
 from helpers.support import cases_of, python, table
-from hypothesis import given, strategies as st
 
 import toolgen as generator
 from toolgen import SpecError
-from toolgen.compiler.diagnostics import Diagnostic, Place
+from toolgen.compiler.diagnostics import Place
 from toolgen.compiler.specs.formats.json_values import MAX_DEPTH, to_json
 from toolgen.compiler.specs.load import Loaded, load, read_value
 from toolgen.compiler.specs.shapes import providers
@@ -73,27 +72,6 @@ def test_no_schema_means_no_properties(shape: str) -> None:
     assert [(d.level, d.code) for d in loaded.diagnostics] == [("warning", code) for code in codes]
     (spec,) = loaded.tools
     assert (spec.schema, spec.description) == ({"type": "object", "properties": {}}, "")
-
-
-def test_mcp_data_is_kept_in_either_spelling() -> None:
-    annotations = {"readOnlyHint": True, "title": "T"}
-    camel = {
-        **HEAD,
-        "inputSchema": {},
-        "title": "A",
-        "outputSchema": {"type": "object"},
-        "annotations": annotations,
-    }
-    snake = {
-        **HEAD,
-        "input_schema": {},
-        "title": "A",
-        "output_schema": {"type": "object"},
-        "annotations": {"title": "T", "read_only_hint": True, "idempotent_hint": None},
-    }
-    (one,), (other,) = read_value(camel).tools, read_value(snake).tools
-    assert bare(one) == bare(other)
-    assert (one.title, one.output_schema, one.annotations) == ("A", {"type": "object"}, annotations)
 
 
 @pytest.mark.parametrize("shape", CASES["hosted"])
@@ -292,30 +270,6 @@ def test_geminis_dialect_means(subtests: pytest.Subtests) -> None:
             given_schema, expected = CASES["gemini's dialect"][case]
             assert to_json_schema(given_schema) == expected
             assert to_json_schema(expected) == expected
-
-
-KEYS = ["name", "tools", "schema", "parameters", "function", "type", "result", "inputSchema", "toolSpec"]
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: (
-        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(KEYS) | st.text(), inner, max_size=4)
-    ),
-    max_leaves=12,
-)
-
-
-@given(JSON)
-def test_any_json_value_is_read_or_refused(value: Any) -> None:
-    loaded = read_value(value)
-    assert loaded.tools or loaded.failed
-    assert all(isinstance(found, Diagnostic) and found.code and found.message for found in loaded.diagnostics)
-
-
-@given(st.text() | st.binary().map(lambda data: data.decode("latin-1")))
-def test_any_text_is_read_or_refused(text: str) -> None:
-    stdin = io.BytesIO(text.encode("utf-8", "surrogatepass"))
-    loaded = load(["-"], stdin=stdin)
-    assert loaded.tools or loaded.failed
 
 
 def test_how_deep_and_how_large_a_value_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
