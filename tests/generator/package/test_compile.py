@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import inspect
 import linecache
-import pickle
 import sys
 import traceback
 from pathlib import Path
@@ -14,7 +13,6 @@ from typing import Any, get_args
 import pytest
 
 from toolgen import SpecError, compile_tools
-from toolgen_runtime import Registry
 
 GOOD = {"name": "good", "description": "d", "inputSchema": {"type": "object", "required": ["a"]}}
 BAD = {"name": "bad", "inputSchema": {"type": "nope"}}
@@ -144,26 +142,3 @@ def test_tracebacks_show_the_generated_lines(held: bool) -> None:
 
 
 # -- names that are not there -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("create_isue", "there is no tool 'create_isue'; did you mean 'create-issue'?"),
-        ("zzz", "there is no tool 'zzz'"),
-        (5, "there is no tool 5"),
-    ],
-)
-def test_a_wrong_name_has_the_near_ones(name: Any, says: str) -> None:
-    toolset = compile_tools([{"name": "create-issue", "schema": {}}, {"name": "list", "schema": {}}])
-    with pytest.raises(KeyError) as failure:
-        toolset[name]
-    assert str(failure.value) == says
-    assert failure.value.args == (name,)
-    assert str(pickle.loads(pickle.dumps(failure.value))) == says
-    assert toolset.get(name) is None
-    registry = Registry()
-    registry.register(toolset)
-    with pytest.raises(KeyError) as failure:
-        registry.required_property_keys(name)
-    assert str(failure.value) == says
