@@ -28,7 +28,7 @@ HEAD = """# Lint findings
 | option | effect |
 | --- | --- |
 | `--fail-on LEVEL` | exit with 1 if a finding has this level or a higher one; by default `warning` |
-| `--provider NAME` | also check for a provider's strict mode and names, or a directory's rules (`openai-apps`) |
+| `--provider NAME` | also check the rules of a provider (strict mode, names) or of a server directory (`openai-apps`) |
 | `--ignore CODE` | do not report this code; in `[tool.toolgen]`: `ignore = ["CODE"]` |
 | `--baseline FILE` | report only findings that the file does not have |
 | `--sarif FILE` | write the findings for code hosts |

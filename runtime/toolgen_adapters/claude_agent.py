@@ -1,4 +1,4 @@
-"""Claude Agent SDK: hooks that deny MCP tool calls with wrong arguments, with the hint as the reason.
+"""Claude Agent SDK: hooks that deny MCP tool calls with wrong arguments and give the hint as the reason.
 
     ClaudeAgentOptions(mcp_servers={"shop": server}, hooks=hooks({"shop": tools}))
 
@@ -28,7 +28,7 @@ _EVENTS = ("UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"
 
 
 def hooks(servers: Mapping[str, Any], **options: Unpack[AdapterOptions]) -> dict[Any, list[HookMatcher]]:
-    """Return the `hooks` for `ClaudeAgentOptions`; you can add your own matchers to its lists.
+    """Return the `hooks` for `ClaudeAgentOptions`. You can add your own matchers to its lists.
 
     Args:
         servers: for each server name in `mcp_servers`, the server's tools: a toolset, or the server's list of tools.

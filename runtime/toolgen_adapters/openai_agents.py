@@ -124,7 +124,9 @@ def guarded(agent: Agent[Any], **options: Unpack[AdapterOptions]) -> Agent[Any]:
 
 
 async def question(agent: Agent[Any], item: Any) -> dict[str, Any] | None:
-    """Return what `guarded(agent, ask=True)` asks the user at an interruption; None if it is an approval.
+    """Return what `guarded(agent, ask=True)` asks the user at an interruption.
+
+    Return None if the interruption asks for an approval.
 
     Args:
         agent: the guarded agent whose run was interrupted.
@@ -147,7 +149,7 @@ async def question(agent: Agent[Any], item: Any) -> dict[str, Any] | None:
 
 
 def answer(agent: Agent[Any], state: Any, item: Any, given: Any) -> None:
-    """Pass on the user's response to the `question` of an interruption, in the process in which the run continues.
+    """Pass on the user's response to a `question`. Call this in the process in which the run continues.
 
     Args:
         agent: the guarded agent with which the run continues.
@@ -206,7 +208,7 @@ class _Guard:
         return found is not None
 
     def agent(self, agent: Agent[Any]) -> Agent[Any]:
-        """Return the guarded copy of an agent, which is the same at each call."""
+        """Return the guarded copy of an agent. Every call returns the same copy."""
         if getattr(agent, "toolgen_guard", None) is self:
             return agent
         clone = self._agents.get(Same(agent))

@@ -107,8 +107,8 @@ class Conversation(OneProcess):
         """Replace the tools, for example after a server has sent `list_changed`.
 
         The options and the ledger do not change, and tools that remain keep their hints. The registry that was passed
-        to the constructor does not change either. `tools` and `rules` are those of the constructor (None keeps the
-        present rules), and so are the errors; after an error the conversation keeps its tools.
+        to the constructor does not change either. The arguments `tools` and `rules` and the errors are those of the
+        constructor; `rules=None` keeps the present rules. After an error, the conversation keeps its tools.
         """
         if not isinstance(tools, RegisteredTools):
             tools = self.registry.with_tools(tools_of(tools, keep_going=self._keep_going))
@@ -155,11 +155,17 @@ class Conversation(OneProcess):
         return self._remembered(output)
 
     def accepts(self, name: str, arguments: Any) -> bool:
-        """Return whether `check` would accept a call, without counting it, logging it or running hooks."""
+        """Return whether `check` would accept a call.
+
+        The call is not counted or logged, and no hooks run.
+        """
         return self.verdict(name, arguments).ok
 
     def verdict(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolOutput:
-        """Return the output that `check` would return, without counting the call, logging it or running hooks."""
+        """Return the output that `check` would return.
+
+        The call is not counted or logged, and no hooks run.
+        """
         attempt = Attempt(
             self.registry,
             self._policy,

@@ -51,8 +51,8 @@ _MAX_MESSAGE = 300
 class InputRequest:
     """One input that a tool needs before it can continue (MCP 2026-07-28, "Input Required Tool Results").
 
-    `key` is the key under which to send the response. `asked` is "user", "model" or "client". `message` is the
-    question; it may be empty. `method` and `params` are those of the original request.
+    `key` is the key under which to send the response. `asked` says who must provide the input: "user", "model" or
+    "client". `message` is the question; it may be empty. `method` and `params` are those of the original request.
     """
 
     key: str
@@ -100,7 +100,10 @@ def _named(native: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_fields(native: Mapping[str, Any]) -> McpResult:
-    """Return the fields of a mapping that is known to be a result; fields of the wrong type are treated as missing."""
+    """Return the fields of a mapping that is known to be a result.
+
+    A field of the wrong type is treated as missing.
+    """
     named = _named(native)
     content, is_error = named.get("content"), named.get("isError")
     return McpResult(

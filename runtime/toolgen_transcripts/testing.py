@@ -50,7 +50,7 @@ _DOCUMENTS = ("input", "json")
 
 @dataclass(frozen=True, slots=True)
 class HttpError:
-    """An error in place of a reply, with an HTTP status, the service's error code and a message."""
+    """An error that is sent in place of a reply. It has an HTTP status, the service's error code and a message."""
 
     status: int
     code: str
@@ -81,7 +81,10 @@ class Reply:
     reset: bool = False
 
     def sent(self, *, stream: bool) -> bytes:
-        """Return the response body: that of `converse`, or the frames of `converse-stream` with the reply's faults."""
+        """Return the response body.
+
+        It is the body of `converse`, or the frames of `converse-stream` with the faults that the reply asks for.
+        """
         calls = any("toolUse" in block for block in self.content)
         stop_reason = self.stop_reason or ("tool_use" if calls else "end_turn")
         if not stream:
@@ -171,7 +174,7 @@ def _deltas(block: Block, chunk: int) -> list[Event]:
 
 
 def event_frame(event: Mapping[str, Any]) -> bytes:
-    """Return the frame for one event, given in the form that boto3 yields: `{"contentBlockDelta": {...}}`.
+    """Return the frame for one event, which has the form that boto3 yields: `{"contentBlockDelta": {...}}`.
 
     An event whose name ends in `Exception` becomes an exception frame, which boto3 raises.
     """

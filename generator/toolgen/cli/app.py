@@ -39,7 +39,7 @@ COMMANDS = {
 class Program(click.Group):
     """The group of all commands.
 
-    A failure exits with 2, so 1 means only differences or findings; no traceback is printed.
+    A failure exits with 2, because 1 means differences or findings. No traceback is printed.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's own signature
@@ -47,7 +47,7 @@ class Program(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Return the command with a name; None if there is none."""
+        """Return the command with a name, or None if there is none."""
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"toolgen.commands.{cmd_name}.cli").command

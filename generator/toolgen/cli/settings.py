@@ -1,4 +1,4 @@
-"""Read `[tool.toolgen]` in the nearest pyproject.toml: the project's defaults for the options."""
+"""Read the project's defaults for the options, from `[tool.toolgen]` in the nearest pyproject.toml."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Make payloads to try: values that an old schema may accept, at and around its differences from a new one.
+"""Make payloads to try.
+
+They are values that an old schema may accept, at and around its differences from a new schema.
+
+KEEP Each value
 
 Each value differs from a plain one in one place, so the number of values grows with the sum of the schemas' sizes and
 not with their product. The checks decide whether a schema accepts a value.
@@ -43,12 +47,12 @@ UNKNOWN_KEY: Final = "unknown_key"
 
 
 def payloads(old: Schema, new: Schema) -> list[Any]:
-    """Return payloads to try, at most `MAX_WHOLE`."""
+    """Return at most `MAX_WHOLE` payloads to try."""
     return _Sampler().variants((old,), (new,), most=MAX_WHOLE)
 
 
 def plain_payloads(schema: Schema) -> list[Any]:
-    """Return the plainest payload to try, in a list that is empty if there is none."""
+    """Return a list with the plainest payload to try. If there is no such payload, the list is empty."""
     return _Sampler(most=1).variants((schema,), (schema,))
 
 

@@ -1,6 +1,6 @@
-"""Change arguments as the options allow before they are rejected: defaults, nulls, and keys that clients add.
+"""Change arguments before they are rejected, as the options allow: fill in defaults, and remove nulls and added keys.
 
-A server would accept such a call, or would accept it without the keys that the client added. The model made no mistake,
+A server would accept such a call, or would do so without the keys that an MCP client added. The model made no mistake,
 so it is not told about these changes. `ToolOutput.repairs` lists them. All other issues remain.
 """
 
@@ -52,7 +52,7 @@ _VALUE: Final = re.compile(r"""["'`]|[-+]?\d|[\w.-]*(?:$|[\s)]*[).,;])""")
 
 
 class Adjusted(NamedTuple):
-    """The arguments after these changes, and the issues that remain."""
+    """The arguments after the allowed changes, and the issues that remain."""
 
     payload: Any
     issues: Sequence[ValidationIssue]
@@ -67,24 +67,24 @@ class _Step(NamedTuple):
 
 
 class Adjuster:
-    """Makes these changes to the arguments of one tool, according to the options of a policy."""
+    """Changes the arguments of one tool's calls as the options of a policy allow."""
 
     def __init__(self, tool: Tool[Any], facts: SchemaFacts, defaults: Defaults, nulls: Nulls) -> None:
         self._facts = facts
         self._check = tool.validate
         self._fills, self._omits = defaults == "fill", nulls == "omit"
-        self.tool = tool.with_check(self._issues_left)
+        self.tool = tool.with_check(self._issues_after)
         """The tool, with a check that has no issues for what `adjust` puts right."""
         share_facts(tool, self.tool)
 
-    def _issues_left(self, payload: Any) -> list[ValidationIssue]:
+    def _issues_after(self, payload: Any) -> list[ValidationIssue]:
         issues = self._check(payload)
         if issues:
             return list(self.adjust(payload, issues).issues)
         return issues
 
     def adjust(self, payload: Any, issues: Sequence[ValidationIssue]) -> Adjusted:
-        """Return the payload with the allowed changes made; the given payload does not change.
+        """Return the payload with the allowed changes. The given payload does not change.
 
         A change is made only if the changed payload resolves its issue and causes no other.
         """
@@ -211,7 +211,10 @@ class _Undeclared:
                 self._declared_texts.append(value)
 
     def may_mean(self, name: str) -> bool:
-        """Return whether one of these keys may mean the field: it is similar or opposite, or its text names it."""
+        """Return whether one of these keys may mean the field.
+
+        Its name is similar or opposite to the field's name, or the field's description mentions it.
+        """
         if len(self.names) > MAX_UNDECLARED:
             return True
         for key in self.names:

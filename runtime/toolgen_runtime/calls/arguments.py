@@ -52,7 +52,7 @@ def find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
 
 
 def name_meant(registry: RegisteredTools, policy: Policy, name: str) -> str | None:
-    """Return the name of the only tool that an unknown name can mean, if its calls may be repaired; otherwise None."""
+    """Return the only tool name that an unknown name can mean, if the tool's calls may be repaired; otherwise None."""
     if not policy.repair and not policy.of_tools:
         return None
     from toolgen_runtime.hints.tool_names import only_meaning
@@ -122,14 +122,17 @@ def _absent(attempt: Attempt, tool: Tool[Any]) -> ToolOutput:
 def _issues_left(
     attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]
 ) -> Sequence[ValidationIssue]:
-    """Change the payload in every way that the policy allows, and return the issues that remain."""
-    if attempt.policy.rules and _follows_rules(attempt, tool, issues):
+    """Return the issues that remain after every change that the policy allows.
+
+    First the user's rules are tried, then the adjustments, a repair, and dropping the unknown keys.
+    """
+    if attempt.policy.rules and _apply_rules(attempt, tool, issues):
         return ()
     adjusted = attempt.adjuster.adjust(attempt.payload, issues)
     if not adjusted.issues:
         _accept(attempt, issues, adjusted.payload, adjusted.changes)
         return ()
-    return () if _is_repaired(attempt, tool, issues) else adjusted.issues
+    return () if _repair_or_drop(attempt, tool, issues) else adjusted.issues
 
 
 def _undeclared(attempt: Attempt, tool: Tool[Any]) -> Sequence[ValidationIssue]:
@@ -142,7 +145,7 @@ def _undeclared(attempt: Attempt, tool: Tool[Any]) -> Sequence[ValidationIssue]:
     return () if option == "drop" and _drop(attempt, tool, issues) else issues
 
 
-def _follows_rules(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
+def _apply_rules(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
     """Apply the user's repair rules; replace the payload if the result is valid, and return whether it is."""
     from toolgen_runtime.calls.rules import apply_rules
 
@@ -150,13 +153,13 @@ def _follows_rules(attempt: Attempt, tool: Tool[Any], issues: Sequence[Validatio
     return bool(changes) and _accept_edited(attempt, tool, issues, payload, changes)
 
 
-def _is_repaired(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
-    """Repair the payload or drop its unknown keys, and replace it if the result is valid.
+def _repair_or_drop(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
+    """Repair the payload, or else drop its unknown keys, as far as the policy allows.
 
-    The policy decides which of the two is allowed.
+    Return whether a valid payload has replaced it.
     """
     policy = attempt.policy
-    sent = attempt.payload if attempt.text is None else attempt.text
+    sent = attempt.payload if attempt.raw_text is None else attempt.raw_text
     if policy.repair and _accept_edited(attempt, tool, issues, sent, ()):
         return True
     return policy.unknown_keys == "drop" and _drop(attempt, tool, issues)
@@ -183,7 +186,7 @@ def _accept_edited(
     *,
     is_noted: bool = False,
 ) -> bool:
-    """Repair edited arguments if the policy allows it and replace the payload; return False if they are invalid.
+    """Accept edited arguments that are valid, or that a repair makes valid; return whether they were accepted.
 
     If `is_noted` is true, other notes already tell the model about `changes`.
     """

@@ -39,7 +39,9 @@ _RULE = (
 
 @dataclass(frozen=True, slots=True)
 class CallRule:
-    """One edit: `alias` renames the key at `path` to `to`, `drop` removes it, `default` adds `value` if it is missing.
+    """One edit of wrong arguments.
+
+    `alias` renames the key at `path` to `to`, `drop` removes it, and `default` adds `value` if the key is missing.
 
     >>> CallRule("create_issue", "alias", ("name",), to="title").path
     ('name',)
@@ -74,7 +76,9 @@ class CallRule:
 
 
 def rules_of(given: Any, find: Callable[[str], Tool[Any] | None]) -> Rules:
-    """Return the rules by tool. `given` is a list of rules or tables, or a parsed TOML file with the key `rules`.
+    """Return the rules by tool.
+
+    `given` is a list of rules or tables, or a parsed TOML file with the key `rules`.
 
     `find` returns the tool with a given name, or None.
 

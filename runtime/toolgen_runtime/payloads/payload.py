@@ -99,7 +99,7 @@ class Payload(BaseModel, frozen=True):
     def from_checked(cls, payload: Any) -> Self:
         """Return the view of a payload that has already passed the class's check.
 
-        Neither check nor change the payload.
+        The payload is neither checked again nor changed.
 
         Raises:
             pydantic.ValidationError: pydantic cannot represent the payload. A recursive class is limited to about
@@ -110,7 +110,10 @@ class Payload(BaseModel, frozen=True):
 
     @classmethod
     def model_construct(cls, *args: Any, **values: Any) -> Self:
-        """Call the constructor, because payload classes have no unchecked instances; `_fields_set` is ignored."""
+        """Call the constructor, because payload classes have no unchecked instances.
+
+        `_fields_set` is ignored.
+        """
         if issubclass(cls, RootModel):
             given = args[:1]
         else:
@@ -214,7 +217,7 @@ def bind(
 ) -> None:
     """Set the check and the secrets of a payload class.
 
-    For a tool's main class, also the tool's name and schema (JSON).
+    For a tool's main class, also set the tool's name and its schema as JSON text.
     """
     cls.__toolgen_binding__ = _Binding(validate, tool or cls.__name__, schema, secrets)
 

@@ -1,4 +1,4 @@
-"""Read the keywords of a single schema object, even a malformed one, and walk its subschemas.
+"""Read the keywords of a single schema object, which may be malformed, and visit its subschemas.
 
 Schemas come from untrusted sources, so the functions do not rely on the type of a keyword's value.
 """

@@ -104,7 +104,7 @@ def _test_of(node: SchemaNode, depth: int) -> Callable[[Any], bool]:
 
 
 def _has_declared_only(node: SchemaNode, value: Any) -> bool:
-    """Do the same for any schema and any depth, without recursion."""
+    """Do the same as `declared_only` for any schema and any depth, without recursion."""
     todo: list[tuple[Any, SchemaNode]] = [(value, node)]
     while todo:
         value, node = todo.pop()
@@ -257,7 +257,7 @@ def _in_place(document: Document, raw: Raw, value: Any) -> Iterator[Raw]:
 
 
 def _together(document: Document, raw: Raw) -> list[Raw]:
-    """Return a schema together with the branches of its `allOf` and the target of its `$ref`."""
+    """Return a schema, the branches of its `allOf` and the target of its `$ref`."""
     ref = raw.get("$ref")
     return [
         raw,

@@ -143,7 +143,7 @@ _CONTAINERS = (dict, list)
 
 
 def remember(check: Check, value: Any) -> list[ValidationIssue]:
-    """Return the issues of a part of a payload, and compute them only once for each check and payload.
+    """Return the issues of a part of a payload. They are computed only once for each check and payload.
 
     Without this, the time for some recursive schemas would double with each level of a payload.
     """
@@ -153,7 +153,9 @@ def remember(check: Check, value: Any) -> list[ValidationIssue]:
 
 
 def remember_all(check: Check, value: Any) -> list[ValidationIssue]:
-    """Do the same as `remember` for scalars too, for schemas that reach a value in very many ways without recursion.
+    """Do the same as `remember`, but for scalars too.
+
+    It is for schemas that reach a value in very many ways without recursion.
 
     If parts have many issues and recur at many levels, only the first issues of a part are returned (`MAX_REMEMBERED`).
     """

@@ -33,7 +33,7 @@ _LITERALS: Final = {"t": ("true", True), "f": ("false", False), "n": ("null", No
 
 
 def scan(text: str) -> tuple[Any, list[ValidationIssue]]:
-    """Return the value of a JSON text without issues, or None with the issues (see `json_text.read`)."""
+    """Return the value of a JSON text and no issues, or None and the issues (see `json_text.read`)."""
     scanner = _Scanner(text)
     try:
         value = scanner.document()
@@ -58,7 +58,7 @@ def scan_bytes(data: bytes) -> tuple[Any, list[ValidationIssue]]:
 
 
 def find_fault(text: str) -> Fault | None:
-    """Return the fault at which a text stops being JSON; None if it is JSON, even with duplicate keys."""
+    """Return the fault at which a text stops being JSON; None if the text is JSON, even with repeated keys."""
     try:
         _Scanner(text).document()
     except Fault as fault:

@@ -91,7 +91,10 @@ class _Hidden:
 
 
 class Secrets:
-    """The secrets of one tool, found through the schemas that lead to them (`nodes`) and by the names of keys."""
+    """The secrets of one tool.
+
+    They are found through the schemas that lead to them (`nodes`) and by the names of keys.
+    """
 
     __slots__ = ("_all_names", "_found", "_hidden_names", "_names", "_nodes", "_start")
 
@@ -114,7 +117,7 @@ class Secrets:
         """The results of `_below`; their number is bounded by the schemas."""
 
     def at(self, *nodes: int) -> Secrets:
-        """Return the secrets of a part of the payload that has these schemas.
+        """Return the secrets of a part of the payload to which these schemas apply.
 
         Without schemas, the whole part is secret.
         """

@@ -225,7 +225,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
         return self.parse(payload)
 
     def with_secrets(self, secrets: Secrets) -> Tool[PayloadT_co]:
-        """Return this tool with more secrets than its schema declares; its issues and hints mask them too."""
+        """Return this tool with more secrets than its schema declares. Its issues and hints mask them too."""
         check = self.validate
 
         def validate(payload: Any) -> list[ValidationIssue]:

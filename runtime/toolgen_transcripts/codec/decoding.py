@@ -1,4 +1,7 @@
-"""Convert native messages to a transcript: find the messages in a request, and keep the state of the conversion."""
+"""Convert native messages to a transcript.
+
+This module finds the messages in a request and keeps the state of the conversion.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,7 @@ from toolgen_transcripts.messages import (
 
 
 def is_native(node: Turn | Block, provider: str) -> bool:
-    """Return whether a turn or block was read from this provider's format."""
+    """Return whether a turn or block was read from the format of this provider."""
     if isinstance(node, Opaque):
         return node.provider == provider
     return node.source is not None and node.source.provider == provider
@@ -81,19 +84,22 @@ _TEXT_MEMBERS = frozenset({"type", "text", "refusal", "cache_control"})
 
 
 class Decoding:
-    """A conversion of native messages to a transcript, with facts about the provider and a codec for names and ids."""
+    """A conversion of native messages to a transcript.
+
+    It knows the provider's facts and the codec for names and ids.
+    """
 
     def __init__(self, wire: Wire, codec: Codec | None = None) -> None:
         self.wire = wire
         self.codec = codec or codec_for(wire.provider)
 
     def source(self, value: Any, kind: str = "") -> Source:
-        """Return the source for a native value; `kind` is the key in `MessageShape.reads` for its fields."""
+        """Return the source for a native value. `kind` is the key in `MessageShape.reads` for its fields."""
         reads = self.wire.messages.reads.get(kind, frozenset())
         return Source(self.wire.provider, value, unread(value, reads))
 
     def part(self, part: Native, native: Any = None) -> Text | Media | None:
-        """Return the text or media in a part that has a type; `native` replaces the part as the source's value."""
+        """Return the text or media in a part that has a type. If `native` is given, it becomes the source's value."""
         kind = str(part.get("type"))
         text, reads = part.get("refusal" if kind == "refusal" else "text"), self.wire.messages.reads.get(kind)
         if reads is None or not isinstance(text, str) or not reads <= _TEXT_MEMBERS:
@@ -102,7 +108,7 @@ class Decoding:
         return Text(text, source, cache=self.cache_point(part))
 
     def media(self, block: Native, native: Any = None) -> Media | None:
-        """Return the media in a block, or None; `native` replaces the block as the source's value."""
+        """Return the media in a block, or None. If `native` is given, it becomes the source's value."""
         for form in self.wire.messages.media:
             fields = form.read(block)
             if fields is not None:
@@ -132,7 +138,7 @@ class Decoding:
         kind: str = "function",
         cache: CachePoint | None = None,
     ) -> ToolCall:
-        """Return the call that has these native fields."""
+        """Return the tool call that these native fields describe."""
         id = self._id(members.get(self.wire.calls.id_key))
         namespace = text_or_none(members.get("namespace"))
         name = self.name(members) or ""
@@ -149,7 +155,7 @@ class Decoding:
         kind: str = "function",
         cache: CachePoint | None = None,
     ) -> ToolResult:
-        """Return the result that has these native fields; with `named`, it includes its tool's name."""
+        """Return the tool result that these native fields describe. With `named`, it includes the tool's name."""
         id = self._id(members.get(self.wire.calls.result_id_key))
         name = None
         if named:
@@ -157,15 +163,15 @@ class Decoding:
         return ToolResult(id, content, is_error, name, source, kind=kind, cache=cache)
 
     def payload(self, members: JsonObject, sent: Any) -> Any:
-        """Return the payload for the arguments `sent` in a call with these native fields."""
+        """Return the payload for the arguments `sent` of the call that these native fields describe."""
         return self.codec.decode_input(sent, self.name(members))
 
     def name(self, members: JsonObject) -> str | None:
-        """Return the name of the tool in a call with these native fields."""
+        """Return the tool's name for the call that these native fields describe."""
         return self._name(members.get("name"), text_or_none(members.get("namespace")))
 
     def cache_point(self, members: JsonObject) -> CachePoint | None:
-        """Return the cache point in the fields of a block or message, or None."""
+        """Return the cache point that is among the fields of a block or message, or None."""
         mark = members.get("cache_control")
         if not isinstance(mark, dict) or "cache_control" not in self.wire.messages.reads:
             return None

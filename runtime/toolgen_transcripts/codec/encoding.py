@@ -1,4 +1,4 @@
-"""The state of converting a transcript to a provider's format: the current place, the codec and the losses."""
+"""The state of a conversion from a transcript to a provider's format: the place, the codec and the losses."""
 
 from __future__ import annotations
 
@@ -60,10 +60,10 @@ def kind_of_block(block: Block) -> str:
 
 
 class Encoding(Decoding):
-    """The conversion of one transcript to a provider's form: its codec, the current place, the losses.
+    """A conversion of one transcript to a provider's format, with its codec, the current place and the losses.
 
-    Native values of the same provider are decoded again, to check whether the blocks were changed since; `unchanged`
-    are the ids of the blocks (the objects) for which this is known.
+    Native values of the same provider are decoded again, to see whether the blocks have changed since then. `unchanged`
+    contains the object ids of blocks that are known not to have changed.
     """
 
     def __init__(self, wire: Wire, codec: Codec | None = None, fetch: Fetch | None = None) -> None:
@@ -90,7 +90,10 @@ class Encoding(Decoding):
             self.lose("field-dropped", f"{self.provider} has no form for {named}: left out", tool)
 
     def verbatim(self, node: _Node, decode: Callable[[Any, Decoding], Block | None]) -> Any:
-        """Return the native value from which a node was read, unless more than its ids and names has changed."""
+        """Return the native value from which a node was read.
+
+        Return None if anything except its ids and names has changed since then.
+        """
         if node.source is None or node.source.provider != self.provider:
             return None
         was = decode(node.source.value, self)
@@ -111,7 +114,7 @@ class Encoding(Decoding):
         self.lose(f"{code}-dropped", f"{self.provider} has no form for this {what}: left out")
 
     def stand_in(self, media: Media) -> str:
-        """Add a diagnostic for media that the provider cannot accept, and return the text that replaces them."""
+        """Add a diagnostic for media that the provider rejects, and return the text that replaces the media."""
         what = f"{self.provider} cannot take this {media.kind} here"
         if where := media.uri or media.file_id:
             what += f" ({where})"
@@ -121,7 +124,7 @@ class Encoding(Decoding):
         return f"[{media.kind} omitted]"
 
     def label(self, members: Native, node: ToolCall | ToolResult) -> None:
-        """Write the id of a call or result to its native fields, and the tool's name if the API has one there."""
+        """Add the id of a call or result to its native fields, and the tool's name if the API puts it there."""
         shape = self.wire.calls
         if node.id is not None:
             key = shape.result_id_key if isinstance(node, ToolResult) else shape.id_key
@@ -134,7 +137,10 @@ class Encoding(Decoding):
 
 
 def shape_like(content: list[Any], was: object) -> Any:
-    """Return the content as a string if it was a string before and is a single text block, otherwise as blocks."""
+    """Return the content as a string if it was a string before and is still a single text block.
+
+    Otherwise return it as blocks.
+    """
     if not isinstance(was, str):
         return content
     text = only_text(content)
@@ -142,7 +148,7 @@ def shape_like(content: list[Any], was: object) -> Any:
 
 
 def only_text(content: Sequence[Any]) -> str | None:
-    """Return the text if the content is a single text block; None otherwise."""
+    """Return the text if the content is a single text block, otherwise None."""
     first = content[0] if len(content) == 1 else None
     if not isinstance(first, dict) or set(first) != {"type", "text"}:
         return None
@@ -168,7 +174,7 @@ def text_of(result: ToolResult, encoding: Encoding) -> str:
 
 
 def arguments(text: object, codec: Codec, name: str | None = None) -> Any:
-    """Return the payload in an arguments text for the tool `name`, or the text itself if it is not JSON."""
+    """Return the payload in an arguments text for the tool `name`. If the text is not JSON, return the text itself."""
     if text == "":
         return {}
     if not isinstance(text, str):
@@ -180,7 +186,7 @@ def arguments(text: object, codec: Codec, name: str | None = None) -> Any:
 
 
 def arguments_text(call: ToolCall, codec: Codec) -> str:
-    """Return the arguments of a call as text. An input that is a string of invalid JSON stays unchanged."""
+    """Return the arguments of a call as text. An input that is a string of invalid JSON is returned unchanged."""
     payload = call.input
     if isinstance(payload, str) and arguments(payload, codec, call.name) == payload:
         return payload
@@ -188,5 +194,5 @@ def arguments_text(call: ToolCall, codec: Codec) -> str:
 
 
 def is_custom(call: ToolCall) -> bool:
-    """Return whether a call can be sent as a call to a custom tool, whose input is a string."""
+    """Return whether a call can be sent as a call to a custom tool. The input of such a call is a string."""
     return call.kind == "custom" and isinstance(call.input, str)

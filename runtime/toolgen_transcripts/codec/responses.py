@@ -37,7 +37,9 @@ UseT = TypeVar("UseT", ToolUseBlock, UnnumberedToolUse)
 
 @dataclass(slots=True)
 class NativeMessage:
-    """The calls in a response. `place` is the path of the message, and `stop` is the path of its stop `reason`.
+    """The calls in a response.
+
+    `place` is the path of the message, and `stop` is the path of `reason`, its stop reason.
 
     `why` is the reason why the message may be incomplete. `faults` are the errors of the message itself, which only
     strict reading reports. `native` is the message as a list for the history. If `blocked` is true, the API sent no
@@ -106,7 +108,7 @@ class Reader:
             yield here, self.as_kind(block, dict, here)
 
     def message(self, place: str, stop: object, stop_path: str) -> NativeMessage:
-        """Return a message without calls, checked by its stop reason (`MISSING` if the API has none)."""
+        """Return a message without calls, after checking its stop reason (`MISSING` if the API has none)."""
         reason = stop_reason(stop)
         message = NativeMessage(place, stop=stop_path, reason=reason)
         if stop is not MISSING:
@@ -131,7 +133,7 @@ class Responses(ABC, Generic[UseT]):
         """Return the message in a response, with its calls in the API's form."""
 
     def text_of(self, message: NativeMessage) -> str:  # noqa: ARG002  for those that override it
-        """Return the text of a message without its reasoning; `""` if the API has no messages."""
+        """Return the text of a message without its reasoning. If the API has no messages, the text is empty."""
         return ""
 
     def read_tool_uses(
@@ -154,7 +156,7 @@ class Responses(ABC, Generic[UseT]):
         return self.leaked_calls(self.text_of(message), message.why, leaked, codec)
 
     def read_requests(self, response: object) -> list[ReceivedCall]:  # noqa: ARG002  for those that override it
-        """Return what a response asks of the caller besides calls.
+        """Return what a response asks of the caller apart from calls.
 
         Each request needs a response according to its `kind`.
         """
@@ -171,7 +173,10 @@ class Responses(ABC, Generic[UseT]):
         return [call for call, _ in judge_calls(calls, why, self.wire, codec)]
 
     def native_call(self, block: Native, at: str) -> NativeCall | None:
-        """Return the call in a message block at this path; None if the caller must not run it."""
+        """Return the call in a message block at this path.
+
+        Return None if the caller must not run the call.
+        """
         key = self.wire.calls.call_key
         if key not in block:
             key = self.wire.calls.other_keys.get(key, key)

@@ -26,7 +26,7 @@ NOTE = "[result cleared to save space; call the tool again if you need it]"
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The kept and the dropped messages, in order. `tokens` is the size of the kept messages.
+    """The messages that were kept and those that were dropped, in order. `tokens` is the size of the kept messages.
 
     `cleared` are the original messages whose results were replaced with a note (`clear_results`).
     """
@@ -151,9 +151,9 @@ def fit(
     counts the tokens of a message (default: `estimate_tokens`). Leave room for the tools, a separate system prompt and
     the response. A history within the budget is returned complete.
 
-    The newest messages are kept first. An older user message is kept only if at least the last round after it is kept
-    too, so the result begins with a user message. A call is kept together with its results and its reasoning. System
-    messages are kept (OpenAI).
+    The newest messages are kept first. An older user message is kept only together with at least the last round of
+    calls that responded to it. The result therefore begins with a user message. A call is kept together with its
+    results and its reasoning. System messages are kept (OpenAI).
 
     A summary (a `compaction` block or item of Anthropic or OpenAI) is always kept, and only what follows it counts as
     history. The messages before it are dropped first, because the server does not read them.

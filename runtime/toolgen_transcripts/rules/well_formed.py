@@ -18,7 +18,10 @@ Path = tuple[str | int, ...]
 
 
 class ShapeFault(NamedTuple):
-    """One value of a wrong type: its path, the expected type and its replacement."""
+    """A value of the wrong type.
+
+    It has a path, the type that was expected, and the value that replaces it.
+    """
 
     path: Path
     expected: str
@@ -148,7 +151,7 @@ def _is_call(call: object) -> bool:
 def well_formed(
     messages: Sequence[Native], shape: MessageShape
 ) -> tuple[list[Native], tuple[ShapeFault, ...]]:
-    """Return the same number of messages, with roles and contents of the right types, and the fixed faults."""
+    """Return as many messages, with roles and contents of the right types, and the faults that were fixed."""
     made, faults = [], []
     for index, given in enumerate(messages):
         message = _Message(index, given, shape)

@@ -46,7 +46,7 @@ _MOST_PARTS: Final = 20_000
 
 
 def rewrite(schema: Schema, subset: StrictSubset, *, all_required: bool | None = None) -> Rewritten:
-    """Return the schema of an object in a subset; with `all_required`, all its properties are required."""
+    """Return the schema of an object in a subset. With `all_required`, all its properties are required."""
     wanted = subset.all_required if all_required is None else all_required
     return _Rewriting(schema, subset, all_required=wanted).run()
 

@@ -188,16 +188,6 @@ def test_a_forged_manifest_keeps_no_file(path: str, tmp_path: Path) -> None:
     assert package(folder, [PING, PONG]) == whole
 
 
-def test_the_manifest_is_not_asked(tmp_path: Path, lowered: list[str]) -> None:
-    """Without the cache everything is made again, whatever stands in the package."""
-    folder = tmp_path / "one"
-    whole = package(folder, [PING, PONG])
-    lowered.clear()
-    cache.save(folder, {})
-    assert package(folder, [PING, PONG]) == whole
-    assert lowered == ["ping", "pong"]
-
-
 def test_an_index_of_toolsets_is_not_one_of_tools(tmp_path: Path) -> None:
     """A spec file and its only tool of one name: both packages have an index of the same names."""
     spec, out = tmp_path / "ping.json", tmp_path / "tools"

@@ -48,13 +48,13 @@ MAX_UNREADABLE = 3
 @click.option(
     "--propose",
     is_flag=True,
-    help="Instead of the report, print rules for Conversation(rules=...) that the calls support, as TOML.",
+    help="Instead of the report, print repair rules that the calls support, as TOML for Conversation(rules=...).",
 )
 @options("jobs")
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="Process the files on the Dask cluster of this scheduler: tcp://HOST:PORT.",
+    help="Process the files on the Dask cluster that has this scheduler: tcp://HOST:PORT.",
 )
 @click.option(
     "--secret", "secrets", multiple=True, metavar="KEY", help="Mask the values of this key; repeatable."
@@ -71,9 +71,9 @@ MAX_UNREADABLE = 3
 def command(calls: tuple[str, ...], html: str | None, propose: bool, report: Report, **given: Any) -> int:
     """Report the tools, fields and constraints that the recorded CALLS get wrong.
 
-    CALLS are files or folders of JSON lines or Parquet, or `-` for standard input. Records are {"tool", "arguments"},
-    responses and conversations of OpenAI, Anthropic, Bedrock and Gemini, MCP requests, or exports of OpenTelemetry,
-    OpenInference, LangSmith and Langfuse.
+    CALLS are files or folders of JSON lines or Parquet, or `-` for standard input. A record is {"tool", "arguments"},
+    an MCP request, a response or conversation of OpenAI, Anthropic, Bedrock or Gemini, or an export of OpenTelemetry,
+    OpenInference, LangSmith or Langfuse.
     """
     # Imported late, as below, because loading the core takes longer than printing the help.
     from toolgen.commands.audit.sources import sources_of

@@ -1,4 +1,7 @@
-"""Propose rules from recorded calls: single edits that turned wrong calls into the valid calls that followed."""
+"""Propose rules from recorded calls.
+
+A rule is a single edit that turned wrong calls into the valid calls after them.
+"""
 
 from __future__ import annotations
 
@@ -34,14 +37,18 @@ Place = tuple[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A rule, the number of wrong calls with a mistake at its key, and the number of retries with exactly this edit."""
+    """A rule and the evidence for it.
+
+    The evidence is the number of wrong calls with a mistake at the rule's key, and the number of retries with exactly
+    this edit.
+    """
 
     rule: CallRule
     seen: int
     retries: int
 
     def table(self) -> dict[str, Any]:
-        """Return the rule in the form for `Conversation(rules=...)`."""
+        """Return the rule as a table for `Conversation(rules=...)`."""
         rule = self.rule
         given: dict[str, Any] = {"tool": rule.tool, "action": rule.action, "path": list(rule.path)}
         if rule.to is not None:
@@ -63,7 +70,7 @@ def _toml(value: Any) -> str:
 
 
 def proposals(sources: Sequence[Source], tools: AuditTools) -> list[Proposal]:
-    """Return the rules that files of calls support, starting with the most helpful.
+    """Return the rules that files of calls support, the most helpful first.
 
     Raises:
         SpecError: a file cannot be read to its end.
@@ -72,7 +79,7 @@ def proposals(sources: Sequence[Source], tools: AuditTools) -> list[Proposal]:
 
 
 def proposals_of(records: Iterable[Any], tools: AuditTools, least: int = MIN_RETRIES) -> list[Proposal]:
-    """Return the rules that records support, starting with the most helpful; unreadable records are ignored."""
+    """Return the rules that records support, the most helpful first. Unreadable records are ignored."""
     found = _Retries(tools)
     for record in records:
         try:

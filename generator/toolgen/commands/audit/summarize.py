@@ -210,7 +210,10 @@ def _first(earlier: _Invalid, _: _Invalid) -> _Invalid:
 
 
 def decoded(arguments: Any) -> tuple[Any, list[ValidationIssue] | None]:
-    """Return the payload in a call's arguments, and the issues found while parsing; missing arguments become `{}`."""
+    """Return the payload of a call's arguments, and the issues found while parsing them.
+
+    Missing arguments become `{}`.
+    """
     if isinstance(arguments, bytes):
         arguments = arguments.decode("utf-8", "replace")
     if not isinstance(arguments, str):

@@ -1,4 +1,7 @@
-"""`AuditTools`: the tools whose calls are audited, as plain data that can be sent to other processes and machines."""
+"""`AuditTools`: the tools whose calls are audited.
+
+They are plain data that can be sent to other processes and machines.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,10 @@ from toolgen_runtime.validation.tool import Tool
 
 @dataclass(frozen=True, slots=True)
 class AuditTools:
-    """The tools of a package or of specs, with the options for showing their calls. It can be hashed and pickled."""
+    """The tools of a package or of specs, with the options for showing their calls.
+
+    It can be hashed and pickled.
+    """
 
     package: str = ""
     """The import name of a built package; empty if `specs` contains the tools as JSON."""
@@ -85,7 +91,7 @@ class AuditTools:
         return tools
 
     def load(self) -> LoadedTools:
-        """Return the tools, which are loaded only once in a process."""
+        """Return the tools. A process loads them only once."""
         return _loaded(self)
 
 

@@ -46,7 +46,7 @@ READ_ONLY = frozenset(("--check", "--diff", "-q", "--quiet", "--no-quiet"))
 @click.option(
     "--prune",
     is_flag=True,
-    help="Remove the other tools, even if only some of the settings' spec files are given.",
+    help="Remove tools of other specs, even if SPECS are only some of the spec files in the settings.",
 )
 @options("client", *SHARED)
 def command(check: bool, diff: bool, watch: bool, report: Report, **_: Any) -> int:
@@ -62,7 +62,10 @@ def command(check: bool, diff: bool, watch: bool, report: Report, **_: Any) -> i
 
 
 def build(request: Request, report: Report, *, check: bool = False, diff: bool = False) -> int:
-    """Build once and return the exit code: 0 if the package was built or is up to date, 1 if it differs (`check`)."""
+    """Build once and return the exit code.
+
+    It is 0 if the package was built or is up to date, and 1 if it differs (`check`).
+    """
     try:
         prepared = _prepare(request, report, read_only=check or diff)
         if prepared is not None and (check or diff):

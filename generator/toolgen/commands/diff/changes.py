@@ -1,4 +1,4 @@
-"""The changes between two sets of tools, each classified by its effect on callers."""
+"""The changes between two sets of tools. Each is classified by its effect on callers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Confirm = Callable[[Any], Any]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a comparison: a lowered schema and its exact check."""
+    """One side of a comparison: a schema as a graph, and its exact check."""
 
     root: Schema
     validate: Check
@@ -58,7 +58,7 @@ class Verdict:
 
 
 def judge(old: Side, new: Side, confirm: Confirm = lambda payload: payload) -> Verdict:
-    """Return the verdict on the values that the old side accepts.
+    """Return the effect of a change on the values that the old side accepts.
 
     A payload that breaks the new side counts only if it is confirmed.
     """
@@ -78,7 +78,7 @@ def judge(old: Side, new: Side, confirm: Confirm = lambda payload: payload) -> V
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change.
+    """One change between two sets of tools.
 
     `witness` is a value that only one side accepts, and `issues` are the reasons why the other rejects it.
 

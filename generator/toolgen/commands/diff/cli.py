@@ -43,13 +43,13 @@ MAX_WITNESS = 200
 @click.command("diff", cls=Command)
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW", required=False)
-@click.option("--against", metavar="git:REF", help="Compare with OLD at a commit, a branch or a tag.")
+@click.option("--against", metavar="git:REF", help="Compare with OLD as it is in this commit, branch or tag.")
 @click.option("--all", "everything", is_flag=True, help="Also show safe changes and changes to descriptions.")
 @options("namespace", "formats", "output-format", "quiet")
 def command(
     old: str, new: str | None, against: str | None, everything: bool, report: Report, **given: Any
 ) -> int:
-    """Show which changes from OLD to NEW are breaking, safe or annotations; `cannot tell` if neither can be proved.
+    """Show which changes from OLD to NEW are breaking, safe or annotations. `cannot tell` means that neither is proved.
 
     A change is breaking if a valid call becomes invalid, or if the tool may return a result that it could not return
     before. The output shows an example for each breaking change.

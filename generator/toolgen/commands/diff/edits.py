@@ -1,4 +1,4 @@
-"""The differences between two schemas as JSON, with one edit for each keyword, property or branch."""
+"""The differences between two schemas as JSON. There is one edit for each keyword, property or branch."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MAX_LISTED: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One difference: the values at a place before and after the change, or `ABSENT`."""
+    """One difference: the values at a place before and after the change. A missing value is `ABSENT`."""
 
     steps: Steps
     old: Any
@@ -37,7 +37,7 @@ class Edit:
 
     @property
     def is_annotation(self) -> bool:
-        """Whether the edit changes only words, unless a reference depends on them."""
+        """Whether the edit changes only words. It may still matter if a reference leads to these words."""
         return self.keyword in _WORDS
 
     def applied(self, schema: Any) -> Any:
@@ -58,7 +58,7 @@ class Edit:
 
 
 def edits(old: Any, new: Any, steps: Steps = ()) -> Iterator[Edit]:
-    """Yield the differences between two schemas; differences in subschemas have the places of the subschemas."""
+    """Yield the differences between two schemas. A difference in a subschema has the place of the subschema."""
     if not isinstance(old, Mapping) or not isinstance(new, Mapping):
         if _json(old) != _json(new):
             yield Edit(steps, old, new)

@@ -1,4 +1,4 @@
-"""Find the part of a schema that decides about an edit, so that judging the edit does not need the whole schema.
+"""Find the part of a schema that decides about an edit. Judging the edit then does not need the whole schema.
 
 If an object has no keywords that look at several properties, each property can be judged alone. Suppose the new schema
 rejects a value because of an edit below one property, and the old schema accepts it. Then the new schema also rejects
@@ -42,14 +42,14 @@ Sample = Callable[[Any], Any]
 
 
 class Narrowing:
-    """Finds parts of two schemas."""
+    """Finds the parts of two schemas that decide about an edit."""
 
     def __init__(self, *schemas: Any) -> None:
         self._is_possible = all(_refers_to_definitions_only(schema) for schema in schemas)
         self._matchers: dict[str, Callable[[str], object]] = {}
 
     def part(self, schema: Any, steps: Steps) -> Any:
-        """Return the part of a schema that decides about an edit at these steps; this may be the whole schema."""
+        """Return the part of a schema that decides about the edit at these steps. It may be the whole schema."""
         if not self._is_possible:
             return schema
         part = self._part(schema, steps)
@@ -85,7 +85,10 @@ class Narrowing:
         return part
 
     def completed(self, payload: Any, schema: Any, steps: Steps, sample: Sample) -> Any:
-        """Add the required properties that the part leaves out to a payload for the part, and return it."""
+        """Return a payload for the whole schema, made from a payload for the part.
+
+        The required properties that the part leaves out are added.
+        """
         if not self._is_possible:
             return payload
         kind = _kind_of(schema, steps)

@@ -36,10 +36,10 @@ MOST_ON_ONE_PAGE = 500
 @click.option("--one-page", is_flag=True, help="Write one page, whatever its size.")
 @options("output-format", "quiet")
 def command(package: str, file: str, title: str | None, one_page: bool, report: Report, **_: Any) -> int:
-    """Write an HTML page with the tools of PACKAGE: their fields, constraints, choices and an example, with a search.
+    """Write an HTML page with the fields, constraints, choices and an example of each tool of PACKAGE, with a search.
 
-    PACKAGE is the folder or the import name of a package that `toolgen build` wrote. The page needs no network.
-    Of more than 500 tools, it is an index, and pages beside it have the tools.
+    PACKAGE is the folder or the import name of a package that `toolgen build` wrote. The page needs no network. If
+    there are more than 500 tools, the page is an index, and the tools are on other pages next to it.
     """
     name, folder = locate_package(package)
     tools = entries(toolsets_of_package(name, folder), _files_of(Path(folder, name)))

@@ -1,4 +1,7 @@
-"""Find a valid example payload for a tool: one of the schema's own examples, or one made of likely values."""
+"""Find a valid example payload for a tool.
+
+It is one of the schema's own examples, or consists of likely values.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +75,7 @@ _SUCH_AS: Final = re.compile(
 
 
 def example_of(tool: Tool[Any], root: Schema | None) -> Any:
-    """Return a valid payload; None if none was found.
+    """Return a valid payload, or None if none was found.
 
     `root` is the graph of the tool's schema. The schema's own `examples`, `example` or `default` are tried first, then
     payloads of likely values, then payloads that are generated from the schema.

@@ -1,4 +1,7 @@
-"""Describe the fields of a tool's payload for a reader: names, types, constraints and choices, to a limited depth."""
+"""Describe the fields of a tool's payload for a reader: names, types, constraints and choices.
+
+The depth is limited.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ _UNIONS: Final = {"oneOf": "One of", "anyOf": "Any of"}
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One branch of a union: a title that identifies the branch, and its fields."""
+    """One branch of a union. It has a title that identifies the branch, and its fields."""
 
     title: str
     fields: tuple[Field, ...]
@@ -32,7 +35,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field: `path` is dotted, with `[]` for items; `constraints` are short texts."""
+    """One field. `path` is dotted, with `[]` for items, and `constraints` are short texts."""
 
     name: str
     path: str

@@ -1,4 +1,4 @@
-"""`toolgen explain`: show what is wrong with one payload of a tool, and the hint that a model would get."""
+"""`toolgen explain`: show what is wrong with a payload of a tool, and the hint that a model would get."""
 
 from __future__ import annotations
 
@@ -38,7 +38,8 @@ ISSUES = 1
 def command(tool: str, payload: str | None, report: Report, **_: Any) -> int:
     """Explain the issues of a PAYLOAD of TOOL. PAYLOAD is JSON text, a file, or - for standard input.
 
-    TOOL is a tool's name. If several files have the name, write the file's name without suffix before it (file/tool).
+    TOOL is a tool's name. If several files have a tool with this name, put the file's name without suffix before it
+    (file/tool).
     """
     from toolgen.package.compile import compile_specs  # late: it takes longer to load than the help
 

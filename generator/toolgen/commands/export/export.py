@@ -1,4 +1,7 @@
-"""`export`: write tools in a provider's format, with a diagnostic for each part that the format cannot express."""
+"""`export`: write tools in a provider's format.
+
+There is a diagnostic for each part that the format cannot express.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`toolgen lint`: find problems that valid tools can cause for models and providers."""
+"""`toolgen lint`: find problems that tools can cause for models and providers although their definitions are valid."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def command(
     report: Report,
     **_: Any,
 ) -> int:
-    """Find problems in the tool definitions of SPECS that confuse models or that providers reject."""
+    """Find problems in the tool definitions of SPECS. They may confuse models, or providers may reject them."""
     from toolgen.commands.lint.run import lint
 
     request = begin(report)

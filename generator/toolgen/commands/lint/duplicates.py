@@ -1,4 +1,7 @@
-"""Check several tools together: find tools that a model cannot tell apart, and servers with too many tools."""
+"""Check several tools together.
+
+This finds tools that a model cannot tell apart, and servers with too many tools.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +44,7 @@ def near_duplicates(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
 
 
 def same_names(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
-    """Yield each tool whose name means the same as an earlier one: `fetch_user`, `get_user`, `get_user_robust`.
+    """Yield each tool whose name means the same as an earlier tool's: `fetch_user`, `get_user`, `get_user_robust`.
 
     Only tools in the same file are compared. They can be told apart by fields that only one of them requires, or by a
     description that names the other tool.
@@ -59,14 +62,14 @@ def same_names(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
 
 
 def large_servers(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
-    """Yield the first tool of each file whose tools together take many tokens."""
+    """Yield the first tool of each file if all tools of the file together take many tokens."""
     by_file: dict[str, list[Subject]] = {}
     for subject in subjects:
         by_file.setdefault(subject.spec.place.file, []).append(subject)
     for several in by_file.values():
         tokens = sum(subject.tokens for subject in several)
         if len(several) > 1 and tokens > MAX_SERVER_TOKENS:
-            message = f"the {len(several):,} tools of this file take about {tokens:,} tokens of every request"
+            message = f"the {len(several):,} tools of this file take about {tokens:,} tokens in every request"
             yield several[0].finding_of_file("large-server", message)
 
 

@@ -1,4 +1,4 @@
-"""Check values in a schema: find defaults, examples and choices that the schema itself rejects."""
+"""Check the values in a schema: find defaults, examples and choices that the schema itself rejects."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _given(schema: Schema) -> Iterator[tuple[tuple[str | int, ...], Any]]:
 
 
 def required_defaults(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield defaults of required fields."""
+    """Yield the defaults of required fields. Such defaults are never used."""
     for steps, schema in subject.schemas:
         names = listed(schema, "required")
         unused = [name for name, member in properties(schema) if name in names and "default" in member]
@@ -85,7 +85,7 @@ def choices(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def formats(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield names of formats that resemble those of JSON Schema but are not checked."""
+    """Yield names of formats that are similar to a format of JSON Schema but are not checked."""
     for steps, schema in subject.schemas:
         name = schema.get("format")
         meant = _FORMATS.get(re.sub("[^a-z0-9]", "", name.lower())) if isinstance(name, str) else None

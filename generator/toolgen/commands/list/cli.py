@@ -26,13 +26,15 @@ MAX_NAMES = 48
 
 @click.command("list", cls=Command)
 @click.option(
-    "--tokens", is_flag=True, help="List the tokens that each tool and file takes of every request instead."
+    "--tokens",
+    is_flag=True,
+    help="Instead, list how many tokens each tool and each file takes in every request.",
 )
 @specs_arguments()
 @click.option("--verbose", "-v", is_flag=True, help="Also print the module of each tool, and all its fields.")
 @options("client", *SHARED)
 def command(verbose: bool, report: Report, **_: Any) -> int:
-    """List the tools of SPECS with their required payload fields and their places."""
+    """List the tools of SPECS, with their required payload fields and their places."""
     request = begin(report)
     if click.get_current_context().params["tokens"]:
         report.result = print_tools(request.load(report).tools, report)

@@ -1,4 +1,4 @@
-"""`Asking`: ask the user questions through the client with MCP's elicitation, in both generations of the protocol.
+"""`Asking`: ask the user questions through the client, using MCP's elicitation in both versions of the protocol.
 
 A client with a session gets the request `elicitation/create` (MCP 2025-06-18 and 2025-11-25, client/elicitation). A
 client without a session gets `input_required` in response to its call, and calls again (MCP 2026-07-28).
@@ -19,7 +19,10 @@ _KEY: Final = "toolgen"
 
 
 class Answer(NamedTuple):
-    """The user's response: what the user did, and the call that continues (None if it was canceled in the meantime)."""
+    """The user's response.
+
+    It says what the user did, and has the call that continues (None if it was canceled in the meantime).
+    """
 
     call: Message | None
     question: UserQuestion
@@ -33,7 +36,7 @@ class _Asked(NamedTuple):
 
 
 class Asking:
-    """The questions to which one client has not responded yet."""
+    """The questions to which a client has not responded yet."""
 
     def __init__(self) -> None:
         self._can_ask = False
@@ -42,7 +45,7 @@ class Asking:
         """The questions by the key of the request, or by the state of the call."""
 
     def saw(self, message: Message) -> None:
-        """Read what a client declares when it begins a session."""
+        """Read the capabilities that a client declares when it begins a session."""
         if message.method == "initialize":
             self._can_ask = _has_forms(message.params.get("capabilities"))
 

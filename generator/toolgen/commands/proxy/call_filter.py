@@ -1,4 +1,4 @@
-"""The checks of the proxy: `ToolList` keeps the tools that a server lists, and checks calls."""
+"""The checks of the proxy. `ToolList` stores the tools that a server lists, and checks calls to them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ Ask = Callable[[str | None], Awaitable[Json | None]]
 
 
 class Failures:
-    """Counts the failed calls of each tool since its last valid call.
+    """Counts how many calls of each tool have failed since its last valid call.
 
     A proxy does not see model responses. Calls that follow each other without a pause probably come from one response,
     and count as one failure of their tool.
@@ -66,7 +66,10 @@ class Failures:
         """The failures of each tool, and the round of the last one."""
 
     def counted(self, output: ToolOutput) -> ToolOutput:
-        """Count a rejected call and return its output. If too many calls have failed, the output has a final hint."""
+        """Count a rejected call and return its output.
+
+        If too many calls have failed, the output has a hint that says to give up.
+        """
         pause, self._used = time.monotonic() - self._used, time.monotonic()
         self._round += pause > ROUND_SECONDS
         if pause > FORGET_AFTER:
@@ -85,7 +88,10 @@ class Failures:
 
 
 class ToolList:
-    """The tools that a server lists. Tools that cannot be compiled, or that are listed twice, are not checked."""
+    """The tools that a server lists.
+
+    Tools that cannot be compiled, and tools that are listed twice, are not checked.
+    """
 
     def __init__(
         self,
@@ -125,7 +131,11 @@ class ToolList:
         """Set once the call with this key has been decided."""
 
     async def decide(self, message: Message, ask: Ask) -> tuple[Message, ToolOutput | None]:
-        """Do the same as `_decide`, and add the headers that repeat arguments to a call that is forwarded."""
+        """Return what to do with a message from the client.
+
+        It is the call to forward, or a response or question instead of it. A forwarded call gets the headers that
+        repeat its arguments.
+        """
         if self._tracing is not None and message.is_call and not message.is_too_large:
             message = self._tracing.began(message)
         decided, checked = await self._decide(message, ask)
@@ -134,14 +144,14 @@ class ToolList:
         return self.with_headers(decided), checked
 
     def with_headers(self, message: Message) -> Message:
-        """Return a message. If it is a call, add the headers that its tool declares."""
+        """Return a message. If it is a call, the headers that its tool declares are added."""
         if message.is_call:
             declared = self._headers.get(message.params["name"], {})
             message.param_headers = param_headers(declared, message.params.get("arguments"))
         return message
 
     async def renew(self, ask: Ask) -> None:
-        """Read the list again, because the server has noticed that it has changed."""
+        """Read the list again after the server has noticed that it has changed."""
         async with self._reading:
             await self.read(ask)
 
@@ -232,7 +242,7 @@ class ToolList:
         return _refusal(message, output), None
 
     def check(self, params: Json) -> ToolOutput | None:
-        """Return the result of checking a call; None if its tool is not checked."""
+        """Return the result of checking a call, or None if its tool is not checked."""
         name, arguments = params["name"], params.get("arguments")
         if name not in self._conversation.registry:
             return None
@@ -243,7 +253,7 @@ class ToolList:
     def passed(
         self, message: Message, checked: ToolOutput | None = None, span: Traced | None = None
     ) -> Message:
-        """Return the message for the client: the server's message, with the notes for its call added.
+        """Return a server's message for the client. The notes for the call that it responds to are added.
 
         Args:
             message: the server's message.
@@ -313,7 +323,7 @@ class ToolList:
         return pages
 
     def take(self, pages: Sequence[Json], compiled: CompiledToolset | None = None) -> None:
-        """Replace the tools with those of a complete list, which may already be compiled."""
+        """Replace the tools with those of a complete list. They may already be compiled."""
         lives = pages[-1].get("ttlMs")
         age = MAX_AGE
         if isinstance(lives, (int, float)):
@@ -326,7 +336,10 @@ class ToolList:
         self._headers = headers_of_tools(pages)
 
     def compile(self, pages: Sequence[Json]) -> CompiledToolset:
-        """Return the tools of a complete list. Tools that cannot be checked are logged and left out."""
+        """Return the tools of a complete list, compiled.
+
+        Tools that cannot be checked are logged and left out.
+        """
         usual = []
         for listed in tools_on(pages):
             tool = {part: listed[part] for part in _READ if part in listed}

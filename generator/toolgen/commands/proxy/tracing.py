@@ -25,7 +25,10 @@ FLUSH_SECONDS: Final = 1.0
 
 
 class Tracing:
-    """Writes the spans of calls. The variables `OTEL_*` say where to send them and what the service is called."""
+    """Writes the spans of calls.
+
+    The variables `OTEL_*` say where to send them and what the service is called.
+    """
 
     def __init__(self) -> None:
         named = Resource({SERVICE_NAME: "toolgen-proxy"}).merge(OTELResourceDetector().detect())
@@ -37,7 +40,10 @@ class Tracing:
         self._telemetry = Telemetry(tracer, meter, mcp="server")
 
     def began(self, call: Message) -> Message:
-        """Start the span of a call and return the call, with this span as the parent for the server in its `_meta`."""
+        """Start the span of a call and return the call.
+
+        The `_meta` of the returned call names this span as the parent, for the server.
+        """
         params = call.params
         begun = CallStarted(params["name"], None, params.get("arguments"), time.time())
         meta = params.get("_meta")
@@ -50,7 +56,7 @@ class Tracing:
         return traced
 
     def close(self) -> None:
-        """Send what has not been sent yet, within `FLUSH_SECONDS`."""
+        """Send everything that has not been sent yet, within `FLUSH_SECONDS`."""
 
         def flush() -> None:
             self._tracers.force_flush(int(FLUSH_SECONDS * 1000))
@@ -62,7 +68,7 @@ class Tracing:
 
 
 class Traced:
-    """The span of one call, until its end."""
+    """The span of one call until the call ends."""
 
     def __init__(self, tool: str, ended: Callable[[ToolOutput | None], None]) -> None:
         self._tool, self._ended = tool, ended

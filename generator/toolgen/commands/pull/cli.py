@@ -42,7 +42,7 @@ TIMEOUT = 60.0
     "--output",
     "-o",
     metavar="FILE",
-    help="The spec file, or - for standard output; for several servers, a folder.",
+    help="The spec file, or - for standard output. For several servers, the folder of the spec files.",
 )
 @click.option(
     "--config", metavar="FILE", help="A client's configuration file with `mcpServers` or `servers`."
@@ -68,9 +68,9 @@ TIMEOUT = 60.0
 def command(words: tuple[str, ...], report: Report, **given: Any) -> int:
     """Write the tools of MCP servers (URLs, commands, or entries of a client's configuration) to spec files.
 
-    Each file says where it came from, without secrets; `toolgen pull` alone renews all spec files of the project, or
-    compares them with --check. It runs the commands that the files name. Values of --env and --header are not written,
-    but names of variables are: --header 'Authorization: Bearer ${TOKEN}'.
+    Each file records where it came from, without secrets. `toolgen pull` without a server renews all spec files of the
+    project, or compares them with --check. It runs the commands that the files name. Values of --env and --header are
+    not written, but names of variables are: --header 'Authorization: Bearer ${TOKEN}'.
     """
     check, output = given["check"], given["output"]
     how = {name: given[name] for name in ("timeout", "check", "keep_going")}
@@ -112,7 +112,9 @@ def pull(
     check: bool = False,
     keep_going: bool = False,
 ) -> dict[str, Any] | None:
-    """Write the tools of one server to its file; return a summary, or None if this failed.
+    """Write the tools of one server to its file, and return a summary.
+
+    Return None if this failed.
 
     Failures are reported. With `check`, no file is written. If the user did not name the file, it is not overwritten
     when it contains another server's tools.
@@ -182,7 +184,7 @@ def _named_twice(tools: Sequence[dict[str, Any]], server: ServerAddress, path: P
 
 
 def next_step(pulled: Sequence[dict[str, Any] | None]) -> str:
-    """Return what to do next with the files: build, or first add the files to the settings."""
+    """Return what the user should do next: build, or first add the files to the settings."""
     files = [entry["file"] for entry in pulled if entry]
     settings = read(Path.cwd())
     sources, exclude = settings.values.get("specs", ()), settings.values.get("exclude", ())

@@ -1,4 +1,4 @@
-"""Record in a spec file where it came from, without secrets, and read this record again."""
+"""Record in a spec file where it came from, without secrets. Read this record again."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _public_url(url: str) -> str:
 
 
 def recorded(source: Mapping[str, Any], info: Mapping[str, Any], file: Path) -> dict[str, Any]:
-    """Return the source to record in a spec file.
+    """Return the source in the form in which a spec file records it.
 
     It has the server's own name and version, and its paths are relative to the file's folder.
     """
@@ -120,7 +120,7 @@ def _relative(path: str, folder: Path) -> str:
 
 
 def read_json(file: Path) -> Json:
-    """Return the JSON object in a file; an empty one if the file cannot be read or has another value."""
+    """Return the JSON object in a file, or an empty one if the file cannot be read or has another value."""
     try:
         return object_of(json.loads(read_bytes(file)))
     except (OSError, ValueError, RecursionError):
@@ -139,7 +139,9 @@ class _Source(BaseModel):
 
 
 def source_in(value: Json, file: Path) -> tuple[dict[str, Any], ServerAddress] | None:
-    """Return the source that a spec file records, and its address; None if the file records none.
+    """Return the source that a spec file records, and the server's address.
+
+    Return None if the file records no source.
 
     Raises:
         SpecError: `bad-server`: `pull` did not write the source, or one of its variables is not set.

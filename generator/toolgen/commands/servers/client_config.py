@@ -1,4 +1,7 @@
-"""Read the servers in a client's configuration file: Claude Desktop, Claude Code, Cursor, Windsurf, VS Code."""
+"""Read the servers in a client's configuration file.
+
+The clients are Claude Desktop, Claude Code, Cursor, Windsurf and VS Code.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,9 @@ def of_config(
     environment: Mapping[str, str] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> list[ServerAddress]:
-    """Return the servers in a client's configuration file: those named in `wanted`, or all that are not disabled.
+    """Return the servers in a client's configuration file.
+
+    They are the servers named in `wanted`, or all that are not disabled.
 
     `${VAR}`, `${env:VAR}` and `${VAR:-default}` are replaced from the environment, and `${workspaceFolder}` and
     `${userHome}` as editors do it. `environment` and `headers` have priority over the file.

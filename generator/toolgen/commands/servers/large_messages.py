@@ -1,4 +1,4 @@
-"""Handle messages with very many values, which are not parsed: they would take fifty times their size in memory.
+"""Handle messages with very many values. They are not parsed, because that would take fifty times their size in memory.
 
 Only `id` and `method`, which say what the message is for, are read from its text.
 """
@@ -24,7 +24,7 @@ _STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|(\\?\Z))', re.DOTA
 
 
 def count_values(data: bytes) -> int:
-    """Return the number of values in a JSON text, or any number between this and `MAX_VALUES`."""
+    """Return the number of values in a JSON text. As long as the result is at most `MAX_VALUES`, it may be too high."""
     signs = _count_signs(data, 0, len(data))
     if signs <= MAX_VALUES:
         return signs
@@ -86,13 +86,13 @@ class Held:
 
 
 class Share:
-    """The part of this weight that one request or response contributes."""
+    """What one request or response contributes to the total weight of messages."""
 
     def __init__(self, held: Held) -> None:
         self._held, self._weight = held, 0
 
     def add(self, weight: int) -> bool:
-        """Add a weight and return True; if the total would be too large, add nothing and return False."""
+        """Add a weight and return True. If the total would be too large, add nothing and return False."""
         if self._held.weight + weight > MAX_HELD:
             return False
         self._held.weight += weight
@@ -100,7 +100,7 @@ class Share:
         return True
 
     def free(self, weight: int | None = None) -> None:
-        """Subtract a weight; without an argument, subtract everything that was added."""
+        """Subtract a weight. Without an argument, subtract everything that was added."""
         weight = self._weight if weight is None else weight
         self._held.weight -= weight
         self._weight -= weight

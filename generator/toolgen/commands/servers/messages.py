@@ -1,4 +1,4 @@
-"""JSON-RPC messages as plain JSON; each message is a line of a pipe, an HTTP body or an event."""
+"""JSON-RPC messages as plain JSON. Each message is a line of a pipe, an HTTP body or an event."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ Json = dict[str, Any]
 
 
 class Message:
-    """The original bytes, and the JSON object in them; the object is empty if the bytes are malformed or a batch.
+    """The original bytes of a message, and the JSON object in them.
+
+    If the bytes are malformed or a batch, the object is empty.
 
     If a message is too large to be parsed, the object has only `id` and `method`.
     """
@@ -71,7 +73,7 @@ def tools_on(pages: Sequence[Json]) -> list[Json]:
 
 
 def read(data: bytes) -> Message:
-    """Return the message in some bytes."""
+    """Return the message that some bytes contain."""
     if count_values(data) > MAX_VALUES:
         return Message(data, envelope_of(data), is_too_large=True)
     try:
@@ -91,17 +93,17 @@ def message_of(value: Json) -> Message:
 
 
 def answer(request_id: object, **members: Any) -> Message:
-    """Return a response with a `result` or an `error`."""
+    """Return a response that has a `result` or an `error`."""
     return message_of({"jsonrpc": "2.0", "id": request_id, **members})
 
 
 def failure(request_id: object, message: str) -> Message:
-    """Return an error response from the proxy."""
+    """Return an error response that comes from the proxy."""
     return answer(request_id, error={"code": INTERNAL_ERROR, "message": message})
 
 
 def list_request(cursor: str | None, call: Message) -> Message:
-    """Return a request for a page of the tools, with the protocol keys from a call's `_meta`."""
+    """Return a request for a page of the tools. It has the protocol's keys from a call's `_meta`."""
     params = {name: value for name, value in (("cursor", cursor), ("_meta", call.protocol)) if value}
     request: Json = {"jsonrpc": "2.0", "id": f"toolgen-{secrets.token_hex(8)}", "method": "tools/list"}
     if params:

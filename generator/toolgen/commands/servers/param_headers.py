@@ -28,13 +28,13 @@ Path = tuple[str, ...]
 
 
 def headers_of_tools(pages: Sequence[Json]) -> dict[str, dict[Path, str]]:
-    """Return, for the tools in the pages of a list, the `declared_headers` of each tool that has some."""
+    """Return the `declared_headers` of each tool that has any. The tools are those in the pages of a list."""
     found = {str(tool.get("name")): declared_headers(tool.get("inputSchema")) for tool in tools_on(pages)}
     return {name: headers for name, headers in found.items() if headers}
 
 
 def declared_headers(schema: Any) -> dict[Path, str]:
-    """Return the header for each parameter that a tool's input schema marks; invalid marks are ignored."""
+    """Return the header for each parameter that a tool's input schema marks. Invalid marks are ignored."""
     found = dict(_marks(schema))
     counts = Counter(found.values())
     return {path: name for path, name in found.items() if counts[name] == 1}
@@ -80,7 +80,7 @@ def _text_of(value: Any) -> str | None:
 
 
 def encoded(text: str) -> str:
-    """Return a text as the value of a header, encoded as base64 if a header cannot contain it."""
+    """Return a text as the value of a header. If a header cannot contain it, it is encoded as base64."""
     is_plain = text.isascii() and text.isprintable() and text == text.strip() and not text.startswith("=?")
     if is_plain:
         return text
@@ -88,5 +88,5 @@ def encoded(text: str) -> str:
 
 
 def is_header_mismatch(response: Json) -> bool:
-    """Return whether a response says that a request's headers do not match the server's list of tools."""
+    """Return whether a response says that a request's headers do not match the server's tools."""
     return bool(object_of(response.get("error")).get("code") == HEADER_MISMATCH)

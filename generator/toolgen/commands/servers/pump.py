@@ -56,7 +56,7 @@ Ended = Callable[[int], None]
 
 
 def lines_of(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a pipe until it ends, or until a line is too long; that line is yielded as `b""`."""
+    """Yield the lines of a pipe until it ends or a line is too long. A line that is too long is yielded as `b""`."""
     with suppress(OSError, ValueError):
         while line := stream.readline(MAX_LINE):
             if len(line) == MAX_LINE and not line.endswith(b"\n"):
@@ -66,7 +66,10 @@ def lines_of(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 def write_line(stream: IO[bytes], line: bytes) -> bool:
-    """Write a line and wait until the pipe has accepted it; return False if the other side has closed the pipe."""
+    """Write a line and wait until the pipe has accepted it.
+
+    Return False if the other side has closed the pipe.
+    """
     try:
         stream.write(line)
         stream.flush()
@@ -87,7 +90,7 @@ class Writer:
         in_thread(self._write)
 
     def put(self, line: bytes) -> bool:
-        """Queue a line and return True; if too many bytes are waiting, drop the line and return False."""
+        """Queue a line and return True. If too many bytes are waiting, drop the line and return False."""
         with self._changed:
             if self._held + len(line) > MAX_UNREAD:
                 return False
@@ -120,7 +123,7 @@ class Writer:
 
 
 class ProcessServer:
-    """A server that runs as a process, from its start to its end."""
+    """A server that runs as a process, from its start until its end."""
 
     def __init__(self, command: Sequence[str], handle: Handle, ended: Ended, **how: Any) -> None:
         """Start the server in a new process group. `how` is passed to `Popen`; raise `OSError` if the start fails."""
@@ -160,7 +163,7 @@ class ProcessServer:
         self._writer.close()
 
     def end(self) -> None:
-        """End the server and the other processes in its group, because some of them may outlive it."""
+        """End the server and the other processes in its group. Some of them may outlive the server itself."""
         for number in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
             until = time.monotonic() + KILL_AFTER
             if self._is_running():
@@ -184,7 +187,7 @@ class ProcessServer:
 
 
 class Pump:
-    """The connection of one client, from its first line to its last."""
+    """The connection of one client, from its first line until its last."""
 
     def __init__(
         self,
@@ -213,7 +216,7 @@ class Pump:
         self.client_has_gone = False
 
     def run(self) -> int:
-        """Start the server, and forward messages until one side disconnects or `stop` is called; return the exit code.
+        """Start the server. Forward messages until one side disconnects or `stop` is called, then return the exit code.
 
         Raises:
             OSError: the server cannot be started.

@@ -1,4 +1,4 @@
-"""Get the unchanged `tools/list` of an MCP server, with all pages."""
+"""Get the unchanged `tools/list` of an MCP server, with all its pages."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Listed:
 
 
 def tools_of(server: ServerAddress, timeout: float, *, keep_going: bool = False) -> Listed:
-    """Return the tools of a server as it lists them.
+    """Return the tools of a server, as the server lists them.
 
     Args:
         server: the server's address.

@@ -38,7 +38,7 @@ class UrlServer:
         """Held by `initialize`, and for a while by each notification, so that no later message overtakes them."""
 
     def send(self, message: Message) -> None:
-        """Send a message without waiting.
+        """Send a message without waiting for a response.
 
         Requests run at the same time, but only after messages that must be sent in order.
         """
@@ -74,7 +74,7 @@ class UrlServer:
         return started
 
     def finish(self) -> None:
-        """Wait a moment for the responses."""
+        """Wait a moment for responses that have not arrived yet."""
         wait([request for key, request in [*self._requests.items()] if key], GRACE)
         self._ended(0)
 

@@ -19,7 +19,7 @@ _RETURN_TRUE: Final = Code("return True")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value that generated code checks: its variable, and its path within this function."""
+    """A value that generated code checks. It has a variable, and a path within this function."""
 
     var: Code
     path: tuple[Code, ...] = ()
@@ -36,7 +36,7 @@ class Value:
 
 
 class Body:
-    """The statements of a function while it is being written, its variables, and the form of its result."""
+    """The statements of a function while it is being written, with its variables and the form of its result."""
 
     def __init__(self, module: Module, parameter: Code, gives_issues: bool = True) -> None:
         """Begin a body that collects `issues`.
@@ -52,7 +52,7 @@ class Body:
     # -- names and lines
 
     def local(self, prefix: LiteralString, hint: str = "", lasting: bool = False) -> Code:
-        """Return a local variable, named after a property if there is one.
+        """Return a local variable. If there is a property, the variable is named after it.
 
         The name can be used again after the part of the check in which it was created, unless the variable is
         `lasting`.
@@ -70,7 +70,7 @@ class Body:
 
     @contextmanager
     def own_names(self) -> Iterator[None]:
-        """Write a part of the check; the names of its variables can be used again afterwards."""
+        """Write a part of the check. The names of its variables can be used again afterwards."""
         outer, self._scope = self._scope, []
         yield
         for variable, before in reversed(self._scope):
@@ -93,7 +93,7 @@ class Body:
         return self.writer.when(condition)
 
     def value(self, hint: str, path: tuple[Code, ...] = ()) -> Value:
-        """Return a value in a new variable, which the caller must set."""
+        """Return a value in a new variable. The caller must set this variable."""
         return Value(self.local("v", hint), path, hint)
 
     def member(self, value: Value, key: Code, hint: str = "") -> Value:
@@ -113,7 +113,7 @@ class Body:
         return check_function(name, parameter, about, source([Line(first), *tidied(nodes, end), Line(end)]))
 
     def plain_body(self) -> Code:
-        """Return only the statements, for a function that returns neither issues nor a result."""
+        """Return only the statements. The function returns neither issues nor a result."""
         return source(tidied(self.writer.nodes))
 
     # -- issues
@@ -136,7 +136,7 @@ class Body:
 
     @property
     def missing(self) -> Code:
-        """The `got` of an issue about a missing value."""
+        """The code for the `got` of an issue about a missing value."""
         return self.module.runtime("MISSING")
 
     def demand(self, condition: Code) -> None:
@@ -147,7 +147,7 @@ class Body:
     # -- kinds
 
     def is_kind(self, kind: Kind, value: Value) -> Code:
-        """Return the condition that a value is of a kind.
+        """Return the condition that a value is of the given kind.
 
         It is fast for plain types, and correct for their subclasses.
 

@@ -1,4 +1,4 @@
-"""`Function`: a check while it is written from keywords.
+"""`Function`: a check that is being written from keywords.
 
 Keywords are grouped by the kind of value. With `type: string`, the length is checked in the branch for strings, and a
 value of any other kind breaks only `type` (and `enum`).
@@ -46,7 +46,7 @@ _V: Final = Code("v")
 
 
 class Function(Body):
-    """Writes the body of one check. The writers of keywords call it for values and subschemas."""
+    """Writes the body of one check. The functions that write keywords call it for values and subschemas."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Function(Body):
         self._nesting = 0
 
     def check_of(self, schema: Schema) -> Code:
-        """Return the name of a schema's check, and write the check if it does not exist yet."""
+        """Return the name of the check of a schema. If the check does not exist yet, write it."""
         write = partial(write_function, self.module, self.vocabulary)
         return self.module.function(schema, "check", write)
 
@@ -106,7 +106,7 @@ class Function(Body):
         return self._is_in_place(schema) and schema.types is not None and not _asks_others(schema)
 
     def call(self, function: Code, value: Value) -> None:
-        """Write a call to another check, which returns the same as this function: issues or a result."""
+        """Write a call to another check. It returns the same as this function: issues or a result."""
         called = code("{function}({v})", function=function, v=value.var)
         if self.gives_issues:
             self.take_over(called, value)
@@ -114,7 +114,7 @@ class Function(Body):
             self.demand(called)
 
     def take_over(self, issues: Code, value: Value) -> None:
-        """Write that issues are added whose paths are relative to the value."""
+        """Write that issues are added to those of this function. Their paths are relative to the value."""
         if not value.path:
             self.line("issues += {issues}", issues=issues)
             return
@@ -136,7 +136,10 @@ class Function(Body):
         return code("{accepts}({v})", accepts=self._verdict_of(schema), v=value.var)
 
     def condition(self, schema: Schema, value: Value) -> Code | None:
-        """Return an inline condition that a schema accepts the value; None if the schema is too large for this."""
+        """Return an inline condition that a schema accepts the value.
+
+        Return None if the schema is too large for this.
+        """
         if self._size(schema) > MAX_SIZE:
             return None
         present = set(schema.keywords)
@@ -174,7 +177,10 @@ class Function(Body):
     # -- the keywords of a schema
 
     def write(self, schema: Schema, value: Value) -> None:
-        """Write every keyword of a schema: first those for the value's kind, then those for all kinds."""
+        """Write every keyword of a schema.
+
+        Those for the value's kind come first, and those for all kinds follow.
+        """
         if schema.verdict is not None:
             if schema.verdict is False:  # "false" means "not": {} (2020-12 core, section 4.3.2)
                 self.issue(value, "not", literal({}))
@@ -269,7 +275,10 @@ def write_function(
     parameter: Code = _V,
     gives_issues: bool = True,
 ) -> None:
-    """Write the check of a schema as a function; without `gives_issues`, it only returns whether a value is valid."""
+    """Write the check of a schema as a function.
+
+    Without `gives_issues`, it only returns whether a value is valid.
+    """
     if gives_issues:
         name = module.remembering(schema, name, parameter)
     f = Function(module, vocabulary, parameter, gives_issues, module.apart(schema))

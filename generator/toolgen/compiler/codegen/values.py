@@ -1,4 +1,4 @@
-"""`type`, `enum` and `const` (2020-12 validation, section 6.1), with which every check begins."""
+"""Write `type`, `enum` and `const` (2020-12 validation, section 6.1). Every check begins with them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _MOST_ASKED: Final = 4
 
 
 def any_type(f: Body, types: Iterable[str], value: Value, whole_floats: bool = True) -> Code:
-    """Return the condition that a value has one of the types; with `whole_floats`, 1.0 is an integer."""
+    """Return the condition that a value has one of the types. With `whole_floats`, 1.0 is an integer."""
     return either([f.is_type(name, value, whole_floats) for name in without_integer(types)])
 
 
 def type_issue(f: Body, types: tuple[str, ...], value: Value) -> None:
-    """Write the issue for a value of the wrong type; `expected` is the type's name or a tuple of names."""
+    """Write the issue for a value of the wrong type. `expected` is the name of the type, or a tuple of names."""
     f.issue(value, "type", literal(types[0] if len(types) == 1 else tuple(types)))
 
 
@@ -33,7 +33,7 @@ def choice_issue(f: Body, constraint: str, values: tuple[Any, ...], value: Value
 
 
 def without_integer(types: Iterable[str]) -> list[str]:
-    """Return type names, leaving out `integer` if `number` includes it."""
+    """Return type names. `integer` is left out if `number`, which includes it, is among them."""
     names = list(types)
     return [name for name in names if name != "integer" or "number" not in names]
 

@@ -1,4 +1,4 @@
-"""Find schemas that mean the same because they are written alike, with references followed."""
+"""Find schemas that mean the same because they are written in the same way. References are followed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Likeness:
         self._untaken: dict[Conjunction, frozenset[int]] = {}
 
     def number(self, schema: Schema) -> int | None:
-        """Return the number of a schema; None if it leads to a recursion."""
+        """Return the number of a schema, or None if the schema leads to a recursion."""
         if schema in self._known:
             waiting = []
         else:
@@ -44,7 +44,7 @@ class Likeness:
         return self._known[schema]
 
     def numbers(self, schemas: Sequence[Schema]) -> frozenset[int]:
-        """Return the numbers of the schemas that have one."""
+        """Return the numbers of those schemas that have a number."""
         if isinstance(schemas, tuple):
             key = schemas
         else:
@@ -55,11 +55,11 @@ class Likeness:
         return self._numbers_of[key]
 
     def is_among(self, schema: Schema, together: Conjunction) -> bool:
-        """Return whether a schema without recursion is written like one of the schemas in a conjunction."""
+        """Return whether a schema is written like one of the schemas in a conjunction and has no recursion."""
         return self.number(schema) in self.numbers(together)
 
     def are_alike(self, left: Sequence[Schema], right: Sequence[Schema]) -> bool:
-        """Return whether the schemas of both sides have no recursion, and are written alike."""
+        """Return whether the schemas of both sides are written in the same way and have no recursion."""
         is_known = all(self.number(one) is not None for one in (*left, *right))
         return is_known and self.numbers(left) == self.numbers(right)
 
@@ -76,7 +76,10 @@ class Likeness:
 
 
 def same(one: Schema, other: Schema) -> bool:
-    """Return whether two graphs are written alike; return False if there are more than `MAX_PAIRS` pairs."""
+    """Return whether two graphs are written in the same way.
+
+    If there are more than `MAX_PAIRS` pairs, return False.
+    """
     seen, waiting = set[tuple[Schema, Schema]](), [(one, other)]
     while waiting:
         pair = waiting.pop()

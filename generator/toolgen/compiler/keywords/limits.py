@@ -15,7 +15,7 @@ from toolgen_runtime.schema.keywords import CHARACTERS, LIMITS, Keyword as Row
 
 
 def holds(row: Row, f: Function, schema: Schema, value: Value) -> Code:
-    """Return the condition that a value is within a limit, from the limit's entry in the table."""
+    """Return the condition that a value is within a limit. It is built from the limit's entry in the table."""
     limit, v = schema.assertions[row.name], value.var
     assert row.measure is not None
     assert row.comparison is not None

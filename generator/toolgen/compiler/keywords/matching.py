@@ -17,7 +17,7 @@ from toolgen.compiler.schema.ir import Schema
 
 
 def mismatches(f: Body, pattern: str, v: Code, hint: str) -> Code:
-    """Return the condition that an ECMA-262 pattern does not match anywhere in the string in the variable `v`."""
+    """Return the condition that an ECMA-262 pattern matches nowhere in the string in the variable `v`."""
     form = plain(pattern)
     if isinstance(form, OnlyOf):
         others = code('{v}.strip({known}) != ""', known=literal(form.characters), v=v)
@@ -61,7 +61,7 @@ def pattern_holds(f: Function, schema: Schema, value: Value) -> Code:
 
 
 def format_holds(f: Function, schema: Schema, value: Value) -> Code:
-    """Return the condition that the string has the format (section 7); only enforced formats get here."""
+    """Return the condition that the string has the format (section 7). Formats that are not enforced never get here."""
     return code("{check}({v})", check=f.module.format_check(schema.assertions["format"]), v=value.var)
 
 

@@ -1,4 +1,4 @@
-"""`anyOf` and `oneOf`: select the branch that a value was meant for, if possible by tests written at build time.
+"""Write `anyOf` and `oneOf`. If possible, tests written at build time select the branch that a value was meant for.
 
 Branches are separated by the kind of value that they accept, and within a kind by the value of a tag. Other branches
 are tried in turn, and the runtime finds the one that was meant (`toolgen_runtime.validation.branches`).
@@ -43,7 +43,7 @@ _V: Final = Code("v")
 
 
 def write(f: Function, schema: Schema, value: Value, constraint: str) -> None:
-    """Write a union's check."""
+    """Write the check of a union."""
     branches = schema.listed[constraint]
     if constraint == "anyOf" and any(f.module.is_trivial(b) for b in branches):
         return

@@ -1,4 +1,4 @@
-"""Check some patterns without a regular expression, by comparing words at a fraction of the cost."""
+"""Check some patterns without a regular expression. Comparing words takes only a fraction of the time."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PLACES: Final[dict[tuple[bool, bool], _Place]] = {
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Sorted words, at least one. A text must equal, begin with, end with or contain one of them."""
+    """Words in sorted order, at least one. A text must equal, begin with, end with or contain one of them."""
 
     words: tuple[str, ...]
     place: _Place
@@ -38,14 +38,14 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class OnlyOf:
-    """Characters of which a text must consist; `may_be_empty` says whether the text may be empty."""
+    """The characters that a text may consist of. `may_be_empty` says whether the text may be empty."""
 
     characters: str
     may_be_empty: bool
 
 
 def plain(pattern: str) -> Words | OnlyOf | None:
-    """Return the texts that an ECMA-262 pattern matches; None if it needs a regular expression.
+    """Return the texts that an ECMA-262 pattern matches, or None if it needs a regular expression.
 
     Raises:
         PatternError: the text is not a regular expression.
@@ -73,7 +73,7 @@ def _only_of(node: Node) -> OnlyOf | None:
 
 
 def listed(node: Node) -> list[str] | None:
-    """Return the texts of a choice among literal texts, which may have literal text around it, or None."""
+    """Return the texts of a choice among literal texts, or None. There may be literal text around the choice."""
     items = items_of(node)
     choices = ((i, item.options) for i, item in enumerate(items) if isinstance(item, Choice))
     at, options = next(choices, (len(items), (Sequence(()),)))
@@ -99,7 +99,10 @@ def _literal(node: Node) -> str | None:
 
 
 def words_of(node: Node) -> set[str] | None:
-    """Return all texts that a node matches; None if there are many or they depend on the surrounding text."""
+    """Return all texts that a node matches.
+
+    Return None if there are many, or if they depend on the surrounding text.
+    """
     match node:
         case Chars(ranges, ()) if sum(high - low + 1 for low, high in ranges) <= MOST_WORDS:
             return {chr(code) for low, high in ranges for code in range(low, high + 1)}

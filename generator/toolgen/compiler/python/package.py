@@ -1,4 +1,4 @@
-"""Write the generated modules of a tool and of a toolset as text, from the schema graph."""
+"""Write the generated modules of a tool and of a toolset as text, using the schema graph."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ other.
 
 
 def index_text(modules: Mapping[str, str]) -> str:
-    """Return the `__init__.py` of a toolset, given the tools' names and modules."""
+    """Return the `__init__.py` of a toolset, made from the names and modules of its tools."""
     tools = [(literal(tool), literal(module)) for tool, module in sorted(modules.items())]
     return render("index.py.jinja", api_version=_API, tools=tools)
 
@@ -51,7 +51,10 @@ def index_stub_text(modules: Mapping[str, str]) -> str:
 
 
 def namespaces_text(packages: Mapping[str, str]) -> str:
-    """Return the `__init__.py` of a package with several toolsets, given the file names and subpackages."""
+    """Return the `__init__.py` of a package with several toolsets.
+
+    It is made from the file names and the subpackages.
+    """
     namespaces = [(literal(stem), literal(p)) for stem, p in sorted(packages.items())]
     return render("namespaces.py.jinja", api_version=_API, namespaces=namespaces)
 
@@ -74,7 +77,7 @@ class ToolSource:
         return class_name(self.spec.name)
 
     def tool_text(self) -> str:
-        """Return the module with the checks and the `Tool`; it does not import pydantic."""
+        """Return the module with the checks and the `Tool`. It does not import pydantic."""
         checks = self._checks
         spec, metadata = self.spec, self.spec.metadata
         if metadata:
@@ -98,11 +101,14 @@ class ToolSource:
         )
 
     def memory_text(self) -> str:
-        """Return a module with only the checks, for a caller in memory that already has the texts of the spec."""
+        """Return a module with only the checks.
+
+        It is for a caller in memory that already has the texts of the spec.
+        """
         return _memory_text(self._checks)
 
     def models_text(self) -> str:
-        """Return the module with the payload classes, each bound to the check of its own schema."""
+        """Return the module with the payload classes. Each is bound to the check of its own schema."""
         from toolgen.compiler.python.models.emission import (
             payload_models,  # loading it takes a quarter of a second
         )
@@ -192,7 +198,7 @@ def tool_checks(root: Schema) -> Module:
 
 
 def class_checks(classes: Mapping[Code, Schema], imported: Mapping[Schema, Code]) -> Module:
-    """Return the checks of some schemas under given names, without inlining; some of them are imported."""
+    """Return the checks of some schemas under given names. They are not inlined, and some of them are imported."""
     module = Module([*classes.values(), *imported])
     for schema, known in imported.items():
         module.name_check(schema, known)

@@ -1,4 +1,4 @@
-"""Walk the schema graph, and find recursions and endless references."""
+"""Walk through the schema graph, and find recursions and endless references."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SAFE_CHAIN: Final = 200
 
 
 def reached(starts: Iterable[Schema], following: Callable[[Schema], Iterable[Schema]]) -> Iterator[Schema]:
-    """Yield the given schemas and all schemas that can be reached from them, each once, in preorder."""
+    """Yield the given schemas and all schemas that they lead to. Each occurs once, in preorder."""
     seen = set[Schema]()
     waiting = list(reversed(list(starts)))
     while waiting:
@@ -26,7 +26,7 @@ def reached(starts: Iterable[Schema], following: Callable[[Schema], Iterable[Sch
 
 
 def everything(root: Schema) -> Iterator[Schema]:
-    """Yield every schema of the graph, each once."""
+    """Yield every schema of the graph. Each occurs once."""
     return reached([root], lambda schema: [child for _, child in schema.children()])
 
 
@@ -36,7 +36,10 @@ def same_value(schemas: Iterable[Schema]) -> Iterator[Schema]:
 
 
 def edges_of(root: Schema) -> Edges:
-    """Return the (keyword, subschema) pairs of every schema that can be reached from a root."""
+    """Return every schema that can be reached from a root.
+
+    Each has a list of pairs (keyword, subschema).
+    """
     return {schema: [(steps[0], child) for steps, child in schema.children()] for schema in everything(root)}
 
 
@@ -46,7 +49,7 @@ def is_tree(edges: Edges) -> bool:
 
 
 def is_deep(root: Schema, edges: Edges) -> bool:
-    """Return whether a check may need more frames than Python allows: it is recursive, or its chain is long."""
+    """Return whether a check may need more frames than Python allows, because it is recursive or its chain is long."""
     if len(edges) <= SAFE_CHAIN and is_tree(edges):
         return False
     graph = {
@@ -78,7 +81,7 @@ def endless_reference(root: Schema) -> Schema | None:
 
 
 def leading_to(edges: Edges, targets: Iterable[Schema]) -> set[Schema]:
-    """Return the schemas from which one of the targets can be reached, including the targets."""
+    """Return the schemas that lead to one of the targets, including the targets themselves."""
     parents: dict[Schema, list[Schema]] = {}
     for schema, children in edges.items():
         for _, child in children:

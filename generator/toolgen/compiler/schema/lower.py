@@ -1,4 +1,4 @@
-"""Lower a tool's schema, which may have any dialect, to the resolved graph of `ir.Schema`.
+"""Convert a tool's schema, which may have any dialect, to the resolved graph of `ir.Schema`.
 
 Every keyword of the dialect that has an effect is either in the graph or reported. Subschemas are lowered from a work
 list, so that a deeply nested schema cannot overflow the stack.
@@ -42,7 +42,7 @@ MAX_SCOPED: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class LowerOptions:
-    """The options of lowering.
+    """The options for converting a schema to a graph.
 
     `formats` says whether `format` is a constraint (`assert`) or an annotation (`annotate`). `slow_patterns` says
     whether a pattern without a known bound for its time is an error (`refuse`) or a warning (`allow`). `slow_tools` are
@@ -64,7 +64,7 @@ class LowerOptions:
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """The root of the graph, or None if there is an error, and the diagnostics."""
+    """The root of the graph and the diagnostics. If there is an error, the root is None."""
 
     root: Schema | None
     diagnostics: tuple[Diagnostic, ...]
@@ -281,7 +281,7 @@ def _settle(schema: Schema, dialect: Dialect) -> None:
 
 
 def has_effect(keyword: str, contents: dict[str, Any], dialect: Dialect) -> bool:
-    """Return whether a keyword of the dialect has an effect in this schema."""
+    """Return whether a keyword of the dialect has any effect in this schema."""
     if keyword == "additionalItems":  # 2019-09 core, section 9.3.1.2
         return isinstance(contents.get("items"), list)
     if keyword == "if" and "unevaluatedProperties" not in dialect.keywords:  # later it also evaluates

@@ -1,4 +1,4 @@
-"""The limit of four cache points in a request, and models that accept none among their tools.
+"""Cache points: at most four in a request, their places and order, and models without them among the tools.
 
 A cache point is a separate block (Bedrock) or a field of any block, tool or prompt (Anthropic). A point for the whole
 request counts as one (https://platform.claude.com/docs/en/build-with-claude/prompt-caching).
@@ -139,7 +139,7 @@ def drop_misplaced(draft: Draft) -> None:
 
 @step(CACHE_ORDER)
 def order_points(draft: Draft) -> None:
-    """Shorten a one-hour cache point that follows a five-minute one, because it cannot last longer."""
+    """Shorten a one-hour cache point that follows a five-minute one, because it must not last longer."""
     if not any(_late_points(draft.request, _tools(draft.request))):
         return
     request = deepcopy(draft.request)
@@ -170,7 +170,7 @@ def _rewrite(request: Request, tools: list[Any]) -> Request:
 
 @step(TOO_MANY_CACHE_POINTS)
 def limit_cache_points(draft: Draft) -> None:
-    """Remove cache points above the limit, first the oldest ones in messages, then the others."""
+    """Remove cache points above the limit. The oldest ones in messages are removed first."""
     request, wire = draft.request, draft.request.wire
     count = len(_points(request, _tools(request))) + request.cached
     if count <= MOST:

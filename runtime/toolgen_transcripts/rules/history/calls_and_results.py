@@ -1,4 +1,4 @@
-"""Make sure that every call has one result and every result one call, in the right place."""
+"""Make sure that every call has one result and every result has one call, in the right place."""
 
 from __future__ import annotations
 
@@ -306,7 +306,7 @@ def _drop_stray(draft: Draft) -> None:
 
 @step(ORPHAN_RESULT, MISSING_RESULT, DUPLICATE_RESULT, DUPLICATE_CALL_ID)
 def pair(draft: Draft) -> None:
-    """Give every call one result and every result one call, with the results first and together."""
+    """Give every call one result and every result one call. Results come first and stay together."""
     _drop_stray(draft)
     pairing = _Pairing(draft)
     rounds = [pairing.begin(exchange) for exchange in exchanges(draft.turns)]

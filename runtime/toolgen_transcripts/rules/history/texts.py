@@ -1,4 +1,4 @@
-"""Empty or blank texts, and messages without content."""
+"""Repair empty or blank texts, and messages without content."""
 
 from __future__ import annotations
 
@@ -161,7 +161,10 @@ def _may_be_empty(draft: Draft, entry: Entry) -> bool:
     why="before, the neighbors of a message and the ends of the history are not known",
 )
 def drop_empty(draft: Draft) -> None:
-    """Remove an empty message next to one with the same role; a placeholder could separate a call from its result."""
+    """Remove an empty message next to one with the same role.
+
+    A placeholder could separate a call from its result.
+    """
     kept: list[Entry] = []
     for index, entry in enumerate(draft.entries):
         neighbors = [other.turn.role for other in (*kept[-1:], *draft.entries[index + 1 : index + 2])]
@@ -237,7 +240,10 @@ def drop_empty_calls(draft: Draft) -> None:
     when=lambda request: request.wants_reasoning or request.model or request.host,
 )
 def add_content(draft: Draft) -> None:
-    """Add a text to messages with neither content nor calls; OpenAI accepts an empty text, Mistral does not."""
+    """Add a text to messages that have neither content nor calls.
+
+    OpenAI accepts an empty text, but Mistral does not.
+    """
     request, is_mistral = draft.request, models.is_mistral(draft.request.model)
     for entry in draft.entries:
         turn = entry.turn

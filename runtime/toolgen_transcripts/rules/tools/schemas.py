@@ -1,4 +1,4 @@
-"""Tool schemas that a provider does not accept."""
+"""Repair tool schemas that a provider does not accept."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def test_the_tokens_of_tools_and_files_are_listed() -> None:
     Path("tools.json").write_text(json.dumps(tools))
     listed = toolgen("list", "tools.json", "--tokens").stdout.splitlines()
     assert [line.split() for line in listed[:2]] == [["461", "a", "tools.json"], ["61", "b", "tools.json"]]
-    total = "tools.json: 2 tools, about 522 tokens of every request"
+    total = "tools.json: 2 tools, about 522 tokens in every request"
     assert listed[2] == total
     assert total in lint(tools).stdout
     result = json.loads(toolgen("list", "tools.json", "--tokens", "--output-format", "json").stdout)["result"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +10,6 @@ from hypothesis import given, strategies as st
 from toolgen.compiler.codegen.code import (
     FALSE,
     TRUE,
-    Binds,
     Code,
     both,
     code,
@@ -75,20 +73,3 @@ def test_a_nest_of_conditions_means_what_was_put_together(
     condition, meaning = said
     scope = {"p": p, "q": q, "r": r, "n": n}
     assert bool(eval(condition.text, {}, dict(scope))) == bool(meaning(scope))
-
-
-@given(NESTED)
-def test_code_binds_as_python_says(said: Said) -> None:
-    condition, _ = said
-    assert condition.binds == _binds(ast.parse(condition.text, mode="eval").body)
-
-
-def _binds(node: ast.expr) -> Binds:
-    kinds: list[tuple[Any, Binds]] = [
-        ((ast.IfExp, ast.Lambda, ast.NamedExpr), Binds.TERNARY),
-        ((ast.Compare, ast.BinOp), Binds.OPERATOR),
-        (ast.UnaryOp, Binds.NOT),
-    ]
-    if isinstance(node, ast.BoolOp):
-        return Binds.AND if isinstance(node.op, ast.And) else Binds.OR
-    return next((binds for kind, binds in kinds if isinstance(node, kind)), Binds.ATOM)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pytest
 from helpers.support import cases_of, found, table, tool_of
@@ -47,21 +47,6 @@ def test_every_mistake_is_listed_in_the_order_of_the_document() -> None:
         "/0/schema/minLength",
         *(f"/0/schema/properties/{name}/type" for name in names),
     ]
-
-
-@pytest.mark.parametrize(("choice", "level"), [("refuse", "error"), ("allow", "warning")])
-def test_a_slow_pattern_is_refused_unless_it_is_allowed(
-    choice: Literal["refuse", "allow"], level: str
-) -> None:
-    for schema in ({"pattern": r"^(a+)\1$"}, {"patternProperties": {r"^(a+)\1$": {}}}):
-        spec = ToolSpec("t", "", schema, Place("f"), Place("f"))
-        (diagnostic,) = lower(spec, LowerOptions(slow_patterns=choice)).diagnostics
-        assert (diagnostic.code, diagnostic.level) == ("slow-pattern", level)
-
-
-def test_a_heavy_pattern_is_only_a_warning() -> None:
-    (diagnostic,) = lowered({"pattern": "a[ab]{200}c"})
-    assert (diagnostic.code, diagnostic.level) == ("heavy-pattern", "warning")
 
 
 @pytest.mark.parametrize(
@@ -253,27 +238,6 @@ def test_a_meta_schema_decides_about_formats(shelf: Path, word: str, is_constrai
     schema = {"$schema": "http://shelf.test/meta.json", "format": "date"}
     issues = tool_of(schema, ref_dir={"http://shelf.test/": shelf}, formats="annotate").validate("x")
     assert bool(issues) is is_constraint
-
-
-@pytest.mark.parametrize("dialect", [D4, D7, D2020])
-def test_words_next_to_a_reference_are_kept(dialect: str) -> None:
-    words = {"title": "A", "description": "B.", "default": 1}
-    spec = ToolSpec(
-        "t", "", {"$schema": dialect, "definitions": {"a": {}}, "$ref": "#/definitions/a", **words},
-        Place("f.json", "/0"), Place("f.json", "/0/schema"),
-    )  # fmt: skip
-    root = lower(spec).root
-    assert root is not None
-    assert root.annotations == words
-
-
-def test_a_mistake_in_another_document_is_named_there(shelf: Path) -> None:
-    (diagnostic,) = lowered(
-        {"items": {"$ref": "http://shelf.test/old.json"}}, RefDir(shelf, "http://shelf.test/")
-    )
-    assert diagnostic.code == "unresolvable-reference"
-    assert "/definitions/a" in diagnostic.message
-    assert "http://shelf.test/old" in diagnostic.message
 
 
 def test_meta_schemas_are_at_hand() -> None:

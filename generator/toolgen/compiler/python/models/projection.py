@@ -1,4 +1,4 @@
-"""Project the schema graph to a view with types only.
+"""Convert the schema graph to a view that has only types.
 
 It accepts every valid payload; only the check enforces constraints.
 
@@ -60,7 +60,7 @@ _Path = tuple[Schema, ...]
 
 
 def project(root: Schema, name: Identifier) -> ClassView:
-    """Return the class that shows a tool's payload. The classes below it are reached through its fields."""
+    """Return the class that is the view of a tool's payload. Its fields lead to the other classes."""
     return _Projection(root, name).root_class
 
 
