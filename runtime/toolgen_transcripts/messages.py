@@ -82,7 +82,7 @@ class Media:
 
 @dataclass(frozen=True, slots=True)
 class Reasoning:
-    """The model's reasoning. Providers need `signature` back unchanged; `redacted` replaces the text.
+    """The model's reasoning. Providers need `signature` back unchanged. `redacted` replaces the text.
 
     If the message belongs to another provider, `signed_by` is the provider of the signature.
     """
@@ -165,7 +165,7 @@ def native_members(block: Block) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One message. A `tool` turn has only results; a provider without this role gets it as a user message."""
+    """One message. A `tool` turn has only results. A provider without this role gets it as a user message."""
 
     role: Role
     blocks: tuple[Block, ...]

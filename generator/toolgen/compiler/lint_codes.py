@@ -163,7 +163,7 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
     "missing-annotations": _Code(
         "A directory of servers requires annotations that the tool does not have (`--provider openai-apps` or"
         " `claude-directory`).",
-        "Set each of them to true or false in `annotations`.",
+        "Set each required annotation to true or false in `annotations`.",
         ("warning",),
     ),
     "read-and-write": _Code(

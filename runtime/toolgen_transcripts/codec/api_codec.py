@@ -62,7 +62,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return Transcript(tuple(turns), self.decode_content(prompt, decoding), source)
 
     def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
-        """Return the turns of some messages; the turns keep references to the messages."""
+        """Return the turns of some messages. The turns keep references to the messages."""
         return [self.decode_turn(message, decoding) for message in messages]
 
     def decode_said(self, messages: list[Native], codec: Codec | None) -> Turn:

@@ -123,7 +123,7 @@ class Decoding:
         return Opaque(self.wire.provider, value)
 
     def role_of(self, message: Native) -> Role:
-        """Return the neutral role of a message; an unknown role becomes `user`."""
+        """Return the neutral role of a message. An unknown role becomes `user`."""
         role = message.get(self.wire.messages.role_key)
         if isinstance(role, str):
             return self.wire.messages.roles.get(role, "user")

@@ -157,7 +157,7 @@ def only_text(content: Sequence[Any]) -> str | None:
 
 
 def text_of(result: ToolResult, encoding: Encoding) -> str:
-    """Return a result as one string, for providers that accept nothing else; the text names any media."""
+    """Return a result as one string, for providers that accept nothing else. The text names any media."""
     parts: list[str] = []
     place = encoding.at
     for ordinal, block in enumerate(result.content):

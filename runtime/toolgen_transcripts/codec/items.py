@@ -67,7 +67,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
     """
 
     def part(self, part: Any, message: int, rest: Native) -> Text | Media | Opaque:
-        """Return a part of message number `message`; `rest` is the message without its list of parts."""
+        """Return a part of message number `message`. `rest` is the message without its list of parts."""
         value = {"message": message, "rest": rest, "part": part}
         found = None
         if isinstance(part, dict):
@@ -75,7 +75,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         return found or Opaque(self.wire.provider, value)
 
     def parts(self, content: object, rest: Native, message: int) -> tuple[Text | Media | Opaque, ...]:
-        """Return the blocks of message number `message`; `rest` is the message without its list of parts."""
+        """Return the blocks of message number `message`. `rest` is the message without its list of parts."""
         of_message = unread(rest, self.wire.messages.reads["message"])
         if isinstance(content, str):
             value = {"message": message, "rest": rest, "part": None}
@@ -155,7 +155,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
     def _message_of(self, block: Block) -> object:
         """Return the key of the message to which a block belongs (`""` if it is new).
 
-        None if the block is itself an item.
+        Return None if the block is itself an item.
         """
         if isinstance(block, ToolCall | ToolResult | Reasoning):
             return None

@@ -104,7 +104,7 @@ def _as_object(value: object) -> Read:
 def json_text_of(value: object) -> str | None:
     """Return a value as JSON text, or None if it is not JSON.
 
-    None if it contains bytes, NaN, keys that are not strings, or other non-JSON values.
+    A value is not JSON if it contains bytes, NaN, keys that are not strings, or other such values.
     """
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
@@ -177,7 +177,7 @@ class Member:
     def wrong_kind(self, kind: type) -> Fault | None:
         """Return the fault of a field that is missing, has the wrong type or is an empty string.
 
-        None if it is correct.
+        Return None if the field is correct.
         """
         value = self.value
         if value is MISSING:

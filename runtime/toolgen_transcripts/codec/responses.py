@@ -74,7 +74,7 @@ class Reader:
         raise self.error(fault.message, self.response, fault.name, fault.path)
 
     def root(self) -> Native:
-        """Return the response as a dict; it may also be an SDK's pydantic object."""
+        """Return the response as a dict. It may also be an SDK's pydantic object."""
         if isinstance(self.response, dict):
             return self.response
         if isinstance(self.response, Mapping):
@@ -90,7 +90,7 @@ class Reader:
         return value
 
     def member(self, parent: JsonObject, key: str, kind: type[_T], at: str) -> _T:
-        """Return a required field of this type; a string must not be empty."""
+        """Return a required field of this type. A string must not be empty."""
         member = Member(parent, key, at)
         fault = member.wrong_kind(kind)
         if fault is not None:

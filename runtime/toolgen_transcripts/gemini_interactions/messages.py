@@ -48,7 +48,7 @@ class _Interactions(ItemCodec):
         return decoding.result(step, content, source, is_error=is_error, named=True)
 
     def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
-        """Write ids and names; a result that was read without a name stays without."""
+        """Write ids and names. A result that was read without a name stays without one."""
         if isinstance(block, ToolResult) and "name" not in native:
             block = replace(block, name=None)
         encoding.label(native, block)

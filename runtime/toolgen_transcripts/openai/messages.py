@@ -169,7 +169,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
     def _spoken(self, blocks: Sequence[Block], was: object, place: str, encoding: Encoding) -> Any:
         """Return the content as parts if it was a list.
 
-        Otherwise as a string if it is a single text, or None if it is empty.
+        Otherwise, return a string if it is a single text, or None if it is empty.
         """
         parts = self.encode_blocks(
             blocks,

@@ -99,7 +99,7 @@ def repair(
     host: str | None = None,
     codec: Codec | None = None,
 ) -> Repaired:
-    """Return messages that break no rule, except those in `remaining`; the input does not change.
+    """Return messages that break no rule, except those in `remaining`. The input does not change.
 
     The function takes the arguments of `check`, and the request's codec if there is one. `changes` lists every change.
     Calls of your tools are never dropped: a missing result is replaced with an error result, and calls that the server

@@ -56,7 +56,7 @@ class Draft:
     def tools_block(self) -> Native:
         """Return a copy of the tools block that a step may change in place.
 
-        `{}` if there are no tools or they are unknown.
+        Return `{}` if there are no tools or they are unknown.
         """
         given = self.request.tools
         if isinstance(given, Unset) or not given or not given.get("tools"):
@@ -157,7 +157,7 @@ class Draft:
         self.drop_emptied(changed)
 
     def insert_after(self, new: Mapping[Entry | None, Sequence[Entry]]) -> None:
-        """Insert new entries after existing ones. The new entries for None come first."""
+        """Insert new entries after existing ones. New entries under the key None come first."""
         entries = list(new.get(None, ()))
         for entry in self.entries:
             entries += (entry, *new.get(entry, ()))

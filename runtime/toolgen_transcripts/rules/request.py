@@ -97,7 +97,7 @@ class Request:
         moved: bool = False,
         host: str | None = None,
     ) -> Request:
-        """Return the request with these native messages; arguments have priority over the fields of a whole request.
+        """Return the request with these native messages. Arguments have priority over the fields of a whole request.
 
         Raises:
             ValueError: the provider is unknown or has no messages.

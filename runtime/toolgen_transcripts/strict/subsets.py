@@ -22,7 +22,9 @@ from toolgen_transcripts.tools.schemas import Loss, types_of
 
 @dataclass(frozen=True, slots=True)
 class StrictSubset:
-    """A strict subset.
+    """The subset of JSON Schema that a provider supports for strict tools.
+
+    It has the supported `keywords`, whether all properties must be required, and whether a schema may be recursive.
 
     It has the supported `keywords`, whether all properties must be required, and whether a schema may be recursive.
 
@@ -182,7 +184,7 @@ def _is_union(schema: Any) -> bool:
 
 
 def _levels(schema: Any, root: Schema, known: dict[str, int]) -> int:
-    """Return the depth of nested objects and arrays; each definition is measured once (`known`)."""
+    """Return the depth of nested objects and arrays. Each definition is measured once (`known`)."""
     if not isinstance(schema, dict):
         return 0
     ref = schema.get("$ref")

@@ -120,7 +120,7 @@ def _into(ref: str) -> str:
 
 
 def _wrap(schema: Any) -> Schema:
-    """Return an object whose only property contains the payload; shared definitions move to the new root."""
+    """Return an object whose only property contains the payload. Shared definitions move to the new root."""
     out: Schema = {"type": "object", "properties": {WRAPPED: schema}, "required": [WRAPPED]}
     if isinstance(schema, dict) and not isinstance(schema.get("$id"), str):
         inner = map_schema(schema, _moved(_into))
@@ -146,7 +146,7 @@ def unwrapped_schema(schema: Any) -> Any:
 
 
 def _nameable(schema: Schema, pattern: str) -> tuple[Schema, list[Loss]]:
-    """Return the schema without properties whose names the provider rejects; it allows unknown properties instead."""
+    """Return the schema without properties whose names the provider rejects. It allows unknown properties instead."""
     odd = [name for name in named(schema, "properties") if not re.fullmatch(pattern, name)]
     if not odd:
         return schema, []

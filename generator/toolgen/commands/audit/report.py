@@ -83,7 +83,7 @@ def _problem(broken: Broken, problem: ProblemSummary) -> dict[str, Any]:
 
 
 def _counted(sample: Smallest[Any, int], key: str, item: str) -> dict[str, Any]:
-    """Return a sample of counted texts, the most frequent first; `KEY_complete` says whether it is complete."""
+    """Return a sample of counted texts, the most frequent first. `KEY_complete` says whether it is complete."""
     texts = [(entry if isinstance(entry, str) else entry[1], count) for entry, count in sample.items()]
     ordered = sorted(texts, key=lambda each: (-each[1], each[0]))
     listed = [{item: text, "count": count} for text, count in ordered]

@@ -85,7 +85,7 @@ def _tools(before: Loaded, after: Loaded) -> tuple[list[ToolSpec], list[ToolSpec
 
 
 def _place(change: Change, specs: Mapping[str, ToolSpec], source: str) -> Place:
-    """Return the place of a change in the new specs; only the file if the tool was removed."""
+    """Return the place of a change in the new specs. If the tool was removed, return only the file."""
     spec = specs.get(change.tool)
     if spec is None:
         return Place(source if os.path.isfile(source) else "")

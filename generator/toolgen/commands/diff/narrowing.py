@@ -132,7 +132,10 @@ def _may_share_keys(pattern: str, other: str) -> bool:
 
 @lru_cache(maxsize=10_000)
 def _beginning_of(pattern: str) -> str:
-    """Return letters with which all keys that match a pattern begin; "" if there are none, or it has branches."""
+    """Return letters with which all keys that match a pattern begin.
+
+    Return an empty string if there are none, or if the pattern has branches.
+    """
     literal = _LITERAL.match(pattern)
     if literal is None or "|" in pattern:
         return ""

@@ -79,7 +79,7 @@ def _is_json(text: str) -> bool:
 
 
 def _find_tool(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
-    """Return the only tool with this name, and report its diagnostics; if there is none, report all diagnostics.
+    """Return the only tool with this name, and report its diagnostics. If there is none, report all diagnostics.
 
     Raises:
         SpecError: `no-such-tool`, `ambiguous-name`.

@@ -135,7 +135,7 @@ def _fix_files(
     *,
     write: bool,
 ) -> int:
-    """Write and list each file that has fixes, or print its diff; return the number of files."""
+    """Write and list each file that has fixes, or print its diff. Return the number of files."""
     changes = list(_changes(tools, findings, options, report))
     for file, text, fixed in changes:
         if not write:

@@ -33,7 +33,7 @@ class Subject:
 
     @cached_property
     def schemas(self) -> list[tuple[Steps, dict[str, Any]]]:
-        """Every schema of the tool that is an object, as it is written, with the steps that lead to it."""
+        """Every object schema of the tool as it is written, with the steps that lead to it."""
         return list(each_schema(self.spec.schema if isinstance(self.spec.schema, dict) else {}))
 
     @cached_property

@@ -82,7 +82,7 @@ def _print(
     *,
     verbose: bool,
 ) -> None:
-    """Print a row for each tool; if `verbose` is true, also print a line for each field below it."""
+    """Print a row for each tool. If `verbose` is true, also print a line for each field below it."""
     rows = []
     if report.format != "json":
         rows = [

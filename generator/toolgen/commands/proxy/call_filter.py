@@ -301,7 +301,7 @@ class ToolList:
                     self._is_known, self._due = False, 0.0
 
     async def _pages(self, ask: Ask) -> list[Json]:
-        """Return all pages; return none if one is missing or all together are too large."""
+        """Return all pages. Return none if one is missing or all together are too large."""
         pages: list[Json] = []
         cursor: str | None = None
         seen: set[str | None] = set()

@@ -1,4 +1,4 @@
-"""`Pump`: forward lines between a client over pipes and a server that is a process or a URL; see docs/proxy.md.
+"""`Pump`: forward lines between a client that uses pipes and a server, which is a process or a URL. See docs/proxy.md.
 
 One thread reads each pipe, and another thread writes to the server. A side that does not read therefore delays only its
 own messages, and the end of the client is always noticed.
@@ -126,7 +126,7 @@ class ProcessServer:
     """A server that runs as a process, from its start until its end."""
 
     def __init__(self, command: Sequence[str], handle: Handle, ended: Ended, **how: Any) -> None:
-        """Start the server in a new process group. `how` is passed to `Popen`; raise `OSError` if the start fails."""
+        """Start the server in a new process group. `how` is passed to `Popen`. Raise `OSError` if the start fails."""
         path = (how.get("env") or os.environ).get("PATH")  # npx is npx.cmd on Windows
         how |= {"stdin": PIPE, "stdout": PIPE, "start_new_session": True}
         self._process: Any = Popen([which(command[0], path=path) or command[0], *command[1:]], **how)
@@ -347,7 +347,7 @@ class Pump:
             self._tell(self._passed(message, call, checked))
 
     def _passed(self, message: Message, call: Message | None, checked: ToolOutput | None) -> Message:
-        """Return the message for the client; if adding notes fails, return the server's own message."""
+        """Return the message for the client. If adding notes fails, return the server's own message."""
         try:
             return self._tools.passed(message, checked, call.span if call else None)
         except Exception:  # a result that nobody expected is passed on as it is

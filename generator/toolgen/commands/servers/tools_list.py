@@ -193,7 +193,7 @@ class _Connection:
         return {}
 
     def close(self) -> None:
-        """End the session and the process; if there is time, do this by closing its input."""
+        """End the session and the process. If there is time, do this by closing its input."""
         if time.monotonic() < self._deadline:
             in_thread(self._server.finish)
             with suppress(Empty):
@@ -261,7 +261,7 @@ def _size(page: Mapping[str, Any]) -> int:
 
 
 def _in_order(tools: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the tools sorted by name, without duplicates; their keys are in a fixed order, and nulls are removed."""
+    """Return the tools sorted by name, without duplicates. Their keys are in a fixed order, and nulls are removed."""
     ordered = [
         {key: tool[key] for key in sorted(tool, key=_key_order) if tool[key] is not None} for tool in tools
     ]
@@ -276,7 +276,7 @@ def _key_order(key: str) -> tuple[int, str]:
 
 
 class _ListError(Exception):
-    """An error for a list that cannot be used, with a hint; the hint is empty if the server rejected a request."""
+    """An error for a list that cannot be used, with a hint. The hint is empty if the server rejected a request."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)

@@ -185,7 +185,7 @@ _OPERATORS: Final = frozenset((*_CONTRARY_OF, "+", "-", "|", "%"))
 
 @lru_cache(maxsize=1024)
 def _shape(template: str) -> _Shape:
-    """Return the shape of a template; toolgen has a few hundred templates."""
+    """Return the shape of a template. There are a few hundred templates."""
     flat = template
     while (flatter := _INNERMOST.sub(lambda found: "#" * len(found[0]), flat)) != flat:
         flat = flatter
@@ -255,6 +255,11 @@ def constant_name(text: str, most: int = 40) -> Code:
 def comma_separated(parts: Sequence[Code]) -> Code:
     """Return code separated by commas: `a, b, c`."""
     return trusted(", ".join([part._text for part in parts]))
+
+
+def called(function: Code, *arguments: Code) -> Code:
+    """Return the call of a function."""
+    return trusted(f"{function._text}({comma_separated(arguments)._text})")
 
 
 def joined_lines(lines: Sequence[tuple[int, Code]], indent: LiteralString) -> Code:

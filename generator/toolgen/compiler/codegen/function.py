@@ -17,7 +17,7 @@ from functools import partial
 from typing import Final
 
 from toolgen.compiler.codegen.body import Body, Value
-from toolgen.compiler.codegen.code import TRUE, Code, both, code, either, fragment, negated
+from toolgen.compiler.codegen.code import TRUE, Code, both, called, code, either, fragment, negated
 from toolgen.compiler.codegen.literals import literal
 from toolgen.compiler.codegen.meanings import Vocabulary
 from toolgen.compiler.codegen.module import Module, about, about_verdict
@@ -82,7 +82,7 @@ class Function(Body):
             with self.when(code("{v} is {missing}", v=value.var, missing=self.missing)):
                 value.on_missing()
             value = replace(value, on_missing=None)
-            with self.writer.otherwise():
+            with self.otherwise():
                 self.apply(schema, value)
             return
         if not self._is_in_place(schema):
@@ -99,7 +99,7 @@ class Function(Body):
     def _is_in_place(self, schema: Schema) -> bool:
         if self._nesting >= MAX_NESTING or self.module.is_shared(schema):
             return False
-        return schema.is_plain or (self.writer.depth < MAX_DEPTH and schema not in self.apart)
+        return schema.is_plain or (self.depth < MAX_DEPTH and schema not in self.apart)
 
     def _takes_missing(self, schema: Schema) -> bool:
         """Return whether the branch for values of the wrong type can also handle `MISSING`."""
@@ -107,14 +107,14 @@ class Function(Body):
 
     def call(self, function: Code, value: Value) -> None:
         """Write a call to another check. It returns the same as this function: issues or a result."""
-        called = code("{function}({v})", function=function, v=value.var)
+        result = called(function, value.var)
         if self.gives_issues:
-            self.take_over(called, value)
+            self.take_over(result, value)
         else:
-            self.demand(called)
+            self.demand(result)
 
     def take_over(self, issues: Code, value: Value) -> None:
-        """Write that issues are added to those of this function. Their paths are relative to the value."""
+        """Write code that adds issues to those of this function. Their paths are relative to the value."""
         if not value.path:
             self.line("issues += {issues}", issues=issues)
             return
@@ -132,8 +132,8 @@ class Function(Body):
         if inline is not None:
             return inline
         if self.module.has_check(schema):
-            return code("not {check}({v})", check=self.check_of(schema), v=value.var)
-        return code("{accepts}({v})", accepts=self._verdict_of(schema), v=value.var)
+            return negated(called(self.check_of(schema), value.var))
+        return called(self._verdict_of(schema), value.var)
 
     def condition(self, schema: Schema, value: Value) -> Code | None:
         """Return an inline condition that a schema accepts the value.
@@ -161,7 +161,10 @@ class Function(Body):
         return both([*parts, *said("any", in_place=True)])
 
     def _size(self, schema: Schema, level: int = 0) -> int:
-        """Return the number of keywords and keys in a schema; more than `MAX_SIZE` if a condition cannot express it."""
+        """Return the number of keywords and keys in a schema.
+
+        Return more than `MAX_SIZE` if a condition cannot express the schema.
+        """
         if schema.verdict is not None:
             return 1
         names = set(schema.keywords)
@@ -210,7 +213,7 @@ class Function(Body):
             # The longer branch comes last, so that a value of the right type does not jump over it.
             with self.when(negated(self.is_kind(work[0], value))):
                 self._wrong_type(schema, value, kind_of_values)
-            with self.writer.otherwise():
+            with self.otherwise():
                 self._within(schema, value, work[0])
         else:
             branches = self._chain(schema, value, work, kind_of_values)
@@ -233,7 +236,7 @@ class Function(Body):
     def _wrong_type(self, schema: Schema, value: Value, kind_of_values: Kind | None) -> None:
         """Write the issues of a value of the wrong type, or of a missing value."""
         assert schema.types is not None
-        branches = Branches(self.writer)
+        branches = Branches(self)
         if value.on_missing is not None:
             with branches.when(code("{v} is {missing}", v=value.var, missing=self.missing)):
                 value.on_missing()
@@ -245,7 +248,7 @@ class Function(Body):
 
     def _chain(self, schema: Schema, value: Value, work: list[Kind], kind_of_values: Kind | None) -> Branches:
         """Write `if string: ... elif object: ...`."""
-        branches = Branches(self.writer)
+        branches = Branches(self)
         for kind in work:
             with branches.when(self.is_kind(kind, value)):
                 self._within(schema, value, kind, with_choices=kind is kind_of_values)

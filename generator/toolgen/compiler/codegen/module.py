@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolgen.compiler.codegen.code import Code, code, constant_name, fragment, name, snake_case
+from toolgen.compiler.codegen.code import Code, called, constant_name, fragment, name, snake_case
 from toolgen.compiler.codegen.literals import docstring, literal
 from toolgen.compiler.codegen.writer import Line, Writer, source
 from toolgen.compiler.patterns.translate import EngineText, translate
@@ -117,7 +117,7 @@ class Module:
         return None if self._imports.isdisjoint(_KIND_HELPERS) else _NOTE
 
     def imports(self) -> list[tuple[Code, list[Code]]]:
-        """Return the imports, as modules with their names."""
+        """Return the imported modules, each with the names that are imported from it."""
         return [(name(HELPERS[helper]), [_HELPER_NAMES[helper]]) for helper in self._imports]
 
     def constant(self, kind: str, hint: str, value: Code) -> Code:
@@ -137,7 +137,7 @@ class Module:
 
     def format_check(self, format_name: str) -> Code:
         """Return the function that checks a format."""
-        maker = code("{make}({name})", make=self.runtime("format_check"), name=literal(format_name))
+        maker = called(self.runtime("format_check"), literal(format_name))
         return self.constant("is", format_name, maker)
 
     def searches(self, pattern: str, hint: str) -> list[tuple[Code, bool]]:
@@ -148,12 +148,7 @@ class Module:
         return [(self._search(one, hint), one.wanted) for one in translate(pattern).searches]
 
     def _search(self, one: EngineText, hint: str) -> Code:
-        maker = code(
-            "{make}({text}, {engine})",
-            make=self.runtime("compile_pattern"),
-            text=literal(one.text),
-            engine=literal(one.engine),
-        )
+        maker = called(self.runtime("compile_pattern"), literal(one.text), literal(one.engine))
         return self.constant("pattern" if one.wanted else "pattern not", hint, maker)
 
     # -- functions
@@ -241,7 +236,7 @@ class Module:
             return name
         helper = self.runtime("remember_all" if schema in self.crowded else "remember")
         other = distinct(fragment("{name}_once", name=name), self._taken)
-        line = Line(fragment("return {remember}({other}, {v})", remember=helper, other=other, v=parameter))
+        line = Line(fragment("return {result}", result=called(helper, other, parameter)))
         self.functions.append(check_function(name, parameter, about(schema), source([line])))
         return other
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 from toolgen.compiler.codegen.body import Body, Value
-from toolgen.compiler.codegen.code import Code, both, code, compared, either
+from toolgen.compiler.codegen.code import Code, both, called, code, compared, either
 from toolgen.compiler.codegen.literals import literal
 from toolgen.compiler.schema.kinds import Kind, kind_of
-
-_MOST_ASKED: Final = 4
-"""The maximum number of members of a constant that are tested one by one for being true or 1, false or 0."""
 
 
 def any_type(f: Body, types: Iterable[str], value: Value, whole_floats: bool = True) -> Code:
@@ -67,32 +64,9 @@ def is_listed(f: Body, values: tuple[Any, ...], value: Value) -> Code:
 
 def _equals_container(f: Body, container: Any, value: Value) -> Code:
     constant = f.module.constant("value", value.hint, literal(container))
-    same = code("{v} == {constant}", v=value.var, constant=constant)
     if _compares_as_json(container):
-        return same
-    members = _member_conditions(container, value)
-    if members is not None:
-        return both([f.is_kind(Kind.OBJECT, value), same, *members])
-    return code("{equal}({v}, {constant})", equal=f.module.runtime("equal"), v=value.var, constant=constant)
-
-
-def _member_conditions(container: Any, value: Value) -> list[Code] | None:
-    """Return the conditions under which `==` with an object is JSON equality.
-
-    None if there are many or they are nested.
-    """
-    if not isinstance(container, dict):
-        return None
-    ambiguous = {key: member for key, member in container.items() if not _compares_as_json(member)}
-    if len(ambiguous) > _MOST_ASKED or any(isinstance(member, dict | list) for member in ambiguous.values()):
-        return None
-    members = [(code("{v}[{key}]", v=value.var, key=literal(key)), ambiguous[key]) for key in ambiguous]
-    return [
-        code("{member} is {constant}", member=member, constant=literal(constant))
-        if isinstance(constant, bool)
-        else code("{member}.__class__ is not bool", member=member)
-        for member, constant in members
-    ]
+        return compared(value.var, "==", constant)
+    return called(f.module.runtime("equal"), value.var, constant)
 
 
 def _compares_as_json(constant: Any) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final
 
 from toolgen.compiler.containment.conjunction import Conjunction, frozen
+from toolgen.compiler.schema.cycles import children_first
 from toolgen.compiler.schema.ir import Schema
 
 MAX_PAIRS: Final = 100_000
@@ -26,21 +27,13 @@ class Likeness:
 
     def number(self, schema: Schema) -> int | None:
         """Return the number of a schema, or None if the schema leads to a recursion."""
-        if schema in self._known:
-            waiting = []
-        else:
-            waiting = [(schema, _children(schema))]
-        while waiting:
-            one, children = waiting[-1]
-            self._known.setdefault(one, None)  # a child that refers back to this schema gets no number
-            below = next((child for child in children if child not in self._known), None)
-            if below is not None:
-                waiting.append((below, _children(below)))
-                continue
-            waiting.pop()
-            numbers = tuple(self._known[child] for child in _children(one))
-            if None not in numbers:
-                self._known[one] = self._numbers.setdefault((_own_form(one), numbers), len(self._numbers))
+        known = self._known
+        for one in children_first([schema], lambda one: () if one in known else _children(one)):
+            if one not in known:  # a child that refers back to this schema has no number
+                numbers = tuple(known.get(child) for child in _children(one))
+                known[one] = None
+                if None not in numbers:
+                    known[one] = self._numbers.setdefault((_own_form(one), numbers), len(self._numbers))
         return self._known[schema]
 
     def numbers(self, schemas: Sequence[Schema]) -> frozenset[int]:
@@ -104,7 +97,7 @@ def _children(schema: Schema) -> Iterator[Schema]:
 
 
 def _own_form(schema: Schema) -> Any:
-    """Return a schema's assertions and the places of its subschemas; the result is equal if the JSON is equal."""
+    """Return a schema's assertions and the places of its subschemas. The result is equal if the JSON is equal."""
     return (
         (schema.verdict, schema.whole_floats, schema.contains_evaluates),
         frozenset((word, frozen(value)) for word, value in schema.assertions.items()),

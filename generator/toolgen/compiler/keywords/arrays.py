@@ -110,7 +110,7 @@ def _report_count(f: Function, value: Value, count: Code, least: int, most: int 
         with f.when(code("{count} == 0", count=count)):
             f.issue(value, "contains", literal(least))
     if least > 1:
-        with f.writer.otherwise_when(code("{count} < {least}", count=count, least=literal(least))):
+        with f.otherwise_when(code("{count} < {least}", count=count, least=literal(least))):
             f.issue(value, "minContains", literal(least))
     if most is not None:
         with f.when(code("{count} > {most}", count=count, most=literal(most))):

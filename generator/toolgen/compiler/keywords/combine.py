@@ -74,7 +74,7 @@ def if_then_else(f: Function, schema: Schema, value: Value) -> None:
         with f.when(f.accepts(schema.single["if"], value)):
             f.apply(then, value)
         if otherwise is not None and not f.module.is_trivial(otherwise):
-            with f.writer.otherwise():
+            with f.otherwise():
                 f.apply(otherwise, value)
     elif otherwise is not None and not f.module.is_trivial(otherwise):
         with f.when(negated(f.accepts(schema.single["if"], value))):
@@ -91,7 +91,7 @@ def collect_chosen(f: Function, schema: Schema, value: Value) -> None:
         if "then" in schema.single:
             add(f, schema.single["then"], value)
     if "else" in schema.single:
-        with f.writer.otherwise():
+        with f.otherwise():
             add(f, schema.single["else"], value)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Final
 
-from toolgen.compiler.codegen.code import Code, code, comma_separated, fragment, name, snake_case
+from toolgen.compiler.codegen.code import Code, called, fragment, name, snake_case
 from toolgen.compiler.codegen.foreign_source import merged
 from toolgen.compiler.codegen.function import Function, write_function
 from toolgen.compiler.codegen.literals import digest, docstring, json_text, literal
@@ -27,6 +27,7 @@ from toolgen_runtime import generated
 _TOOL: Final = [(name(generated.__name__), [name("Tool")])]
 _BIND: Final = [(name(generated.__name__), [name("bind")])]
 _SECRETS: Final = Code("SECRETS")
+_SECRETS_AT: Final = Code("SECRETS.at")
 _API: Final = literal(generated.API_VERSION)
 _MAX_TYPED: Final = 500
 """The maximum number of tools with their own types in an index, because type checkers compare all overloads with each
@@ -156,7 +157,7 @@ def _part(secrets: SecretTable, schema: Schema) -> Code | None:
     start = secrets.start(schema)
     if start is None:
         return None
-    return code("{secrets}.at({nodes})", secrets=_SECRETS, nodes=comma_separated([literal(n) for n in start]))
+    return called(_SECRETS_AT, *map(literal, start))
 
 
 def _check_name(nested: Identifier, root: Identifier) -> Code:
@@ -182,9 +183,7 @@ def tool_checks(root: Schema) -> Module:
     secrets = SecretTable(root)
     if secrets:
         module.secrets = _SECRETS
-        module.constants[_SECRETS] = code(
-            "{secrets}({nodes})", secrets=module.runtime("Secrets"), nodes=literal(secrets.nodes)
-        )
+        module.constants[_SECRETS] = called(module.runtime("Secrets"), literal(secrets.nodes))
     if is_deep(root, module.edges) or root in module.crowded:  # remembering results takes more frames
         check = Function(module, VOCABULARY).check_of(root)
         module.functions.append(guarded_check(check, module.runtime("check_deep"), module))

@@ -63,7 +63,7 @@ def is_cache_point(block: Block, wire: Wire) -> bool:
 
 
 def _points(request: Request, tools: list[Any]) -> list[tuple[str, list[Any], Native]]:
-    """Return the objects that are or contain a cache point, with place and list; the first are removed first."""
+    """Return the objects that are or contain a cache point, with place and list. The first are removed first."""
     shape, prompt = request.wire.messages, request.system
     found: list[tuple[str, list[Any], Any]] = []
     for index, message in enumerate(request.given):

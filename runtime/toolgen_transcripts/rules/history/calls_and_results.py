@@ -239,7 +239,7 @@ class _Pairing:
         self.draft.note(self.missing, found.assistant[-1], "error result added", id)
 
     def drop(self, entry: Entry, result: ToolResult) -> None:
-        """Remove a result that belongs to no call; if it has neither an id nor the name of a call, keep it as text."""
+        """Remove a result that belongs to no call. If it has neither an id nor the name of a call, keep it as text."""
         named = result.id is not None or (self.request.wire.calls.by_name and not is_unlabelled(result))
         if named or not result.content:
             action = "result without its call dropped"

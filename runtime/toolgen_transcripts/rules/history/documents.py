@@ -129,7 +129,7 @@ def rename_documents(draft: Draft) -> None:
 
 
 def _is_document(block: Block) -> bool:
-    """Return whether a block is a document; opaque blocks may be documents too."""
+    """Return whether a block is a document. Opaque blocks may be documents too."""
     if isinstance(block, Opaque):
         return isinstance(block.value, dict) and "document" in block.value
     return isinstance(block, Media) and block.kind == "document"

@@ -50,7 +50,7 @@ UNNAMED = "unnamed_tool"
 
 
 def _relabelled(draft: Draft, entry: Entry, at: int, part: Block) -> Block:
-    """Return a call or result with a legal name and a legal id; if the id is missing, it stays missing."""
+    """Return a call or result with a legal name and a legal id. If the id is missing, it stays missing."""
     if not isinstance(part, ToolCall | ToolResult):
         return part
     request, shape = draft.request, draft.request.wire.calls

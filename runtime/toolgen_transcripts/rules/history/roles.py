@@ -162,7 +162,7 @@ def begin_and_end(draft: Draft) -> None:
     when=lambda request: models.parts_results(request.model),
 )
 def part_results(draft: Draft) -> None:
-    """Split a message with results and other content; put a short assistant message between the two."""
+    """Split a message with results and other content. Put a short assistant message between the two."""
     parted: dict[Entry | None, list[Entry]] = {}
     for entry in draft.entries:
         results = list(entry.turn.results)

@@ -96,7 +96,7 @@ _NO_MESSAGE = "Error: the tool failed and gave no message."
 
 
 def is_plain_text(block: Block) -> TypeGuard[Text]:
-    """Return whether a block is plain text; text with citations or a guard has a different form."""
+    """Return whether a block is plain text. Text with citations or a guard has a different form."""
     members = native_members(block)
     return isinstance(block, Text) and (not members or isinstance(members.get("text"), str))
 
@@ -123,7 +123,7 @@ def _blanks(blocks: Sequence[Block], request: Request) -> dict[int, Rule]:
 
 
 def _filled(blocks: Sequence[BlockT], request: Request) -> list[BlockT | Text]:
-    """Return the blocks without blank texts; if nothing else remains, add a placeholder."""
+    """Return the blocks without blank texts. If nothing else remains, add a placeholder."""
     bad = _blanks(blocks, request)
     kept: list[BlockT | Text] = [b for index, b in enumerate(blocks) if index not in bad]
     if any(not is_cache_point(b, request.wire) for b in kept):

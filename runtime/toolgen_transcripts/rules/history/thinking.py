@@ -182,7 +182,7 @@ THINKING_WHILE_OFF = rule(
 
 
 def turns_since_prompt(turns: Sequence[Turn]) -> range:
-    """Return the indices of the turns after the last user turn without results."""
+    """Return the indices of the turns that follow the last user turn without tool results."""
     own = [i for i, turn in enumerate(turns) if turn.role == "user" and not turn.results]
     return range(own[-1] + 1 if own else 0, len(turns))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from toolgen.compiler.python.identifiers import Identifier
+from toolgen.compiler.schema.cycles import children_first
 from toolgen.compiler.schema.ir import Schema
 
 ScalarName = Literal["Any", "None", "bool", "str", "JsonInteger", "JsonNumber"]
@@ -152,19 +153,7 @@ def reachable(root: ClassView) -> list[ClassView]:
 
     Each comes after the classes that it names, except in a cycle.
     """
-    ordered: list[ClassView] = []
-    seen = {root}
-    stack = [(root, _named_by(root))]
-    while stack:
-        view, rest = stack[-1]
-        following = next((named for named in rest if named not in seen), None)
-        if following is None:
-            ordered.append(view)
-            stack.pop()
-        else:
-            seen.add(following)
-            stack.append((following, _named_by(following)))
-    return ordered
+    return [*children_first([root], _named_by)]
 
 
 def _named_by(view: ClassView) -> Iterator[ClassView]:
