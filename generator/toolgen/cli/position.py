@@ -172,10 +172,7 @@ def _yaml_tree(text: str) -> _Tree:
     def members(node: Any) -> dict[str, Any]:
         if isinstance(node, yaml.SequenceNode):
             return {str(index): item for index, item in enumerate(node.value)}
-        if isinstance(node, yaml.MappingNode):
-            pairs = reversed(node.value)
-        else:
-            pairs = ()
+        pairs = reversed(node.value) if isinstance(node, yaml.MappingNode) else ()
         return {key.value: item for key, item in pairs if isinstance(key, yaml.ScalarNode)}
 
     return _Tree(yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), members)

@@ -135,10 +135,7 @@ class Report:
         """
         if self.format != "json" and not (optional and self.quiet):
             width = width_of(sys.stdout) if wrapped else None
-            shown = lines(text)
-            if width is not None:
-                shown = "\n".join(wrap(line, width) for line in shown.split("\n"))
-            click.echo(shown)
+            click.echo("\n".join(wrap(line, width) for line in lines(text).split("\n")))
 
     def duration(self) -> str:
         """Return how long the command has run. If the output is not a terminal, return an empty string."""
@@ -147,10 +144,7 @@ class Report:
     def print_marked(self, word: str, colour: str, text: str) -> None:
         """Print a line of the result. It begins with a word that is colored on a terminal."""
         if self.format != "json":
-            line = f"{word}  {inline(text)}"
-            width = width_of(sys.stdout)
-            if width is not None:
-                line = wrap(line, width)
+            line = wrap(f"{word}  {inline(text)}", width_of(sys.stdout))
             if has_colour(sys.stdout):
                 line = click.style(word, fg=colour, bold=True) + line[len(word) :]
             click.echo(line)

@@ -160,10 +160,7 @@ def _show(found: Sequence[tuple[Change, Place]], report: Report, everything: boo
 
 
 def _print_change(change: Change, place: Place, report: Report) -> None:
-    if change.part == "tool":
-        part = ""
-    else:
-        part = f"{change.part} "
+    part = "" if change.part == "tool" else f"{change.part} "
     text = f"{change.tool}: {part}{change.message}"
     if report.format == "github":
         level = {"breaking": "error", "unknown": "warning"}.get(change.kind, "notice")

@@ -118,7 +118,7 @@ def _entry(group: str, tool: Tool[Any], taken: set[str]) -> dict[str, Any]:
         "group": group,
         "name": tool.name,
         "title": tool.title or "",
-        "description": _printable(tool.description),
+        "description": tool.description,
         "danger": _danger(tool),
         "page": "",
         "facts": [text for (key, value), text in _FACTS.items() if tool.annotations.get(key) is value],
@@ -126,8 +126,8 @@ def _entry(group: str, tool: Tool[Any], taken: set[str]) -> dict[str, Any]:
         "choices": choices,
         "results": results,
         "example": "" if example is None else json.dumps(example, indent=2, ensure_ascii=False),
-        "schema": _printable(json.dumps(tool.schema, indent=2, ensure_ascii=False)),
-        "words": _printable(" ".join(_words(group, tool, (*fields, *results), choices)).lower()),
+        "schema": json.dumps(tool.schema, indent=2, ensure_ascii=False),
+        "words": " ".join(_words(group, tool, (*fields, *results), choices)).lower(),
     }
 
 
@@ -166,8 +166,3 @@ def _words(
 
 def _joined(name: str) -> str:
     return re.sub(r"[\W_]+", "", name)
-
-
-def _printable(text: str) -> str:
-    """Replace lone surrogates, which UTF-8 cannot encode, and control characters in a text."""
-    return re.sub("[\ud800-\udfff\x00-\x08\x0b-\x1f\x7f]", "\N{REPLACEMENT CHARACTER}", text)
