@@ -6,7 +6,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -230,7 +230,13 @@ def _as_json(diagnostic: Diagnostic) -> dict[str, Any]:
 
 def annotation(diagnostic: Diagnostic) -> str:
     """Return the workflow command that makes GitHub show a diagnostic at its line."""
-    text = " ".join(_parts(diagnostic))
+    parts = (
+        diagnostic.tool and f"tool {diagnostic.tool!r}:",
+        diagnostic.message,
+        diagnostic.hint and f"({diagnostic.hint})",
+        diagnostic.place.pointer and f"at {diagnostic.place.pointer}",
+    )
+    text = " ".join(filter(None, parts))
     return annotation_at(diagnostic.place, ANNOTATIONS[diagnostic.level], f"toolgen {diagnostic.code}", text)
 
 
@@ -245,16 +251,6 @@ def workflow_command(word: str, properties: Mapping[str, str], text: str) -> str
     """Return a GitHub workflow command. Properties without a value are left out."""
     listed = ",".join(f"{k}={_property(inline(v))}" for k, v in properties.items() if v)
     return f"::{word} {listed}::{_data(inline(text))}"
-
-
-def _parts(diagnostic: Diagnostic) -> Iterator[str]:
-    if diagnostic.tool:
-        yield f"tool {diagnostic.tool!r}:"
-    yield diagnostic.message
-    if diagnostic.hint:
-        yield f"({diagnostic.hint})"
-    if diagnostic.place.pointer:
-        yield f"at {diagnostic.place.pointer}"
 
 
 def _data(text: str) -> str:

@@ -60,19 +60,11 @@ def render(
         index: the file of the index, if this is one of several pages.
         pages: for an index, the server, the file and the number of tools of each page.
     """
-    servers: dict[str, dict[str, Any]] = {}
-    for tool in tools:
-        server = servers.setdefault(
-            tool["server"], {"name": tool["server"], "file": tool["file"], "tools": [], "pages": []}
-        )
-        server["tools"].append(tool)
-    for name, file, count in pages:
-        servers[name]["pages"].append({"name": file, "file": file, "count": count})
     return html_template.render(
         "catalogue.html.jinja",
         title=title,
-        servers=list(servers.values()),
-        count=len(tools),
+        tools=tools,
+        pages=pages,
         source=source or title,
         index=index,
         version=__version__,

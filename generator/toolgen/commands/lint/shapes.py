@@ -32,8 +32,7 @@ MAX_PAIRS: Final = 5_000
 
 def root(subject: Subject) -> Iterator[Diagnostic]:
     """Yield a finding if the arguments need not be an object, or if they may have unknown keys."""
-    kinds = facts.possible_kinds(subject.root)
-    if kinds != {Kind.OBJECT}:
+    if facts.possible_kinds(subject.root) != {Kind.OBJECT}:
         yield subject.finding("root-not-object", "the schema allows arguments that are not an object")
     together = facts.conjuncts(subject.root)
     declares = any(one.properties for one in together)

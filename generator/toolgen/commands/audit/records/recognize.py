@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from toolgen.commands.audit.records import traces
@@ -110,10 +111,8 @@ def _calls(record: Any, levels: int) -> Iterable[Call]:
 
 def value_of(text: str | bytes) -> Any:
     """Return the value of a line. `NaN` and lone surrogates, which Python's `json` writes, are allowed."""
-    try:
+    with suppress(ValueError, TypeError):
         return (json_text.parse or json_text.load_parser())(text, cache_strings="keys")
-    except (ValueError, TypeError):
-        pass
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
