@@ -117,7 +117,7 @@ class Report:
             return False
         self.has_written = True
         if message:
-            self.print(f"{name}: {message}", optional=True)
+            self.inform(f"{name}: {message}")
         return True
 
     def write_failed(self, file: str, error: OSError) -> None:
@@ -128,12 +128,14 @@ class Report:
         hint = "choose another file" if is_place else "free disk space or fix the permissions"
         self.diagnose([Diagnostic(Place(file), "write-failed", error.strerror or str(error), hint)])
 
-    def print(self, text: str, *, optional: bool = False, wrapped: bool = False) -> None:
-        """Print lines of the result.
+    def inform(self, text: str, *, wrapped: bool = False) -> None:
+        """Print lines of the result that `quiet` suppresses."""
+        if not self.quiet:
+            self.print(text, wrapped=wrapped)
 
-        `quiet` suppresses optional lines. Lines that may be wrapped are wrapped on a terminal.
-        """
-        if self.format != "json" and not (optional and self.quiet):
+    def print(self, text: str, *, wrapped: bool = False) -> None:
+        """Print lines of the result. Lines that may be wrapped are wrapped on a terminal."""
+        if self.format != "json":
             width = width_of(sys.stdout) if wrapped else None
             click.echo("\n".join(wrap(line, width) for line in lines(text).split("\n")))
 

@@ -29,7 +29,7 @@ def print_files(specs: Sequence[ToolSpec], report: Report) -> dict[str, int]:
         tools[spec.place.file] += 1
     for file, tokens in found.items():
         text = f"{file}: {counted(tools[file], 'tool')}, about {tokens:,} tokens in every request"
-        report.print(inline(text), optional=True)
+        report.inform(inline(text))
     return found
 
 

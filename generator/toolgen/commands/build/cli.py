@@ -57,7 +57,7 @@ def command(check: bool, diff: bool, watch: bool, report: Report, **_: Any) -> i
     code = build(request, report, check=check, diff=diff)
     is_new = report.result.get("created") and not report.result["updated"] and not report.result["unchanged"]
     if code == 0 and not report.failed and is_new:
-        report.print(_how_to_import(request), optional=True)
+        report.inform(_how_to_import(request))
     return code
 
 
@@ -170,7 +170,7 @@ def _report(done: Plan, report: Report, built: int, left_out: Sequence[str]) -> 
         state = f"{tools} built{report.duration()} (files: {_counts(done)})"
     _print_shadowing(done, report)
     out = done.out.as_posix()
-    report.print(f"{out}: {state}{_without(left_out)}", optional=True, wrapped=True)
+    report.inform(f"{out}: {state}{_without(left_out)}", wrapped=True)
 
 
 def _without(tools: Sequence[str]) -> str:
@@ -197,14 +197,14 @@ def _show(planned: Plan, report: Report, *, check: bool, diff: bool) -> None:
     _print_shadowing(planned, report)
     if planned.is_current:
         if not planned.shadowing:
-            report.print(f"{planned.out.as_posix()}: up to date", optional=True)
+            report.inform(f"{planned.out.as_posix()}: up to date")
         return
     command = _command()
     report.result["run"] = command
     if check:
         _print_drift(planned, report, command)
     summary = f"{planned.out.as_posix()}: differs; a build gives {_counts(planned)}"
-    report.print(f"{summary}\nrun: {command}", optional=True)
+    report.inform(f"{summary}\nrun: {command}")
 
 
 def _print_shadowing(planned: Plan, report: Report) -> None:
@@ -231,7 +231,7 @@ def _print_drift(planned: Plan, report: Report, command: str) -> None:
         for path in paths:
             file = (planned.out / path).as_posix()
             if not _is_annotated(file, f"{kind}; run: {command}", report):
-                report.print(f"{file}: {kind}", optional=True)
+                report.inform(f"{file}: {kind}")
 
 
 def _command() -> str:

@@ -150,7 +150,7 @@ def _show(found: Sequence[tuple[Change, Place]], report: Report, everything: boo
         if everything or change.kind in ("breaking", "unknown"):
             _print_change(change, place, report)
     summary = ", ".join(f"{counts[kind]} {SIGNS[kind]}" for kind in SIGNS if counts[kind])
-    report.print(summary or "no changes", optional=True)
+    report.inform(summary or "no changes")
 
 
 def _print_change(change: Change, place: Place, report: Report) -> None:

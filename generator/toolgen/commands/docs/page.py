@@ -20,9 +20,9 @@ from toolgen_runtime.validation.tool import Tool
 from toolgen_runtime.validation.toolset import Toolset
 
 _FACTS = {
-    ("readOnlyHint", True): "read-only",
-    ("idempotentHint", True): "safe to repeat with the same arguments",
-    ("openWorldHint", True): "talks to systems outside its server",
+    "readOnlyHint": "read-only",
+    "idempotentHint": "safe to repeat with the same arguments",
+    "openWorldHint": "talks to systems outside its server",
 }
 """The words shown for each annotation of a tool (MCP `ToolAnnotations`)."""
 DANGER = "can delete or overwrite data"
@@ -113,7 +113,7 @@ def _entry(group: str, tool: Tool[Any], taken: set[str]) -> dict[str, Any]:
         "description": tool.description,
         "danger": _danger(tool),
         "page": "",
-        "facts": [text for (key, value), text in _FACTS.items() if tool.annotations.get(key) is value],
+        "facts": [text for key, text in _FACTS.items() if tool.annotations.get(key) is True],
         "fields": fields,
         "choices": choices,
         "results": results,

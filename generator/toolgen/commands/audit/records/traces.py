@@ -187,12 +187,12 @@ def _of_span(span: Record) -> Step:
 
 def _first(about: Record, names: tuple[str, ...]) -> Any:
     """Return the value of the first attribute that is present, unchanged."""
-    paths = (name.rsplit(".", 1) for name in names)
-    found = ((at(about, *above.split(".")), last) for above, last in paths)
-    return next(
-        (v for holder, last in found if isinstance(holder, Mapping) and (v := holder.get(last)) is not None),
-        None,
-    )
+    for name in names:
+        above, _, last = name.rpartition(".")
+        found = mapping(at(about, *above.split("."))).get(last)
+        if found is not None:
+            return found
+    return None
 
 
 def _executed(given: Any) -> Any:
