@@ -152,7 +152,6 @@ class _Lowering:
 
     def fill(self, contents: dict[str, Any], scope: Scope, schema: Schema) -> None:
         dialect = scope.dialect
-        schema.open_holders()
         self.problems += check_identifier(contents.get(dialect.id_keyword), scope)
         if dialect.ref_hides_siblings and "$ref" in contents:
             schema.annotations = {k: contents[k] for k in contents if k in ANNOTATIONS}
@@ -171,7 +170,6 @@ class _Lowering:
                 self.problems += check_unknown(keyword, contents, scope)
         self.problems += check_fields(contents, scope)
         _settle(schema, dialect)
-        schema.close_holders()
         for keyword in sorted(set(schema.keywords) - GRAPH.keys()):
             message = f"{keyword!r} is a keyword of the dialect, but toolgen does not enforce it"
             fix = "express the constraint with other keywords"
