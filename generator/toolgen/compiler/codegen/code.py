@@ -247,9 +247,9 @@ def snake_case(text: str, most: int = 40) -> Code:
     return trusted("_".join(words)[:most].rstrip("_"))
 
 
-def constant_name(text: str, most: int = 40) -> Code:
+def constant_name(text: str) -> Code:
     """Return the `snake_case` of a text in capitals."""
-    return trusted(snake_case(text, most).text.upper())
+    return trusted(snake_case(text).text.upper())
 
 
 def comma_separated(parts: Sequence[Code]) -> Code:
@@ -262,9 +262,9 @@ def called(function: Code, *arguments: Code) -> Code:
     return trusted(f"{function._text}({comma_separated(arguments)._text})")
 
 
-def joined_lines(lines: Sequence[tuple[int, Code]], indent: LiteralString) -> Code:
+def joined_lines(lines: Sequence[tuple[int, Code]]) -> Code:
     """Return lines of source, each with the number of its indents."""
-    return trusted("\n".join([indent * depth + line._text for depth, line in lines]))
+    return trusted("\n".join([INDENT * depth + line._text for depth, line in lines]))
 
 
 def compared(left: Code, operator: Operator, right: Code | int) -> Code:

@@ -9,7 +9,6 @@ from enum import Enum
 from typing import Final, LiteralString, NamedTuple
 
 from toolgen.compiler.codegen.code import (
-    INDENT,
     Code,
     comma_separated,
     condition_lines,
@@ -191,7 +190,7 @@ _WORDS: Final[dict[Kind, LiteralString]] = {Kind.IF: "if", Kind.ELIF: "elif"}
 
 def source(nodes: Sequence[Node]) -> Code:
     """Return the body of a function as text."""
-    return joined_lines(list(_lines(nodes, 1)), INDENT)
+    return joined_lines(list(_lines(nodes, 1)))
 
 
 def _lines(nodes: Sequence[Node], depth: int) -> Iterator[tuple[int, Code]]:
