@@ -53,7 +53,7 @@ accepts the same arguments afterwards:
 | `unreachable-branch` | removes a branch under `anyOf` that is written exactly like an earlier one |
 | `unused-ignore` | removes the code from `x-toolgen-ignore` |
 
-Only JSON in UTF-8 is fixed; YAML files do not change. The rest of a file does not change either.
+Only JSON in UTF-8 is fixed. YAML files do not change. The rest of a file does not change either.
 """
 _WORDY = {
     "name": "a",

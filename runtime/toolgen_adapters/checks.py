@@ -53,7 +53,7 @@ class AdapterOptions(CallOptions, total=False):
 
 @contextmanager
 def framework(extra: str, package: str, floor: str) -> Iterator[None]:
-    """Import a framework in this block; if this fails, raise an error that says what to install.
+    """Import a framework in this block. If this fails, raise an error that says what to install.
 
     Args:
         extra: the extra of toolgen that installs the framework.
@@ -377,7 +377,9 @@ def is_right(registry: Registry, name: str, arguments: Any) -> bool:
 
 
 def client_of(context: Any, *, is_alone: bool = False) -> Hashable:
-    """Return an identifier of the client that sent a request to an MCP server, which is its connection.
+    """Return an identifier of the client that sent a request to an MCP server.
+
+    The identifier is the client's connection.
 
     Since MCP 2026-07-28, each request has its own connection, so the requests of one client cannot be recognized. With
     `is_alone`, requests that do not come over HTTP count as requests of one client, because a pipe has only one.

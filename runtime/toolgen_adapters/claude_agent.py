@@ -68,7 +68,7 @@ def hooks(servers: Mapping[str, Any], **options: Unpack[AdapterOptions]) -> dict
 
 
 def _named(servers: Mapping[str, Any], checks: Checks) -> dict[str, Tool[Any]]:
-    """Return the servers' tools by the names that the model sees; tools with the same name are not checked."""
+    """Return the servers' tools by the names that the model sees. Tools with the same name are not checked."""
     named: dict[str, Tool[Any]] = {}
     twice: set[str] = set()
     for server, tools in servers.items():

@@ -156,7 +156,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         self._checks.learn(conversation, {tool.name: tool for tool in (*tools, *outputs)})
 
     def _check(self, request: Any) -> Call | None:
-        """Check a call; return None if its tool is unknown or cannot be compiled."""
+        """Check a call. Return None if its tool is unknown or cannot be compiled."""
         call, conversation = request.tool_call, self._conversation(request.state)
         if request.tool is not None:
             self._checks.learn(conversation, {request.tool.name: request.tool})
@@ -170,7 +170,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         return checked
 
     def _named(self, request: Any, result: Any) -> Any:
-        """Return the result of a call that was not checked; if the tool does not exist, suggest similar names."""
+        """Return the result of a call that was not checked. If the tool does not exist, suggest similar names."""
         name = request.tool_call["name"]
         unknown = INVALID_TOOL_NAME_ERROR_TEMPLATE.partition("{available_tools}")[0].format(
             requested_tool=name

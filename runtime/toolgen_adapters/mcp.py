@@ -223,7 +223,7 @@ _followed: WeakKeyDictionary[Any, WeakSet[ToolList]] = WeakKeyDictionary()
 
 
 def _follow(session: Any, tools: ToolList) -> bool:
-    """Report each `list_changed` to a list; return whether the server sends it and the session can report it."""
+    """Report each `list_changed` to a list. Return whether the server sends it and the session can report it."""
     session = getattr(session, "session", session)  # `Client` of mcp 2
     of_mcp_1 = getattr(
         session, "get_server_capabilities", lambda: getattr(session, "server_capabilities", None)
@@ -392,7 +392,7 @@ def to_output(result: Any, *, tool: str = "") -> ToolOutput:
 
 
 async def _answer(call: Call | None, arguments: Any, run: Callable[[Any], Awaitable[Any]]) -> Any:
-    """Run a call; if it was checked, count it and add the notes for the model to its result."""
+    """Run a call. If it was checked, count it and add the notes for the model to its result."""
     if call is None:
         if isinstance(arguments, (str, bytes)):
             value, issues = read(arguments) if arguments else (None, [])

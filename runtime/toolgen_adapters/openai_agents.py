@@ -257,7 +257,7 @@ class _Guard:
         return checked
 
     def _tool(self, tool: Any) -> Any:
-        """Return a checked copy of a function tool, which is the same at each call; return any other tool unchanged."""
+        """Return a checked copy of a function tool, which is the same at each call. Return any other tool unchanged."""
         if not isinstance(tool, FunctionTool) or hasattr(tool.on_invoke_tool, "toolgen_guard"):
             return tool
         twin = self._tools.get(Same(tool))
@@ -303,7 +303,7 @@ def _twin(tool: FunctionTool, guard: _Guard) -> FunctionTool:
     needs: Any = getattr(tool, "needs_approval", False)
 
     async def needs_approval(context: Any, arguments: dict[str, Any], call_id: str) -> bool:
-        """Return whether the user must be asked or must approve the call; a wrong call needs no approval."""
+        """Return whether the user must be asked or must approve the call. A wrong call needs no approval."""
         conversation = _conversation(checks, context)
         checks.learn(conversation, {tool.name: tool})
         if tool.name in conversation.registry and not conversation.accepts(tool.name, arguments):
@@ -321,7 +321,7 @@ def _twin(tool: FunctionTool, guard: _Guard) -> FunctionTool:
 
 
 def _rejected(call: Call) -> str:
-    """Return the text of a rejected call; its span gets the error that the SDK writes for a tool that failed."""
+    """Return the text of a rejected call. Its span gets the error that the SDK writes for a tool that failed."""
     span = get_current_span()
     # A guardrail may run before the call has a span.
     if span is not None and span.span_data.type == "function":
@@ -381,5 +381,5 @@ class _Server:
 
 
 def _conversation(checks: Checks, context: Any) -> Conversation:
-    """Return the conversation of a run, identified by its usage object; each counted model request begins a round."""
+    """Return the conversation of a run, identified by its usage object. Each counted model request begins a round."""
     return checks.conversation(Same(context.usage), context.usage.requests or None)

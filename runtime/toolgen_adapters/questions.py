@@ -36,8 +36,8 @@ async def elicit(call: Call, question: UserQuestion, context: Any, responses: An
         responses: the `inputResponses` of the request.
 
     Returns:
-        For a client without a session, the result that contains the question; the client then calls again. None if the
-        call continues.
+        The result that contains the question, for a client without a session, which then calls again. None if the call
+        continues.
     """
     if has_no_session(context):
         given = (responses or {}).get(KEY)

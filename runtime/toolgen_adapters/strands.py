@@ -121,7 +121,7 @@ class ToolgenHooks(HookProvider):
             event.tool_use = {**use, "input": call.output.payload}
 
     def _knows(self, event: BeforeToolCallEvent, conversation: Conversation) -> bool:
-        """Return whether a call must be checked; if it must, update the conversation's tools."""
+        """Return whether a call must be checked. If it must, update the conversation's tools."""
         name, tool = event.tool_use["name"], event.selected_tool
         if not self._all:
             return tool is None or name in conversation.registry

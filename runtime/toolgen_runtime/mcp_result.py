@@ -64,7 +64,7 @@ class InputRequest:
 
 @dataclass(frozen=True, slots=True)
 class McpResult:
-    """The result of an MCP call. `content` lists the blocks as received; `structured` is MISSING if there is none.
+    """The result of an MCP call. `content` lists the blocks as received. `structured` is MISSING if there is none.
 
     `is_error` is None if the server did not send it. If `state` is not "done", `content` says so, and `requests` lists
     the inputs that the tool needs. `request_state` is sent back to the server with the answers and never shown.
@@ -196,7 +196,7 @@ def _waiting(
 
 
 def _requests(native: Any) -> tuple[InputRequest, ...]:
-    """Return the inputs that a server asks for; entries that are not requests are skipped."""
+    """Return the inputs that a server asks for. Entries that are not requests are skipped."""
     found = []
     for key, request in native.items() if isinstance(native, Mapping) else ():
         if isinstance(request, Mapping):

@@ -190,7 +190,7 @@ def event_frame(event: Mapping[str, Any]) -> bytes:
 
 
 def _json(body: object) -> bytes:
-    """Return a JSON body; bytes are written as base64, as the service sends blobs."""
+    """Return a JSON body. Bytes are written as base64, as the service sends blobs."""
     return json.dumps(body, default=lambda blob: b64encode(blob).decode()).encode()
 
 
@@ -209,7 +209,7 @@ class Request:
 
 
 def _with_blobs(value: Any) -> Any:
-    """Return a part of the messages with media as bytes, as in the SDK; the HTTP body has them as base64."""
+    """Return a part of the messages with media as bytes, as in the SDK. The HTTP body has them as base64."""
     if isinstance(value, list):
         return [_with_blobs(item) for item in value]
     if not isinstance(value, dict):
@@ -326,7 +326,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, body, headers)
 
     def _answer(self, model: str, stream: bool, raw: bytes) -> tuple[Answer, bytes]:
-        """Return the scripted reply and its body; if the script fails, return an error that explains this."""
+        """Return the scripted reply and its body. If the script fails, return an error that explains this."""
         try:
             request = Request(model, stream, json.loads(raw, parse_constant=_refuse_constant))
         except (ValueError, RecursionError) as error:

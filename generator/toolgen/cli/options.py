@@ -117,7 +117,7 @@ class Setting:
 
 class _Arguments(click.Argument):
     def process_value(self, ctx: click.Context, value: Any) -> Any:
-        """Return the arguments; if there are none, return the default from the settings."""
+        """Return the arguments. If there are none, return the default from the settings."""
         default = (ctx.default_map or {}).get(self.name or "", ())
         return super().process_value(ctx, value) or super().process_value(ctx, tuple(default))
 
@@ -167,7 +167,7 @@ _DECLARED = (
     ),
     Setting(
         "allow-slow-patterns",
-        "The tools whose patterns may take more than linear time, whatever `slow-patterns` is.",
+        "Tools whose patterns may take more than linear time even if `slow-patterns` is `refuse`.",
         many=True,
         noun="tool name",
     ),

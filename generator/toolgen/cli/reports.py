@@ -75,7 +75,7 @@ class Report:
                 self._print_diagnostic(diagnostic, stream)
 
     def _print_diagnostic(self, diagnostic: Diagnostic, stream: TextIO) -> None:
-        """Print a diagnostic; the first one of a code has its address."""
+        """Print a diagnostic. The first one of a code has its address."""
         is_first = diagnostic.code not in self._addressed
         self._addressed.add(diagnostic.code)
         click.echo(diagnostic_text(diagnostic, stream, has_address=is_first), file=stream)

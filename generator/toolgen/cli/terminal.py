@@ -10,6 +10,7 @@ import shutil
 import sys
 import textwrap
 import time
+from collections.abc import Sequence
 from typing import TextIO
 
 import click
@@ -73,6 +74,13 @@ def width_of(stream: TextIO) -> int | None:
 def counted(number: int, noun: str) -> str:
     """Return a number with its noun, such as `1 tool`, `2 tools` or `1,000 tools`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def limited(texts: Sequence[str], most: int) -> list[str]:
+    """Return some texts. If there are more than `most`, return the first ones and the number of the others."""
+    if len(texts) <= most:
+        return list(texts)
+    return [*texts[:most], f"{len(texts) - most:,} more"]
 
 
 def has_colour(stream: TextIO) -> bool:

@@ -21,6 +21,7 @@ from toolgen.compiler.containment.likeness import Likeness
 from toolgen.compiler.schema import facts
 from toolgen.compiler.schema.ir import Schema
 from toolgen_runtime.schema.keywords import ITEMS, UNIONS
+from toolgen_runtime.schema.raw import listed
 
 MAX_DEPTH: Final = 12
 MAX_VARIANTS: Final = 400
@@ -192,7 +193,7 @@ class _Sampler:
 def _in_turns(lists: Sequence[Sequence[Any]]) -> Iterator[Any]:
     """Yield the first item of each list, then each second item, and so on, so that no list crowds out the others."""
     for number in range(max(map(len, lists), default=0)):
-        yield from (listed[number] for listed in lists if number < len(listed))
+        yield from (each[number] for each in lists if number < len(each))
 
 
 @kept
@@ -209,8 +210,7 @@ def _noted(schema: Schema) -> Iterator[Any]:
     """Yield the default, the examples and the allowed values of a schema."""
     if "default" in schema.annotations:
         yield schema.annotations["default"]
-    examples = schema.annotations.get("examples")
-    yield from examples if isinstance(examples, list) else ()
+    yield from listed(schema.annotations, "examples")
     yield from facts.values_of(schema) or ()
 
 

@@ -23,7 +23,7 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
     ),
     "instructing-text": _Code(
         "A description gives the model instructions that go beyond the tool, as malicious tools do.",
-        "Describe only what the tool does, without instructions, secrecy or other tools.",
+        "Describe only what the tool does. Do not give instructions, ask for secrecy or mention other tools.",
         ("warning",),
     ),
     "hidden-characters": _Code(
@@ -163,7 +163,7 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
     "missing-annotations": _Code(
         "A directory of servers requires annotations that the tool does not have (`--provider openai-apps` or"
         " `claude-directory`).",
-        "Set each of them to true or false in `annotations`.",
+        "Set each required annotation to true or false in `annotations`.",
         ("warning",),
     ),
     "read-and-write": _Code(

@@ -29,7 +29,7 @@ class Described:
     """What is known about a value that must satisfy all of some schemas."""
 
     def __init__(self, schemas: Sequence[Schema], checks: CompiledChecks, depth: int = 0) -> None:
-        """Describe the value; `depth` is the number of unions around it."""
+        """Describe the value. `depth` is the number of unions around it."""
         self.schemas = tuple(dict.fromkeys(schemas))
         self._checks = checks
         self._depth = depth

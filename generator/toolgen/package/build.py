@@ -146,7 +146,7 @@ class _Build:
         self.files[f"{folder}{MODELS}/__init__.py"] = ""
 
     def _tool(self, spec: ToolSpec, module: Identifier, folder: str) -> bool:
-        """Add a tool's two files, reusing unchanged ones; return False if the tool cannot be built."""
+        """Add a tool's two files, reusing unchanged ones. Return False if the tool cannot be built."""
         paths, fingerprints = tool_paths(folder, module), tool_fingerprints(spec, self.pipeline)
         tool, models = map(self._previous.made_from, paths, fingerprints)
         said: tuple[Diagnostic, ...] | None = None

@@ -69,7 +69,7 @@ class Remembered:
     """The findings of a command from its last run. They are stored as JSON under each tool's fingerprint."""
 
     def __init__(self, command: str, specs: Sequence[str]) -> None:
-        """Read the stored findings; there are none if no file can be trusted."""
+        """Read the stored findings. There are none if no file can be trusted."""
         self._file = _file(command, *specs)
         self._before = _read(self._file)
         self._now: dict[str, Any] = {}

@@ -57,7 +57,7 @@ class _Source:
             self._graph = None
 
     def made(self) -> ToolSource:
-        """Return the source of the tool's modules; each call returns the same texts."""
+        """Return the source of the tool's modules. Each call returns the same texts."""
         if self._graph is not None:
             return self._graph
         spec = replace(self.spec, schema=json.loads(self.schema))

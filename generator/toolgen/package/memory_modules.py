@@ -74,7 +74,7 @@ def release(modules: dict[str, ModuleType]) -> None:
 
 
 def _file_of(name: str) -> str:
-    """Return a file name for which linecache asks the loader; a name such as `<...>` would count as no file.
+    """Return a file name for which linecache asks the loader. A name such as `<...>` would count as no file.
 
     Other tools skip names that begin with `<`.
     """

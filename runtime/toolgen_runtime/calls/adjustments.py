@@ -1,4 +1,4 @@
-"""Change arguments before they are rejected, as the options allow: fill in defaults, and remove nulls and added keys.
+"""Change arguments before they are rejected, as the options allow: fill in defaults, remove nulls and client keys.
 
 A server would accept such a call, or would do so without the keys that an MCP client added. The model made no mistake,
 so it is not told about these changes. `ToolOutput.repairs` lists them. All other issues remain.
@@ -117,7 +117,10 @@ class Adjuster:
 
 
 def says_absence(description: str) -> bool:
-    """Return whether a field's description says, beyond a default value, what happens without the field."""
+    """Return whether a field's description says what a missing value means.
+
+    It is not enough if the description only names a default value.
+    """
     described = (match[1] for match in _DEFAULTS.finditer(description))
     return bool(_ABSENT.search(description)) or any(not _VALUE.match(text) for text in described)
 
@@ -160,7 +163,7 @@ def _defaults(facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue
 
 
 def holder_of(facts: SchemaFacts, payload: Any, path: Path) -> SchemaNode:
-    """Return the schema node of the object with the last key of a path.
+    """Return the schema node of the object that contains the last key of a path.
 
     The payload selects the branches of unions.
     """

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 
 def find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
-    """Return the called tool, or an output if the name or id is malformed or the tool is unknown or not permitted."""
+    """Return the called tool, or the output that ends the call.
+
+    The call ends if the name or id is malformed, or if the tool is unknown or not permitted.
+    """
     name, call_id, policy = attempt.called, attempt.call_id, attempt.policy
     if not isinstance(name, str) or not name.strip():
         unnamed = MalformedCallError("name", "the call names no tool", name)
@@ -67,7 +70,7 @@ def name_meant(registry: RegisteredTools, policy: Policy, name: str) -> str | No
 
 
 def check_arguments(attempt: Attempt, tool: Tool[Any]) -> ToolOutput | None:
-    """Decode and check the arguments; return an output if they are invalid.
+    """Decode and check the arguments. Return an output if they are invalid.
 
     If the policy allows it, the arguments are first changed to make them valid.
     """
@@ -146,7 +149,7 @@ def _undeclared(attempt: Attempt, tool: Tool[Any]) -> Sequence[ValidationIssue]:
 
 
 def _apply_rules(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
-    """Apply the user's repair rules; replace the payload if the result is valid, and return whether it is."""
+    """Apply the user's repair rules. Replace the payload if the result is valid, and return whether it is."""
     from toolgen_runtime.calls.rules import apply_rules
 
     payload, changes = apply_rules(attempt.policy.rules.get(attempt.name, ()), attempt.payload, issues)
@@ -166,7 +169,7 @@ def _repair_or_drop(attempt: Attempt, tool: Tool[Any], issues: Sequence[Validati
 
 
 def _drop(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
-    """Drop unknown keys that do not affect the call; return False if one may affect it or the result is invalid."""
+    """Drop unknown keys that do not affect the call. Return False if one may affect it or the result is invalid."""
     from toolgen_runtime.calls.dropped_keys import without_unknown_keys
 
     issues = attempt.concealed(issues)  # notes name keys
@@ -186,7 +189,7 @@ def _accept_edited(
     *,
     is_noted: bool = False,
 ) -> bool:
-    """Accept edited arguments that are valid, or that a repair makes valid; return whether they were accepted.
+    """Accept edited arguments that are valid, or that a repair makes valid. Return whether they were accepted.
 
     If `is_noted` is true, other notes already tell the model about `changes`.
     """
@@ -214,7 +217,7 @@ def _accept(
     changes: tuple[Change, ...],
     told: tuple[Change, ...] = (),
 ) -> None:
-    """Replace the payload with a valid one and record the changes; the model is told about those in `told`."""
+    """Replace the payload with a valid one and record the changes. The model is told about those in `told`."""
     from toolgen_runtime.hints.repair import concealed
 
     attempt.issues += tuple(attempt.concealed(issues))

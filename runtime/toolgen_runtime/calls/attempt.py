@@ -99,7 +99,7 @@ class Attempt:
             self._show(checked)
 
     def _show(self, checked: ToolOutput | None) -> None:
-        """Pass the call to `on_call`; `checked` is set if another program runs the call or if the check rejected it."""
+        """Pass the call to `on_call`. `checked` is set if another program runs the call or if the check rejected it."""
         if self.policy.on_call is not None:
             if checked is not None and checked.at:
                 at = checked.at
@@ -111,7 +111,7 @@ class Attempt:
             self._on_end = on_end if callable(on_end) else None
 
     def ended(self, output: ToolOutput | None) -> None:
-        """Count the call, log a failure and run the hooks; `output` is None if the call raised an exception."""
+        """Count the call, log a failure and run the hooks. `output` is None if the call raised an exception."""
         if not self.checking and self.ledger is not None and output is not None:
             self.ledger.record(output)
         if output is not None and output.error is not None:
@@ -137,7 +137,7 @@ class Attempt:
         return self.called, self.call_id, self.payload
 
     def output(self, *, executed: bool, result: Any = None, **facts: Any) -> ToolOutput:
-        """Return the output of this call in its present state; `facts` are further fields of the output."""
+        """Return the output of this call in its present state. `facts` are further fields of the output."""
         return made({
             "tool": self.name,
             "call_id": self.call_id,

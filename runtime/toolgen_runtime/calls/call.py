@@ -111,7 +111,7 @@ def returned(attempt: Attempt, checked: ToolOutput, result: object) -> ToolOutpu
 
 
 def _ready_to_run(attempt: Attempt, handler: Handler) -> Ready | ToolOutput:
-    """Decode, check and repair the arguments; return an output if the call is rejected.
+    """Decode, check and repair the arguments. Return an output if the call is rejected.
 
     The call is then counted against the turn's limit.
 
@@ -182,7 +182,7 @@ _WHOLE = frozenset((type(None), bool, int))
 
 
 def _output_of_result(attempt: Attempt, result: object) -> ToolOutput:
-    """Return the output of a call whose handler returned `result`; an MCP result may itself report an error."""
+    """Return the output of a call whose handler returned `result`. An MCP result may itself report an error."""
     kind = type(result)
     if kind in _WHOLE or (kind is str and str.isascii(result)):  # type: ignore[arg-type]  # it is a string
         return attempt.output(executed=True, result=result)
@@ -232,7 +232,7 @@ def _differences(attempt: Attempt, value: Any, read: McpResult | None) -> Sequen
 
 
 def _output_of_error(attempt: Attempt, error: BaseException) -> ToolOutput:
-    """Return the output of a call whose handler raised `error`; count a cancellation, then raise it again."""
+    """Return the output of a call whose handler raised `error`. Count a cancellation, then raise it again."""
     if not isinstance(error, Exception):
         if attempt.ledger is not None:
             attempt.ledger.record_abandoned(attempt.identity)

@@ -1,4 +1,4 @@
-"""`CallRule`: a user-defined repair of wrong calls; `rules_of` reads and checks rules.
+"""`CallRule`: a user-defined repair of wrong calls. `rules_of` reads and checks rules.
 
 `toolgen audit --propose` prints rules. A rule is applied only where there is an issue, and only if the whole call is
 valid afterwards.
@@ -134,7 +134,7 @@ def objection(rule: CallRule, tool: Tool[Any]) -> str:
 def apply_rules(
     rules: Sequence[CallRule], payload: Any, issues: Sequence[ValidationIssue]
 ) -> tuple[Any, tuple[Change, ...]]:
-    """Return a copy of a payload with the rules applied wherever there is an issue, and the changes."""
+    """Return a copy of a payload after applying the rules wherever there is an issue. Also return the changes."""
     wrong = {issue.path for issue in issues}
     changes: list[Change] = []
     draft = payload

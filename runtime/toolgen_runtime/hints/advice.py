@@ -239,7 +239,7 @@ def _named(problem: Problem) -> str:
 
 
 def _or(finding: Finding, core: str) -> Sentence:
-    """Return the sentence `core`; if there is a likely value, add a question that names it."""
+    """Return the sentence `core`. If there is a likely value, add a question that names it."""
     guess = _guess(finding)
     if not guess:
         return Sentence(core)

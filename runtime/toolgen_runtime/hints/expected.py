@@ -245,7 +245,10 @@ def _bound(sign: str, bound: Bound | None) -> str:
 
 
 def _size(least: int | float | None, most: int | float | None, unit: str) -> str:
-    """Return the allowed size, such as `exactly 2 items`, `1-2 items` or `at least 1 item`; for a string, `max 80`."""
+    """Return the allowed size, such as `exactly 2 items`, `1-2 items` or `at least 1 item`.
+
+    For a string, return `max 80`.
+    """
     if least is not None and most is not None:
         if least == most:
             count = f"exactly {shown(least)}"

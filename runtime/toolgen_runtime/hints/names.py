@@ -22,7 +22,10 @@ def word_set(text: str) -> frozenset[str]:
 
 
 def fellows(groups: str) -> dict[str, set[str]]:
-    """Return a dict that maps each word of `big large|small little` to all words of its groups, including itself."""
+    """Return a dict that maps each word to all words of its groups, including itself.
+
+    Groups are written as `big large|small little`.
+    """
     found: dict[str, set[str]] = {}
     for group in groups.split("|"):
         for word in group.split():
@@ -116,7 +119,7 @@ def opposed(a: str, b: str) -> bool:
 
 
 def conditions(name: str) -> bool:
-    """Return whether a key may limit a call, or make it conditional or only a test.
+    """Return whether a key may limit a call, make it conditional, or turn it into a test.
 
     Examples are `dry_run`, `older_than` and `audience`.
     """

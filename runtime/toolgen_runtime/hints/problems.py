@@ -115,7 +115,7 @@ class Problem(NamedTuple):
         return [node for union in self.node.branches for node in union if not node.allowed]
 
     def types_in(self, issue: ValidationIssue) -> tuple[str, ...]:
-        """Return the types that a `type` issue expects; if it names none, the types that the schema allows."""
+        """Return the types that a `type` issue expects. If it names none, return the types that the schema allows."""
         expected = issue.expected
         if type(expected) is str:
             return (expected,)

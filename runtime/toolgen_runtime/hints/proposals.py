@@ -1,4 +1,4 @@
-"""`Proposal`: a way to correct a problem. `Finding`: a problem with the proposal that was chosen. `resolve` chooses.
+"""`Proposal`: a way to correct a problem. `Finding`: a problem with the proposal that was chosen. `resolve` chooses it.
 
 Strategies yield proposals. `resolve` applies the first proposal for each problem and runs the tool's check. If the
 check rejects the result, it tries the next proposal. An edit is certain only if a rule in `certainty` allows it.
@@ -90,7 +90,7 @@ class Finding(NamedTuple):
     """The findings of several items that share this line, this one first."""
 
     def corrections(self) -> Iterator[tuple[Edit, str]]:
-        """Yield each edit with its rule; the rule is an empty string if the edit is not certain.
+        """Yield each edit with its rule. The rule is an empty string if the edit is not certain.
 
         If a key is renamed, the edits of its value come last.
         """

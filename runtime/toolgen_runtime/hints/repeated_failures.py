@@ -19,7 +19,7 @@ _INDEX = re.compile(r"\[[\d,\-…]+\]")
 
 
 def with_progress(previous: RetryHint, hint: RetryHint) -> RetryHint:
-    """Return the hint, extended by the progress since `previous`.
+    """Return the hint with the progress since `previous` added.
 
     After repeated failures, its recovery becomes `ask_user` and later `give_up`.
     """

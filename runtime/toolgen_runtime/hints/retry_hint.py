@@ -128,7 +128,7 @@ class RetryHint(NamedTuple):
     def example_input(self) -> dict[str, Any] | None:
         """An example of the missing fields, nested as in the arguments.
 
-        None if no fields are missing or the hint says to give up.
+        It is None if no fields are missing or the hint says to give up.
         """
         is_final = self.recovery == "give_up" or not self.missing
         if is_final:

@@ -1,4 +1,4 @@
-"""The strategies for invalid values: each one finds what such a value may have been meant to be.
+"""The strategies for invalid values: each one finds what such a value may mean.
 
 `STRATEGIES` is the table of them. Each strategy yields readings of a value, and `propose_value` collects the readings
 for one problem. `values.READERS` reads values of a wrong type; `keys` and `wrong_level` correct keys and levels.

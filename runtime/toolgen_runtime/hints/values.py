@@ -75,7 +75,7 @@ class Reader(NamedTuple):
 
 
 def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> Iterator[Reading]:
-    """Yield what a value may mean that has none of the types in `wanted`; `name` is the field."""
+    """Yield what a value of the wrong type may mean. `wanted` are the accepted types, and `name` is the field."""
     kind: Any = type(got)
     wrong = Wrong(node, got, wanted, name)
     for read in _readers_for(kind):

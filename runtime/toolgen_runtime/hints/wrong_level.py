@@ -41,7 +41,10 @@ _EXPLAINING = ("explanation", "reason", "reasoning", "thought", "thoughts", "com
 
 
 class Place(NamedTuple):
-    """An object with problems, or a value that was sent where an object is expected, or the reverse."""
+    """An object that has problems, or a value whose type is wrong.
+
+    In the second case, an object was expected, or was sent instead of another value.
+    """
 
     call: Call
     path: Path
@@ -239,7 +242,7 @@ def split_parameters(place: Place) -> Finding | None:
 
 
 def name_branch(place: Place) -> Finding | None:
-    """Propose the branch of a union that the only key names, or that a label next to its fields names."""
+    """Propose the branch of a union that is named by the only key, or by a label next to the fields."""
     value, at, wide = place.location.value, place.path, place.location.wide
     for label, name in value.items() if wide.unions and len(value) == 2 else ():
         inner = next((key for key in value if key != label and isinstance(value[key], dict)), None)

@@ -56,7 +56,7 @@ class SchemaFacts:
         return bool(self._secret_names) and fold_name(step) in self._secret_names
 
     def at(self, path: Iterable[str | int]) -> SchemaNode:
-        """Return the node at a path, for any payload; the step `ANY_ITEM` stands for any index."""
+        """Return the node at a path, for any payload. The step `ANY_ITEM` stands for any index."""
         node = self.root
         for step in path:
             node = node.child(step)
@@ -210,7 +210,7 @@ _facts: WeakKeyDictionary[Tool[Any], SchemaFacts] = WeakKeyDictionary()
 
 
 def facts_of(tool: Tool[Any]) -> SchemaFacts:
-    """Return the facts of a tool's schema; they are created once and live as long as the tool."""
+    """Return the facts of a tool's schema. They are created once and live as long as the tool."""
     facts = _facts.get(tool)
     if facts is None:
         facts = _facts.setdefault(tool, SchemaFacts(tool.schema))

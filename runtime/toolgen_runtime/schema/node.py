@@ -155,7 +155,7 @@ class SchemaNode:
         return self._chosen(tuple(choice)), tag
 
     def _chosen(self, choice: tuple[tuple[int, ...], ...]) -> SchemaNode:
-        """Return this node with the chosen branches of each union; the first `MAX_LEAVES` choices are cached."""
+        """Return this node with the chosen branches of each union. The first `MAX_LEAVES` choices are cached."""
         node = self._narrowed.get(choice)
         if node is None:
             unions = [[union[i] for i in kept] for union, kept in zip(self.unions, choice, strict=True)]

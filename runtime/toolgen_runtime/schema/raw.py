@@ -234,7 +234,7 @@ class Document:
         return _OLD_DRAFT.search(str(self.root.get("$schema", ""))) is not None
 
     def resolve(self, ref: str) -> Raw:
-        """Return the target of a local reference; if there is none, return a schema that allows everything."""
+        """Return the target of a local reference. If there is none, return a schema that allows everything."""
         if ref not in self._targets:
             is_pointer = ref == "#" or ref.startswith("#/")
             if is_pointer:

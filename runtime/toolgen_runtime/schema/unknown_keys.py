@@ -68,7 +68,9 @@ def unknown_keys(facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
 
 
 def declared_only(facts: SchemaFacts) -> Callable[[Any], bool]:
-    """Return a quick test of whether every key of a valid payload is declared in some branch, or is data.
+    """Return a quick test whether every key of a valid payload is declared in some branch.
+
+    Keys that are data pass too.
 
     The test runs after every valid call and decides whether the full search is needed. A key that only another branch
     declares is not misspelled, so it passes.

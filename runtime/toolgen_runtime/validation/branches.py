@@ -239,7 +239,7 @@ def _form(issues: Iterable[ValidationIssue]) -> dict[str, Any]:
 
 
 def _below(form: dict[str, Any], path: Sequence[Any]) -> dict[str, Any]:
-    """Return the subschema at a path within a form; create it if it is missing."""
+    """Return the subschema at a path within a form. Create it if it is missing."""
     for step in path:
         if isinstance(step, int):
             form = form.setdefault("items", {})

@@ -57,7 +57,7 @@ def load_parser() -> Callable[..., Any]:
 
 
 def decode(text: str | bytes) -> Any:
-    """Return the value of a JSON text; this is faster than `read`.
+    """Return the value of a JSON text. This is faster than `read`.
 
     Raises:
         UnreadableText: the text is one for which `read` returns issues.
@@ -90,7 +90,10 @@ def confirmed(text: str | bytes, value: Any) -> Any:
 
 
 def _count_keys(values: Iterable[Any], keys: int) -> int:
-    """Return `keys` plus the number of keys of all objects in the values; a negative number if a number is infinite."""
+    """Return `keys` plus the number of keys of all objects in the values.
+
+    Return a negative number if a number is infinite.
+    """
     for value in values:
         if type(value) is str or type(value) is int:
             continue

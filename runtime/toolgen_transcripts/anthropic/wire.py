@@ -105,6 +105,7 @@ WIRE = Wire(
     ),
     calls=CallShape(
         published_ids=True,
+        call_types={"function": "tool_use"},
         result_id_key="tool_use_id",
         unique_ids=True,
         client_tools=CLIENT_TOOLS,

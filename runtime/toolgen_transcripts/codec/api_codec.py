@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from toolgen_transcripts.codec.decoding import Decoding, is_native, native_messages, rest_of
-from toolgen_transcripts.codec.encoding import Encoded, Encoding, Fetch, System, shape_like
+from toolgen_transcripts.codec.encoding import Encoded, Encoding, Fetch, shape_like
 from toolgen_transcripts.codec.json_values import as_json, json_text, same
 from toolgen_transcripts.codec.members import Native, as_list, without
 from toolgen_transcripts.codec.names import Codec, RawCodec
@@ -62,7 +62,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return Transcript(tuple(turns), self.decode_content(prompt, decoding), source)
 
     def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
-        """Return the turns of some messages; the turns keep references to the messages."""
+        """Return the turns of some messages. The turns keep references to the messages."""
         return [self.decode_turn(message, decoding) for message in messages]
 
     def decode_said(self, messages: list[Native], codec: Codec | None) -> Turn:
@@ -108,8 +108,10 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         """
         encoding = Encoding(self.wire, codec, fetch)
         turns, prompt = prepare(transcript, encoding)
-        first, system = self.encode_system(prompt, encoding)
-        messages, given = list(first), transcript.system_source
+        encoding.role = "system"
+        system, messages, given = self.encode_system(prompt, encoding), [], transcript.system_source
+        if system is not None and self.wire.messages.system_first:
+            system, messages = None, [{"role": "system", "content": system}]
         is_own = given is not None and given.provider == self.wire.provider
         if given and is_own and same(self.decode_content(given.value, encoding), tuple(prompt)):
             system = deepcopy(given.value)
@@ -135,9 +137,13 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         """Return how many native messages a turn was read from."""
         return 1
 
-    @abstractmethod
-    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> System:
-        """Return the system prompt, either as messages or as the value of the request's field for it."""
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> Any:
+        """Return the system prompt as the value of the request's field for it; None if it is empty."""
+        parts = self.encode_blocks(prompt, "/system", encoding)
+        if self.wire.messages.system_text:
+            parts = [part["text"] for part in parts if isinstance(part, dict) and "text" in part]
+            return "\n\n".join(parts) or None
+        return parts or None
 
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
         """Return the native messages for a turn."""
@@ -204,11 +210,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
 
     def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
         """Add the id and the name of a call or result to its native form."""
-        shape = self.wire.calls
-        key = shape.result_key if isinstance(block, ToolResult) else shape.call_key
-        if key not in native:
-            key = shape.other_keys.get(key, key)
-        encoding.label(native[key] if key else native, block)
+        encoding.label(native, block)
 
     def _fresh(self, block: Block, encoding: Encoding) -> Any:
         """Return a new native form for a block that comes from another provider or has changed."""
@@ -223,7 +225,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             case Reasoning():
                 return self.write_reasoning(block)
             case ToolCall():
-                return self.write_call(replace(block, input=as_json(block.input)), encoding)
+                return encoding.new_call(replace(block, input=as_json(block.input)))
             case ToolResult():
                 return self.write_result(_plain_result(block, encoding), encoding)
             case _:
@@ -271,10 +273,6 @@ class ApiCodec(ToolCodec, Responses[UseT]):
     def write_media(self, media: Media) -> Any:
         """Return the native block for media; None if the API has no form for them."""
         return next(filter(None, (form.write(media) for form in self.wire.messages.media)), None)
-
-    @abstractmethod
-    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
-        """Return the native form of a call without its id and name."""
 
     @abstractmethod
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:

@@ -1,4 +1,4 @@
-"""Exceptions for a response of a provider that does not have the structure that the API promises."""
+"""Exceptions for a provider's response that does not have the structure that the API promises."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ def leaked_natives(calls: list[LeakedCall], place: str, leaked: Leaked) -> Itera
 
 
 def _of_json(value: Any, form: str) -> Iterator[LeakedCall]:
-    """Yield the call in an object with `name` and `arguments`; other values are not calls."""
+    """Yield the call in an object with `name` and `arguments`. Other values are not calls."""
     if isinstance(value, Mapping) and isinstance(value.get("name"), str):
         arguments = value.get("arguments", value.get("parameters", {}))
         yield LeakedCall(value["name"], arguments, form)

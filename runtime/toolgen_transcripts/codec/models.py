@@ -155,7 +155,10 @@ def rejects_strict(model: str | None, wire: Wire, host: str | None = None) -> bo
 
 
 def is_deepseek(model: str | None, host: str | None = None) -> bool:
-    """Return whether a model is one of DeepSeek's on DeepSeek's own API, where names have no prefix."""
+    """Return whether a model is one of DeepSeek's on DeepSeek's own API.
+
+    Names have no prefix there.
+    """
     if host:
         return "deepseek.com" in host.lower()
     return model is not None and model.lower().startswith("deepseek-")

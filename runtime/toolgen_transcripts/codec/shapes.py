@@ -23,6 +23,10 @@ class MessagePlace:
     """The request's member with the messages."""
     system_key: str = "system"
     """The request's member with the system prompt."""
+    system_text: bool = False
+    """Whether the system prompt is a string."""
+    system_first: bool = False
+    """Whether the system prompt is the first message."""
     system_messages: bool = False
     """Whether system messages may be among the others."""
     block_places: bool = True

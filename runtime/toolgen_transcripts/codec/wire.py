@@ -51,7 +51,11 @@ class CallPlace:
     result_key: str = ""
     """The member of a block that contains the result; empty if the block is the result itself."""
     other_keys: Mapping[str, str] = field(default_factory=dict)
-    """Other spellings of these two."""
+    """Other spellings of these two; in Chat Completions, that of a call to a custom tool."""
+    call_types: Mapping[str, str] = field(default_factory=dict)
+    """The `type` of a call, by its kind, if calls have one."""
+    id_outside: bool = False
+    """Whether the id is in the block beside this member."""
     id_key: str = "id"
     """The member of a call with its id."""
     result_id_key: str = "id"

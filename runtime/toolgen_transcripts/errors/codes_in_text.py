@@ -96,7 +96,7 @@ def _bodies(text: str, nesting: int) -> Iterator[Facts]:
 
 
 def _status(facts: Facts) -> int | None:
-    """Return the status of a body; Azure sends it as a code: `"429"`."""
+    """Return the status of a body. Azure sends it as a code: `"429"`."""
     return facts.status or next((int(code) for code in facts.codes if re.fullmatch(r"[45]\d\d", code)), None)
 
 

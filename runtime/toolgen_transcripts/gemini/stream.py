@@ -117,7 +117,10 @@ class StreamAssembler(Assembler):
 
 
 def _written(part: Native) -> Native:
-    """Return a part without nulls, and with its signature as base64 as in the REST API; google-genai has bytes."""
+    """Return a part without nulls, and with its signature as base64 as in the REST API.
+
+    In google-genai, it is bytes.
+    """
     given = {key: value for key, value in part.items() if value is not None}
     for key in ("thoughtSignature", snake("thoughtSignature")):
         if isinstance(given.get(key), bytes):

@@ -75,7 +75,7 @@ _GENERATION = paths(
 
 
 def _normalized(request: Native) -> Native:
-    """Return a request in REST format; google-genai puts the fields of `generationConfig` directly in `config`."""
+    """Return a request in REST format. In google-genai, the fields of `generationConfig` are directly in `config`."""
     named = {camel_name(key): value for key, value in request.items()}
     generation = camel(named.pop("generationConfig", None) or {})
     for key in _GENERATION & named.keys():

@@ -39,6 +39,7 @@ WIRE = Wire(
     messages=MessageShape(
         list_key="input",
         system_key="system_instruction",
+        system_text=True,
         block_places=False,
         role_key="type",
         roles={"user_input": "user", "model_output": "assistant"},
@@ -83,6 +84,7 @@ WIRE = Wire(
         },
     ),
     calls=CallShape(
+        call_types={"function": "function_call"},
         result_id_key="call_id",
         by_name=True,
         names_optional=True,

@@ -6,22 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.decoding import Decoding, cache_mark, is_native, rest_of
 from toolgen_transcripts.codec.encoding import (
     Encoding,
-    System,
-    arguments,
-    arguments_text,
-    is_custom,
     only_text,
     text_of,
 )
 from toolgen_transcripts.codec.errors import OpenAIResponseError
 from toolgen_transcripts.codec.json_values import same
 from toolgen_transcripts.codec.members import Native, as_list, kind_of_call, text_or_none, without
-from toolgen_transcripts.codec.received_call import Fault, Member, NativeCall, ToolUseBlock, call_in
+from toolgen_transcripts.codec.received_call import Fault, NativeCall, ToolUseBlock, call_in
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
 from toolgen_transcripts.messages import (
     Block,
@@ -52,12 +47,8 @@ def _call(call: Any, decoding: Decoding) -> ToolCall | Opaque:
     members = call.get(kind) if kind in ("function", "custom") else None
     if not isinstance(members, dict):
         return decoding.opaque({"tool_call": call})
-    payload = members.get("input")
-    if kind == "function":
-        payload = arguments(members.get("arguments"), decoding.codec, decoding.name(members))
-    named = {**call, "name": members.get("name")}
     source = decoding.source(call, "tool_call")
-    return decoding.call(named, payload, source, kind=kind, cache=decoding.cache_point(call))
+    return decoding.call({**call, **members}, source, kind=kind, cache=decoding.cache_point(call))
 
 
 def _part(part: Any, decoding: Decoding) -> Text | Media | Opaque:
@@ -133,7 +124,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
     def _result(self, message: Native, decoding: Decoding) -> ToolResult:
         content = self.decode_content(message.get("content"), decoding)
         source = decoding.source(message, "tool_message")
-        return decoding.result(message, content, source, named=True, cache=decoding.cache_point(message))
+        return decoding.result(message, content, source, cache=decoding.cache_point(message))
 
     def decode_content(self, content: Any, decoding: Decoding) -> tuple[Text | Media | Opaque, ...]:
         if isinstance(content, str):
@@ -154,13 +145,6 @@ class _Chat(ApiCodec[ToolUseBlock]):
         source = replace(source, unread=(*source.unread, *contradicting(rest)))
         return Turn(role, (*blocks, *after), source)
 
-    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> System:
-        parts = self.encode_blocks(prompt, "/system", encoding)
-        text = "\n\n".join(part["text"] for part in parts if isinstance(part, dict) and "text" in part)
-        if text:
-            return [{"role": "system", "content": text}], None
-        return [], None
-
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
         rest = _put_other_blocks(rest_of(turn, WIRE.provider) or {}, turn, encoding)
         encode = self._assistant if turn.role == "assistant" else self._other
@@ -169,7 +153,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
     def _spoken(self, blocks: Sequence[Block], was: object, place: str, encoding: Encoding) -> Any:
         """Return the content as parts if it was a list.
 
-        Otherwise as a string if it is a single text, or None if it is empty.
+        Otherwise, return a string if it is a single text, or None if it is empty.
         """
         parts = self.encode_blocks(
             blocks,
@@ -214,30 +198,12 @@ class _Chat(ApiCodec[ToolUseBlock]):
             out.append({"role": role, **rest, "content": content})
         return out
 
-    def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
-        if isinstance(block, ToolResult):
-            encoding.label(native, block)
-            if "name" in native and block.name:
-                native["name"] = encoding.codec.encode_name(block.name)
-            return
-        if block.id is not None:
-            native[WIRE.calls.id_key] = encoding.codec.encode_id(block.id)
-        if block.name:
-            holder = next(native[key] for key in ("custom", "function") if key in native)
-            holder["name"] = encoding.codec.encode_name(block.name)
-
     def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
         """Write a cache point only if it was read from messages of this API, because OpenAI itself has none."""
         if point.source is None or point.source.provider != WIRE.provider or not out:
             return False
         out[-1]["cache_control"] = cache_mark(point)
         return True
-
-    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
-        if is_custom(call):
-            return {"type": "custom", "custom": {"input": call.input}}
-        text = arguments_text(call, encoding.codec)
-        return {"type": "function", "function": {"arguments": text}}
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         if result.is_error:
@@ -247,7 +213,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
 
     def native_call(self, block: Native, at: str) -> NativeCall:
         kind = "custom" if block.get("type") == "custom" else "function"
-        found = replace(call_in(block, at, WIRE, kind), id=Member(block, WIRE.calls.id_key, at))
+        found = call_in(block, at, WIRE, kind)
         if (block.get("type") or kind) != kind:
             found = replace(found, faults=(Fault(f"{at}.type", "not a function call"),))
         if kind == "custom":
@@ -260,8 +226,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
             reader.fail(Fault("choices", "empty"))
         at, choice = choices[0]
         place = f"{at}.message"
-        stop = choice.get(WIRE.stop_key, MISSING)
-        message = reader.message(f"{place}.tool_calls", stop, f"{at}.{WIRE.stop_key}")
+        message = reader.message(f"{place}.tool_calls", choice, at)
         if choice.get("message") is None and message.why:  # Azure's content filter omits the message
             return message
         holder = reader.member(choice, "message", dict, at)

@@ -52,6 +52,8 @@ WIRE = Wire(
         "reasoning_tokens": "completion_tokens_details.reasoning_tokens",
     },
     messages=MessageShape(
+        system_text=True,
+        system_first=True,
         system_messages=True,
         block_places=False,
         roles={
@@ -113,6 +115,9 @@ WIRE = Wire(
     ),
     calls=CallShape(
         call_key="function",
+        other_keys={"function": "custom"},
+        call_types={"function": "function", "custom": "custom"},
+        id_outside=True,
         result_id_key="tool_call_id",
         input_key="arguments",
         text_arguments=True,

@@ -85,7 +85,7 @@ class _Responses(Message):
             self._start(place, item)
 
     def _text(self, place: Place, kind: TextKind, member: str, part_type: str, event: Native) -> None:
-        """Append text to a part of an item; the parts of a summary are paragraphs."""
+        """Append text to a part of an item. The parts of a summary are paragraphs."""
         text, ordinal = words(event, "delta"), number(event, f"{member}_index") or 0
         item: Native = {"type": "reasoning", "summary": []}
         shown = place

@@ -46,6 +46,7 @@ WIRE = Wire(
     messages=MessageShape(
         list_key="input",
         system_key="instructions",
+        system_text=True,
         system_messages=True,
         block_places=False,
         roles={"user": "user", "assistant": "assistant", "system": "system", "developer": "system"},
@@ -84,6 +85,7 @@ WIRE = Wire(
         paths=under(same="temperature top_p", max_tokens="max_output_tokens"),
     ),
     calls=CallShape(
+        call_types={"function": "function_call", "custom": "custom_tool_call"},
         id_key="call_id",
         result_id_key="call_id",
         input_key="arguments",

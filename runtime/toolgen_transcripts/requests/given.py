@@ -1,4 +1,4 @@
-"""Read the input of `encode_request`: a transcript, or messages or a whole request for some provider."""
+"""Read the input of `encode_request`, which is a transcript, a list of messages or a whole request."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _defined(block: Block, but: str = "") -> DecodedTools:
 
 
 def _canonical(request: JsonObject, origin: str) -> Native:
-    """Return a request in the API's own form; its messages do not change."""
+    """Return a request in the API's own form. Its messages do not change."""
     wire = wire_of(origin)
     messages = (wire.messages.list_key, wire.messages.system_key)
     members = {key: value if key in messages else plain(value) for key, value in request.items()}

@@ -17,11 +17,10 @@ from toolgen_transcripts.tools.openapi import json_type
 
 @dataclass(frozen=True, slots=True)
 class NativeTool:
-    """One definition.
+    """One tool definition in a provider's tools block.
 
-    `spec` is the native dict that has the name, and `place` is its place in the server's notation.
-
-    With `openapi`, the schema is an OpenAPI schema and not a JSON Schema.
+    `spec` is the native dict that has the name, and `place` is its place in the server's notation. With `openapi`, the
+    schema is an OpenAPI schema and not a JSON Schema.
     """
 
     spec: Native
@@ -71,7 +70,7 @@ def _definition(spec: Native, place: str, shape: ToolShape) -> NativeTool:
 
 
 def listed_tools(tools: JsonObject) -> list[Any]:
-    """Return the entries of a tools block; a single entry outside a list becomes a list of one."""
+    """Return the entries of a tools block. A single entry outside a list becomes a list of one."""
     found = tools.get("tools")
     if isinstance(found, Mapping):
         return [found]

@@ -42,7 +42,7 @@ class _Message:
         self.faults.append(ShapeFault((self.index, *path), expected, action))
 
     def run(self) -> Native:
-        """Return the message in well-formed form; items that are not messages stay unchanged."""
+        """Return the message in well-formed form. Items that are not messages stay unchanged."""
         kind = self.shape.item_kind(self.message)
         if not isinstance(kind, str):
             self.fault((self.shape.item_key,), "a string")
@@ -138,7 +138,7 @@ class _Message:
 
 
 def _is_call(call: object) -> bool:
-    """Return whether a value is a call; a call of an unknown kind may have a field `function` too."""
+    """Return whether a value is a call. A call of an unknown kind may have a field `function` too."""
     if not isinstance(call, dict):
         return False
     kind = kind_of_call(call)

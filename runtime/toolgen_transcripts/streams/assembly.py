@@ -166,7 +166,7 @@ _LABELS = ("type", "index", "id")
 
 
 def _goes_on(last: Native, row: Native) -> bool:
-    """Return whether a row continues the last one; a row with a signature is never continued."""
+    """Return whether a row continues the last one. A row with a signature is never continued."""
     is_same = all(row.get(key) in (None, last.get(key)) for key in _LABELS)
     begun = {*without(last, *_LABELS), "signature"}
     if len(begun) == 1:
@@ -197,10 +197,10 @@ class Message(ABC):
 
     @abstractmethod
     def take(self, event: Native) -> None:
-        """Add one event to the message; the event is a copy and may be kept."""
+        """Add one event to the message. The event is a copy and may be kept."""
 
     def settle(self, block: Block) -> bool:
-        """Convert a block to the form it has in a complete message; return False if it is empty and must be dropped."""
+        """Convert a block to the form it has in a complete message. Return False if it is empty and must be dropped."""
         shape = self.wire.calls
         if block.arguments is not None:
             holder = block.native

@@ -150,6 +150,6 @@ class Assembler:
 
 
 def _native_call(block: TurnBlock) -> Any:
-    """Return the native value of a block; Chat Completions has a call of an unknown kind in an object of its own."""
+    """Return the native value of a block. Chat Completions has a call of an unknown kind in an object of its own."""
     value = native_value(block)
     return at_path(value, ("tool_call",)) or value

@@ -103,9 +103,9 @@ def _is_pair(value: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Members(Form):
-    """An object.
+    """An object, with the forms of its properties.
 
-    It has the forms of its properties, the properties that are null if absent (`absent`), and all other keys.
+    It also has the properties that are null if absent (`absent`), and all other keys.
     """
 
     forms: Mapping[str, Form]

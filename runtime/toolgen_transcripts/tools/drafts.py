@@ -100,7 +100,7 @@ def _modern(schema: Schema, draft: int) -> Schema:
 
 
 def _name(schema: Schema, word: str) -> None:
-    """Convert an identifier to 2020-12; a fragment alone becomes an anchor."""
+    """Convert an identifier to 2020-12. A fragment alone becomes an anchor."""
     name = schema.pop(word, None)
     if isinstance(name, str) and name.startswith("#"):
         schema["$anchor"] = name[1:]

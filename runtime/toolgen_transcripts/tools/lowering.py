@@ -87,7 +87,7 @@ def _strict_schemas(
 
 
 def _rename(tool: ToolDefinition, wire: Wire, codec: Codec) -> tuple[ToolDefinition, list[Loss]]:
-    """Return a tool with the provider's name for it; if this is a different name, also return the loss."""
+    """Return a tool with the provider's name for it. If this is a different name, also return the loss."""
     space = None
     if "namespace" in wire.messages.attributes:
         space = tool.namespace

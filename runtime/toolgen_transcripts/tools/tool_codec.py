@@ -212,7 +212,7 @@ class ToolCodec:
         return EncodedTools(block, (*diagnostics, *chosen.losses))
 
     def _written(self, defined: ToolDefinition) -> list[Native]:
-        """Return the entries for a definition; if it came from this provider, they have its other native fields too."""
+        """Return the entries for a definition. If it came from this provider, they have its other native fields too."""
         shape, request, source = self.wire.tools, self.wire.request, defined.source
         entry = self._entry(defined)
         if defined.cache is not None and request.cache_member:

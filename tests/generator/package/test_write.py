@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -62,31 +61,6 @@ def test_the_same_again_touches_nothing(out: Path) -> None:
     assert done.is_current
     assert write.diff(done) == ""
     assert {path: path.stat().st_mtime_ns for path in [out, *out.rglob("*")]} == before
-
-
-def test_stale_files_go_and_foreign_ones_stay(out: Path) -> None:
-    build(PACKAGE, out)
-    (out / "notes.md").write_text("mine")
-    (out / "sub" / "extra.py").write_text("mine")
-    (out / "__pycache__").mkdir()
-    (out / "__pycache__" / "create.pyc").write_text("cache")
-    os.utime(out / "__init__.py", (1, 1))
-    (out / "create.py").chmod(0o600)
-    done = build({"__init__.py": "", "create.py": "a = 3\n", "new.py": "c = 4\n"}, out)
-    assert done.created == ("new.py",)
-    assert done.updated == ("create.py", MANIFEST)
-    assert done.removed == ("py.typed", "sub/__init__.py", "sub/find.py")
-    assert done.unchanged == ("__init__.py",)
-    written = tree(out)
-    del written[MANIFEST]
-    assert written == {
-        "__init__.py": "",
-        "create.py": "a = 3\n",
-        "new.py": "c = 4\n",
-        "notes.md": "mine",
-        "sub/extra.py": "mine",
-    }
-    assert (out / "__init__.py").stat().st_mtime == 1
 
 
 def test_edits_are_drift_and_are_overwritten(out: Path) -> None:

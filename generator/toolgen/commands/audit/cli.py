@@ -14,7 +14,7 @@ from click.core import ParameterSource
 from toolgen.cli.options import options, processors
 from toolgen.cli.reports import Report
 from toolgen.cli.request import Command, Request, missing_ref_dirs, standard_input
-from toolgen.cli.terminal import Progress, width_of
+from toolgen.cli.terminal import Progress, limited, width_of
 from toolgen.commands.audit.table import lines, problems_of
 from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
 from toolgen_runtime import __version__
@@ -198,13 +198,6 @@ def _refuse_unreadable(audited: Audited) -> None:
     raise SpecError([Diagnostic(Place(at.file, "", at.line, 1), "bad-calls", why, hint) for at, why in first])
 
 
-def _named(files: Sequence[str]) -> list[str]:
-    """Return the names of the input files for the page; if there are many, only the first ones."""
-    if len(files) <= MAX_FILES:
-        return list(files)
-    return [*files[:MAX_FILES], f"{len(files) - MAX_FILES:,} more"]
-
-
 def _show(
     audited: Audited, tools: AuditTools, html: str | None, report: Report, files: Sequence[str]
 ) -> None:
@@ -216,7 +209,11 @@ def _show(
 
         problems = problems_of(found["tools"])[:MAX_PROBLEMS]
         text = render(
-            "audit.html.jinja", report=found, problems=problems, files=_named(files), version=__version__
+            "audit.html.jinja",
+            report=found,
+            problems=problems,
+            files=limited(files, MAX_FILES),
+            version=__version__,
         )
         report.write(html, text, "")
         report.stop_if_failed()

@@ -54,24 +54,16 @@ def mistake_of(
 
     Also return whether all calls with the same key (see `key_of`) make this mistake.
     """
-    if key is None:
-        known = None
-    else:
-        known = found.mistakes.get(key)
-    if known is not None:
-        return known, True
+    if key in found.mistakes:
+        return found.mistakes[key], True
     rules = frozenset(change["rule"] for change in repair(found.tool, payload).changes)
-    if found.secrets is None:
-        shown = issues
-    else:
-        shown = found.secrets.conceal(list(issues), payload)
-    known = Mistake([_break(found, issue) for issue in shown], rules)
+    known = Mistake([_break(found, issue) for issue in found.concealed(issues, payload)], rules)
     # A renamed key must fit its new place: the repair of a call with unknown keys depends on their values.
     is_settled = not rules or not any(issue.constraint in UNKNOWN_KEYS for issue in issues)
-    is_kept = key is not None and is_settled and len(found.mistakes) < MAX_KEPT
-    if is_kept:
-        found.mistakes[key] = known
-    return known, is_kept
+    if key is None or not is_settled or len(found.mistakes) >= MAX_KEPT:
+        return known, False
+    found.mistakes[key] = known
+    return known, True
 
 
 def key_of(payload: Any, issues: Sequence[ValidationIssue], size: int) -> Hashable | None:
@@ -113,15 +105,9 @@ def _shape(value: Any) -> Any:
 
 def _break(found: AuditedTool, issue: ValidationIssue) -> Break:
     pointer, field = locate(found.schema, issue)
-    if issue.constraint in OF_TEXT:
-        expected = ""
-    else:
-        expected = _short(issue.expected, MAX_EXPECTED)
+    expected = "" if issue.constraint in OF_TEXT else _short(issue.expected, MAX_EXPECTED)
     sent = _sent(issue)
-    if sent is None:
-        counted = None
-    else:
-        counted = (digest(sent), sent)
+    counted = None if sent is None else (digest(sent), sent)
     return Break((pointer, issue.constraint), (len(field), field), expected, counted)
 
 

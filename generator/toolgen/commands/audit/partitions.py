@@ -75,7 +75,7 @@ class Document:
 
 
 def _lines(stream: IO[bytes], left: int) -> Iterator[bytes | Unreadable]:
-    """Yield the lines in the next `left` bytes; a line that is too long is unreadable."""
+    """Yield the lines in the next `left` bytes. A line that is too long is unreadable."""
     while left > 0:
         line = stream.readline(min(left, MAX_LINE + 2))
         if not line:

@@ -51,8 +51,11 @@ class Proposal:
         """Return the rule as a table for `Conversation(rules=...)`."""
         rule = self.rule
         given: dict[str, Any] = {"tool": rule.tool, "action": rule.action, "path": list(rule.path)}
-        given |= {"to": rule.to} if rule.to is not None else {}
-        return given | ({"value": rule.value} if rule.value is not MISSING else {})
+        if rule.to is not None:
+            given["to"] = rule.to
+        if rule.value is not MISSING:
+            given["value"] = rule.value
+        return given
 
     def toml(self) -> str:
         """Return the rule as a table of a TOML file, with the evidence for it as a comment."""
@@ -95,7 +98,8 @@ class _Retries:
         self.tools = tools.load()
         self.waiting: dict[str, deque[Any]] = {}
         self.seen: Counter[Place] = Counter()
-        self.edits: dict[Place, Counter[str]] = {}
+        self.edits: dict[Place, tuple[CallRule | None, int]] = {}
+        """The rule for the edit that all retries made at a place, or None, and the number of these retries."""
         self.values: dict[Place, Counter[str]] = {}
         """The values that valid calls send, up to the second value of a field."""
 
@@ -151,18 +155,15 @@ class _Retries:
                 for rule in rules:
                     place = (tool, rule.path)
                     if place in self.edits or len(self.edits) < MAX_KNOWN:
-                        did = [rule.action, rule.to, None if rule.value is MISSING else rule.value]
-                        self.edits.setdefault(place, Counter())[json.dumps(did)] += 1
+                        before, retries = self.edits.get(place, (rule, 0))
+                        self.edits[place] = (rule if rule == before else None), retries + 1
                 return
 
     def proposed(self, least: int) -> Iterator[Proposal]:
         """Yield the edits that enough retries made, if no retry made a different edit at the same place."""
-        for (tool, path), did in self.edits.items():
-            (text, retries), *others = did.most_common(2)
-            action, to, value = json.loads(text)
-            rule = CallRule(tool, action, path, to, value if action == "default" else MISSING)
-            if not others and retries >= least and self.may_be_shown(rule):
-                seen = self.seen[(tool, path)] or self.seen[(tool, (*path[:-1], to or path[-1]))]
+        for (tool, path), (rule, retries) in self.edits.items():
+            if rule is not None and retries >= least and self.may_be_shown(rule):
+                seen = self.seen[(tool, path)] or self.seen[(tool, (*path[:-1], rule.to or path[-1]))]
                 yield Proposal(rule, max(seen, retries), retries)
 
     def may_be_shown(self, rule: CallRule) -> bool:

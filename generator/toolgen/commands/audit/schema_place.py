@@ -68,7 +68,7 @@ _MEMBERS: Final = tuple(row.name for row in GRAPH.values() if row.subject == "an
 
 
 def _pointer(here: list[Schema], constraint: str, expected: Any, missing: Any) -> str:
-    """Return the pointer to the keyword that an issue is about; if several match, to the first."""
+    """Return the pointer to the keyword that an issue is about. If several match, use the first."""
     having = [
         (schema, word)
         for schema in here

@@ -41,7 +41,7 @@ class Smallest(Generic[Key, Value]):
     therefore never dropped, and its combined value is exact. `merge` is associative and commutative if `combine` is.
     """
 
-    __slots__ = ("_combine", "_cutoff", "_entries", "limit", "more")
+    __slots__ = ("_combine", "_entries", "limit", "more")
 
     def __init__(self, limit: int, combine: Callable[[Value, Value], Value]) -> None:
         """Create an empty sample. `combine` must be a function of a module, so that the sample can be pickled."""
@@ -50,18 +50,14 @@ class Smallest(Generic[Key, Value]):
         """Whether there were more than `limit` keys."""
         self._combine = combine
         self._entries: dict[Key, Value] = {}
-        self._cutoff: Key | None = None
 
     def add(self, key: Key, value: Value) -> None:
         """Add an entry."""
-        if not self.limit or (self._cutoff is not None and self._cutoff < key):
-            self.more = True
-        elif key in self._entries:
-            self._entries[key] = self._combine(self._entries[key], value)
-        else:
-            self._entries[key] = value
-            if len(self._entries) > 2 * self.limit:
-                self._prune()
+        if key in self._entries:
+            value = self._combine(self._entries[key], value)
+        self._entries[key] = value
+        if len(self._entries) > 2 * self.limit:
+            self._prune()
 
     def merge(self, other: Smallest[Key, Value]) -> None:
         """Add all entries of another sample."""
@@ -73,15 +69,10 @@ class Smallest(Generic[Key, Value]):
         kept = nsmallest(self.limit, self._entries)
         self.more = self.more or len(kept) < len(self._entries)
         self._entries = {key: self._entries[key] for key in kept}
-        if len(kept) == self.limit:
-            self._cutoff = kept[-1]
-        else:
-            self._cutoff = None
 
     def items(self) -> Iterator[tuple[Key, Value]]:
         """Yield the entries in the order of their keys."""
-        if self.limit:
-            self._prune()
+        self._prune()
         yield from self._entries.items()
 
     def __eq__(self, other: object) -> bool:

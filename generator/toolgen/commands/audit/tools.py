@@ -6,7 +6,7 @@ They are plain data that can be sent to other processes and machines.
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -20,6 +20,7 @@ from toolgen.package.built_package import locate_package, tools_of_package
 from toolgen.package.compile import compile_tools
 from toolgen_runtime.calls.policy import secret_keys
 from toolgen_runtime.registry import Registry
+from toolgen_runtime.validation.issues import ValidationIssue
 from toolgen_runtime.validation.redaction import Secrets
 from toolgen_runtime.validation.tool import Tool
 
@@ -104,6 +105,10 @@ class AuditedTool:
     """The secrets in the schema, and the keys that the user named."""
     mistakes: dict[Hashable, Any] = field(default_factory=dict)
     """The mistakes that have been analyzed, by `key_of`."""
+
+    def concealed(self, issues: Sequence[ValidationIssue], payload: Any) -> Sequence[ValidationIssue]:
+        """Return the issues of a payload without secrets."""
+        return issues if self.secrets is None else self.secrets.conceal(list(issues), payload)
 
     @cached_property
     def schema(self) -> Schema | None:

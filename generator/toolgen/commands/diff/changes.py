@@ -206,7 +206,7 @@ class _Comparison:
         return self.sides(self.new)
 
     def sides(self, new: Any, old: Any = None) -> tuple[Side, Side]:
-        """Return the sender's and the receiver's side for a new schema; `old` replaces the old schema."""
+        """Return the sender's and the receiver's side for a new schema. `old` replaces the old schema."""
         before, after = self.side(self.old if old is None else old), self.side(new)
         if self.part == "input":
             return (before, after)
@@ -240,7 +240,10 @@ class _EachAlone:
         self._left = MAX_JUDGED
 
     def judge(self, edit: Edit) -> Verdict:
-        """Return the effect of an edit. The edit breaks only if its payload also breaks all edits together."""
+        """Return the effect of an edit.
+
+        An edit is breaking only if its payload is also rejected after all edits together.
+        """
         if self._left <= 0:
             return Verdict("unknown")
         part = self._narrowing.part(self._comparison.old, edit.steps)
@@ -251,7 +254,10 @@ class _EachAlone:
             return Verdict("unknown")
 
     def _confirm(self, edit: Edit, payload: Any) -> Any:
-        """Return a payload for the part as one for the whole; `ABSENT` if it does not break all edits together."""
+        """Return a payload for the part as one for the whole.
+
+        Return `ABSENT` if it is not also rejected after all edits together.
+        """
         sender, receiver = self._comparison.whole
         complete = self._narrowing.completed(payload, self._sent, edit.steps, self._sample)
         is_breaking = not sender.validate(complete) and receiver.validate(complete)

@@ -49,7 +49,7 @@ MAX_WITNESS = 200
 def command(
     old: str, new: str | None, against: str | None, everything: bool, report: Report, **given: Any
 ) -> int:
-    """Show which changes from OLD to NEW are breaking, safe or annotations. `cannot tell` means that neither is proved.
+    """Show which changes from OLD to NEW are breaking, safe, annotations, or `cannot tell` (nothing could be proved).
 
     A change is breaking if a valid call becomes invalid, or if the tool may return a result that it could not return
     before. The output shows an example for each breaking change.
@@ -85,7 +85,7 @@ def _tools(before: Loaded, after: Loaded) -> tuple[list[ToolSpec], list[ToolSpec
 
 
 def _place(change: Change, specs: Mapping[str, ToolSpec], source: str) -> Place:
-    """Return the place of a change in the new specs; only the file if the tool was removed."""
+    """Return the place of a change in the new specs. If the tool was removed, return only the file."""
     spec = specs.get(change.tool)
     if spec is None:
         return Place(source if os.path.isfile(source) else "")

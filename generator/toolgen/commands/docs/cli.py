@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -50,12 +51,10 @@ def command(package: str, file: str, title: str | None, one_page: bool, report: 
     written = [os.path.join(os.path.dirname(file), name) for name in texts]
     if all(report.write(path, text, "") for path, text in zip(written, texts.values(), strict=True)):
         report.result["file"] = file
+        beside = ""
         if len(written) > 1:
             report.result["pages"] = written[1:]
-        if len(written) > 1:
             beside = f", {counted(len(written) - 1, 'page')} beside it"
-        else:
-            beside = ""
         report.print(f"{file}: written ({counted(len(tools), 'tool')}{beside})", optional=True)
     return 0
 
@@ -67,16 +66,12 @@ def _files_of(package: Path) -> dict[tuple[str, str], str]:
     if "specs" not in settings or Path(output).resolve() != package.resolve():
         return {}
     loaded = load(settings["specs"], namespace=True, exclude=settings.get("exclude", ()))
-    files: dict[tuple[str, str], str] = {}
-    for stem, specs in loaded.groups.items():
-        for spec in specs:
-            if settings.get("namespace"):
-                toolset = stem or ""
-            else:
-                toolset = ""
-            files[toolset, spec.name] = spec.place.file
-    named = {file: _named(file) for file in set(files.values())}
-    return {tool: named[file] for tool, file in files.items()}
+    named, has_toolsets = cache(_named), settings.get("namespace", False)
+    return {
+        ((stem or "") if has_toolsets else "", spec.name): named(spec.place.file)
+        for stem, specs in loaded.groups.items()
+        for spec in specs
+    }
 
 
 def _named(file: str) -> str:

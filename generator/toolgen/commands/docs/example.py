@@ -16,6 +16,7 @@ from toolgen.compiler.compiled_check import CompiledChecks
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.value_description import Described
 from toolgen_runtime.hints.names import words_of
+from toolgen_runtime.schema.raw import as_raw, listed
 from toolgen_runtime.validation.formats.samples import FORMAT_SAMPLES
 from toolgen_runtime.validation.tool import Tool
 
@@ -90,11 +91,8 @@ def _made(root: Schema) -> Iterator[Any]:
 
 
 def _given(schema: Mapping[str, Any] | bool) -> list[Any]:
-    if not isinstance(schema, Mapping):
-        return []
-    examples = schema.get("examples")
-    given = list(examples) if isinstance(examples, list) else []
-    return [*given, *(schema[word] for word in ("example", "default") if word in schema)]
+    raw = as_raw(schema)
+    return [*listed(raw, "examples"), *(raw[word] for word in ("example", "default") if word in raw)]
 
 
 def _likely(root: Schema) -> Iterator[Any]:

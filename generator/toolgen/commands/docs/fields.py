@@ -122,7 +122,10 @@ def _title(branch: Described, number: int) -> str:
 
 
 def _values(value: Described) -> list[str]:
-    """Return the allowed values, including those in branches of a union; if there are very many, only the first."""
+    """Return the allowed values, including those in branches of a union.
+
+    If there are very many, return only the first.
+    """
     listed = value.values
     if listed is None:
         branches = [branch for _, branches in value.unions for branch in branches]

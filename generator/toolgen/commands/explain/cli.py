@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 import sys
@@ -15,6 +14,7 @@ import click
 from toolgen.cli.options import SHARED, options
 from toolgen.cli.reports import Report
 from toolgen.cli.request import Command, Request, begin, standard_input
+from toolgen.cli.similar import did_you_mean
 from toolgen.cli.terminal import counted, inline
 from toolgen.commands.explain.words import issue_in_words
 from toolgen.compiler.diagnostics import Place, SpecError
@@ -79,7 +79,7 @@ def _is_json(text: str) -> bool:
 
 
 def _find_tool(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
-    """Return the only tool with this name, and report its diagnostics; if there is none, report all diagnostics.
+    """Return the only tool with this name, and report its diagnostics. If there is none, report all diagnostics.
 
     Raises:
         SpecError: `no-such-tool`, `ambiguous-name`.
@@ -94,15 +94,12 @@ def _find_tool(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
         return spec
     report.diagnose(loaded.diagnostics)
     if matches:
-        names = ", ".join(f"{group}/{spec.name}" for group, spec in matches)
-        message, hint = f"several files contain {wanted!r}", f"use one of {names}"
+        listed = ", ".join(f"{group}/{spec.name}" for group, spec in matches)
+        message, hint = f"several files contain {wanted!r}", f"use one of {listed}"
         raise SpecError.of(Place(""), "ambiguous-name", message, hint)
     report.stop_if_failed()  # the wanted tool may be among those that cannot be read
-    near = difflib.get_close_matches(wanted, [spec.name for _, spec in named], 3, 0.5)
-    if near:
-        hint = f"did you mean {' or '.join(map(repr, near))}?"
-    else:
-        hint = "toolgen list shows every tool"
+    names = [spec.name for spec in loaded.tools]
+    hint = did_you_mean(wanted, names, 3, 0.5) or "toolgen list shows every tool"
     raise SpecError.of(Place(""), "no-such-tool", f"there is no tool {wanted!r}", hint)
 
 

@@ -83,7 +83,7 @@ def export(
 
 
 def _tool(spec: ToolSpec) -> Tool[Any]:
-    """Return a tool with the data of a spec; the tool does not check payloads."""
+    """Return a tool with the data of a spec. The tool does not check payloads."""
     return Tool(
         name=spec.name,
         description=spec.description,

@@ -6,13 +6,13 @@ This finds tools that a model cannot tell apart, and servers with too many tools
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from typing import Final
 
 from toolgen.commands.lint.subject import Subject
 from toolgen.compiler.diagnostics import Diagnostic
 from toolgen_runtime.hints.tool_names import SYNONYMS
-from toolgen_runtime.schema.raw import listed
+from toolgen_runtime.schema.raw import as_raw, listed, named
 
 MIN_WORDS: Final = 4
 """The minimum number of words in a description for comparing it."""
@@ -36,10 +36,7 @@ def near_duplicates(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
             first = earlier.setdefault((words, _fields(subject)), subject)
             if first is not subject:
                 file = first.spec.place.file
-                if file == subject.spec.place.file:
-                    where = ""
-                else:
-                    where = f" in {file}"
+                where = "" if file == subject.spec.place.file else f" in {file}"
                 message = (
                     f"the description and the fields are the same as those of {first.spec.name!r}{where}"
                 )
@@ -77,18 +74,8 @@ def large_servers(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
 
 
 def _fields(subject: Subject) -> tuple[str, ...]:
-    schema: Any = subject.spec.schema
-    if isinstance(schema, Mapping):
-        members = schema.get("properties")
-    else:
-        members = None
-    if isinstance(members, Mapping):
-        return tuple(sorted(members))
-    return ()
+    return tuple(sorted(named(as_raw(subject.spec.schema), "properties")))
 
 
 def _required(subject: Subject) -> set[str]:
-    schema: Any = subject.spec.schema
-    if isinstance(schema, Mapping):
-        return set(map(str, listed(schema, "required")))
-    return set()
+    return set(map(str, listed(as_raw(subject.spec.schema), "required")))

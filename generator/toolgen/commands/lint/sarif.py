@@ -56,7 +56,7 @@ def _result(finding: Diagnostic, index: int) -> dict[str, Any]:
 
 
 def _uri(file: str) -> str:
-    """Return a path as a URI reference (RFC 3986); a relative path stays relative (SARIF 2.1.0, section 3.4.3)."""
+    """Return a path as a URI reference (RFC 3986). A relative path stays relative (SARIF 2.1.0, section 3.4.3)."""
     path = Path(file)
     if path.is_absolute():
         return path.as_uri()

@@ -14,7 +14,7 @@ from toolgen.compiler.lint_codes import LINT_CODES
 from toolgen.compiler.schema.cycles import everything
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.specs.tool_spec import ToolSpec
-from toolgen_runtime.schema.raw import each_schema
+from toolgen_runtime.schema.raw import each_schema, named
 
 Steps = tuple[str | int, ...]
 
@@ -33,7 +33,7 @@ class Subject:
 
     @cached_property
     def schemas(self) -> list[tuple[Steps, dict[str, Any]]]:
-        """Every schema of the tool that is an object, as it is written, with the steps that lead to it."""
+        """Every object schema of the tool as it is written, with the steps that lead to it."""
         return list(each_schema(self.spec.schema if isinstance(self.spec.schema, dict) else {}))
 
     @cached_property
@@ -65,10 +65,7 @@ class Subject:
 
 def properties(schema: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield those properties of a schema whose own schemas are objects."""
-    members = schema.get("properties")
-    for name, member in members.items() if isinstance(members, dict) else ():
-        if isinstance(member, dict):
-            yield name, member
+    return ((name, each) for name, each in named(schema, "properties").items() if isinstance(each, dict))
 
 
 def shown(names: Sequence[str], most: int = 5) -> str:

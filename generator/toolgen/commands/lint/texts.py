@@ -15,6 +15,7 @@ from toolgen.commands.lint.subject import Steps, Subject, properties, shown
 from toolgen.compiler.diagnostics import Diagnostic
 from toolgen.compiler.short_text import cut
 from toolgen_runtime.schema.keywords import GRAPH
+from toolgen_runtime.schema.raw import listed
 
 MAX_TOKENS: Final = 1_500
 """The number of tokens above which a definition is large; ten such tools take 15,000 tokens in every request."""
@@ -81,11 +82,7 @@ def descriptions(subject: Subject) -> Iterator[Diagnostic]:
     schema = subject.spec.schema
     if not isinstance(schema, dict):
         return
-    required = schema.get("required")
-    if isinstance(required, list):
-        names = set(map(str, required))
-    else:
-        names = set()
+    names = set(map(str, listed(schema, "required")))
     text = subject.spec.description
     bare = [
         name
@@ -138,8 +135,8 @@ def _judged(text: str, finding: Callable[[str, str], Diagnostic]) -> Iterator[Di
         yield finding("instructing-text", f"the text gives instructions: {' '.join(order[0].split())[:60]!r}")
     hidden = sorted(set(filter(is_hidden, text)))
     if hidden:
-        listed = ", ".join(f"U+{ord(c):04X}" for c in hidden[:5])
-        yield finding("hidden-characters", f"the text contains invisible characters: {listed}")
+        codes = ", ".join(f"U+{ord(c):04X}" for c in hidden[:5])
+        yield finding("hidden-characters", f"the text contains invisible characters: {codes}")
 
 
 def is_hidden(character: str) -> bool:

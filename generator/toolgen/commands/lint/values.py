@@ -11,6 +11,7 @@ from toolgen.compiler.compiled_check import without
 from toolgen.compiler.diagnostics import Diagnostic
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.short_text import short_json
+from toolgen_runtime.schema.raw import listed
 from toolgen_runtime.validation.formats import FORMATS
 
 MAX_ENUM: Final = 100
@@ -47,8 +48,7 @@ def _given(schema: Schema) -> Iterator[tuple[tuple[str | int, ...], Any]]:
     """Yield the default and the examples of a schema (`example` is OpenAPI's), with the steps to each."""
     if "default" in schema.annotations:
         yield ("default",), schema.annotations["default"]
-    examples = schema.annotations.get("examples")
-    for index, example in enumerate(examples if isinstance(examples, list) else ()):
+    for index, example in enumerate(listed(schema.annotations, "examples")):
         yield ("examples", index), example
     if isinstance(schema.raw, dict) and "example" in schema.raw:
         yield ("example",), schema.raw["example"]
@@ -57,8 +57,7 @@ def _given(schema: Schema) -> Iterator[tuple[tuple[str | int, ...], Any]]:
 def required_defaults(subject: Subject) -> Iterator[Diagnostic]:
     """Yield the defaults of required fields. Such defaults are never used."""
     for steps, schema in subject.schemas:
-        required = schema.get("required")
-        names = required if isinstance(required, list) else []
+        names = listed(schema, "required")
         unused = [name for name, member in properties(schema) if name in names and "default" in member]
         if unused:
             rest = (

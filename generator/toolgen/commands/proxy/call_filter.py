@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from toolgen.commands.proxy.asking import Asking
 from toolgen.commands.servers.large_messages import MAX_HELD, MAX_VALUES, weight_of_value
-from toolgen.commands.servers.messages import INVALID_PARAMS, Json, Message, answer, failure
+from toolgen.commands.servers.messages import (
+    INVALID_PARAMS,
+    Json,
+    Message,
+    answer,
+    failure,
+    object_of,
+    tools_on,
+)
 from toolgen.commands.servers.param_headers import Path, headers_of_tools, param_headers
 from toolgen.commands.servers.threads import in_worker
 from toolgen.package.compile import CompiledToolset, compile_tools
@@ -224,11 +232,7 @@ class ToolList:
             if output.repairs or is_text or is_completed:
                 message = message.changed(params={**message.params, "arguments": output.payload})
             return message, output
-        if self.asking.can_ask(message):
-            question = self._conversation.question(output)
-        else:
-            question = None
-        if question is not None:
+        if self.asking.can_ask(message) and (question := self._conversation.question(output)) is not None:
             return self.asking.ask(message, question), None
         if not self.is_shared:
             output = self._failures.counted(output)
@@ -273,9 +277,8 @@ class ToolList:
         if output.notes and isinstance(content, list):
             changes["content"] = [*content, _text("\n".join(output.notes))]
         if output.repairs:
-            meta = result.get("_meta")
-            repairs = {"toolgen": {"repairs": [*map(_repair_as_json, output.repairs)]}}
-            changes["_meta"] = {**(meta if isinstance(meta, dict) else {}), **repairs}
+            repairs = [{**change, "path": [*change["path"]]} for change in output.repairs]
+            changes["_meta"] = {**object_of(result.get("_meta")), "toolgen": {"repairs": repairs}}
         if changes:
             return message.changed(result={**result, **changes})
         return message
@@ -298,7 +301,7 @@ class ToolList:
                     self._is_known, self._due = False, 0.0
 
     async def _pages(self, ask: Ask) -> list[Json]:
-        """Return all pages; return none if one is missing or all together are too large."""
+        """Return all pages. Return none if one is missing or all together are too large."""
         pages: list[Json] = []
         cursor: str | None = None
         seen: set[str | None] = set()
@@ -316,10 +319,7 @@ class ToolList:
                 self._log("the server's list of tools is too large: no call is checked")
                 return []
             pages.append(page)
-            if page.get("nextCursor"):
-                cursor = str(page["nextCursor"])
-            else:
-                cursor = None
+            cursor = str(page["nextCursor"]) if page.get("nextCursor") else None
         return pages
 
     def take(self, pages: Sequence[Json], compiled: CompiledToolset | None = None) -> None:
@@ -340,14 +340,11 @@ class ToolList:
 
         Tools that cannot be checked are logged and left out.
         """
-        tools = [
-            {part: tool[part] for part in _READ if part in tool}
-            for page in pages
-            for tool in (page["tools"] if isinstance(page.get("tools"), list) else ())
-            if isinstance(tool, dict) and isinstance(tool.get("name"), str)
-        ]
         usual = []
-        for tool in tools:
+        for listed in tools_on(pages):
+            tool = {part: listed[part] for part in _READ if part in listed}
+            if not isinstance(tool.get("name"), str):
+                continue
             if weight_of_value(tool) > MAX_TOOL:
                 self._log(f"tool {tool['name'][:64]!r} is not checked: its definition is too large")
             else:
@@ -371,15 +368,6 @@ class ToolList:
         return fitting
 
 
-def rules_in(table: Mapping[str, Any]) -> list[CallRule]:
-    """Return the rules in a parsed TOML file.
-
-    Raises:
-        TypeError, ValueError: an entry is not a rule.
-    """
-    return [CallRule.of(rule) for rule in table.get("rules", ())]
-
-
 def _rejected_result(message: Message, output: ToolOutput) -> Message:
     """Return the response to a call whose result breaks the tool's output schema."""
     described = {"toolgen": {**output.facts(), "edits": []}}
@@ -388,25 +376,16 @@ def _rejected_result(message: Message, output: ToolOutput) -> Message:
     return message.changed(result={**result, **kept})
 
 
-def _repair_as_json(change: Mapping[str, Any]) -> Json:
-    return {**change, "path": [*change["path"]]}
-
-
 def _refusal(call: Message, output: ToolOutput) -> Message:
     """Return the response to a rejected call: a result with `isError`, or an error if the call asks for a task."""
     request_id, hint, text = call.value["id"], output.retry_hint, output.text()
-    if hint:
-        edits = [edit.to_dict() for edit in hint.edits]
-    else:
-        edits = []
+    edits = [edit.to_dict() for edit in hint.edits] if hint else []
     described = {"toolgen": {**output.facts(), "edits": edits}}
     if "task" in call.params:
         return answer(request_id, error={"code": INVALID_PARAMS, "message": text, "data": described})
+    result = {"content": [_text(text)], "isError": True, "_meta": described}
     if call.protocol:
-        complete = {"resultType": "complete"}
-    else:
-        complete = {}
-    result = {"content": [_text(text)], "isError": True, "_meta": described, **complete}
+        result["resultType"] = "complete"
     return answer(request_id, result=result)
 
 

@@ -113,7 +113,7 @@ def _in_front_of_command(server: ServerAddress, tools: ToolList) -> int:
 
 
 def _pump(tools: ToolList, connect: Callable[[Handle, Ended], ProcessServer | UrlServer]) -> tuple[int, bool]:
-    """Forward messages until one side ends; return the exit code, and whether the client ended first."""
+    """Forward messages until one side ends. Return the exit code, and whether the client ended first."""
     from toolgen.commands.servers.pump import SIGNALED, Pump
 
     streams = (

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import click
 
 from toolgen.cli.settings import read_toml
 from toolgen.compiler.diagnostics import Place
 from toolgen_runtime.calls.policy import CHOICES, MAX_CHARS, Policy
+from toolgen_runtime.calls.rules import CallRule
 
 if TYPE_CHECKING:
-    from toolgen_runtime import CallRule
     from toolgen_runtime.calls.options import CallOptions
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -83,8 +83,7 @@ def _choice(name: str, help: str) -> Callable[[Decorated], Decorated]:
 def policy_of(given: dict[str, Any]) -> CallOptions:
     """Return the command's parameters that are options of a conversation."""
     options: Any = {name: given[name] for name in ("repair", "ask", "max_chars", "max_failures", *CHOICES)}
-    kept: CallOptions = options
-    return kept
+    return cast("CallOptions", options)
 
 
 def read_rules(file: str | None) -> list[CallRule]:
@@ -96,10 +95,8 @@ def read_rules(file: str | None) -> list[CallRule]:
     """
     if file is None:
         return []
-    from toolgen.commands.proxy.call_filter import rules_in
-
     table = read_toml(Path(file), Place(file))[1]
     try:
-        return rules_in(table)
+        return [CallRule.of(rule) for rule in table.get("rules", ())]
     except (ValueError, TypeError) as error:
         raise click.BadParameter(f"{file}: {error}", param_hint="--rules") from None

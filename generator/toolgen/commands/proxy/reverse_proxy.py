@@ -57,7 +57,7 @@ class ReverseProxy:
         """The tools by session and credentials, so that no call is checked against another client's tools."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Respond to one request; abandon it if the client disconnects."""
+        """Respond to one request. Abandon it if the client disconnects."""
         request, share = Request(scope, receive), Share(self._held)
         try:
             await self._serve(request, share, send)

@@ -15,7 +15,7 @@ from opentelemetry.sdk.resources import SERVICE_NAME, OTELResourceDetector, Reso
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-from toolgen.commands.servers.messages import PROTOCOL, Message
+from toolgen.commands.servers.messages import PROTOCOL, Message, object_of
 from toolgen_adapters.telemetry import Telemetry, continued, traceparent_of
 from toolgen_runtime import Conversation, ToolOutput
 from toolgen_runtime.calls.hooks import CallStarted
@@ -51,8 +51,7 @@ class Tracing:
         span.set_attribute("jsonrpc.request.id", str(call.value["id"]))
         if version := call.protocol.get(f"{PROTOCOL}protocolVersion"):
             span.set_attribute("mcp.protocol.version", str(version))
-        own = meta if isinstance(meta, dict) else {}
-        traced = call.changed(params={**params, "_meta": {**own, **traceparent_of(span)}})
+        traced = call.changed(params={**params, "_meta": {**object_of(meta), **traceparent_of(span)}})
         traced.span = Traced(params["name"], ended)
         return traced
 

@@ -23,6 +23,7 @@ from toolgen.commands.pull.source import SOURCE, read_json, recorded
 from toolgen.commands.pull.targets import STDOUT, Target, renewals, targets_of
 from toolgen.commands.servers.address import as_json, of_command_line, pairs
 from toolgen.commands.servers.client_config import of_config
+from toolgen.commands.servers.messages import tools_on
 from toolgen.commands.servers.tools_list import Listed, tools_of
 from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
 from toolgen.compiler.specs.load import files_of
@@ -122,17 +123,13 @@ def pull(
     try:
         listed = _listed(server, report, timeout, keep_going=keep_going)
         path = target.path_for(listed.info)
-        if path.name == STDOUT:
-            written = None
-        else:
-            written = read_json(path)
-        before = _tools_in(written)
+        written = {} if path.name == STDOUT else read_json(path)
+        before = tools_on([written])
         tools = with_ignores(listed.tools, before)
         source = recorded(target.source, listed.info, path)
         found = {SOURCE: source, **listed.lifetime, "tools": tools}
-        current = written is not None and _sorted(written) == _sorted(found)
-        has_source = isinstance(written, dict) and written.get(SOURCE) == source
-        is_same = current and (check or has_source)
+        current = _sorted(written) == _sorted(found)
+        is_same = current and (check or written.get(SOURCE) == source)
         if path.name == STDOUT:
             click.echo(as_json(found), nl=False)
         elif not target.is_named and not current and _is_of_another(before, tools):
@@ -166,23 +163,9 @@ def _listed(server: ServerAddress, report: Report, timeout: float, *, keep_going
     return listed
 
 
-def _sorted(value: Any) -> str:
+def _sorted(value: Mapping[str, Any]) -> str:
     """Return the tools in a spec file as text that is the same for any order of keys, which formatters change."""
-    if isinstance(value, dict):
-        kept = {key: value[key] for key in value if key != SOURCE}
-    else:
-        kept = value
-    return json.dumps(kept, sort_keys=True)
-
-
-def _tools_in(written: Any) -> list[dict[str, Any]]:
-    if isinstance(written, dict):
-        tools = written.get("tools")
-    else:
-        tools = None
-    if isinstance(tools, list):
-        return [tool for tool in tools if isinstance(tool, dict)]
-    return []
+    return json.dumps({key: value[key] for key in value if key != SOURCE}, sort_keys=True)
 
 
 def _is_of_another(before: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> bool:

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from toolgen.commands.servers.address import ServerAddress, Variables, bad_server, of_command_line
 from toolgen.commands.servers.client_config import of_config
+from toolgen.commands.servers.messages import Json, object_of
 from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.input_files import read_bytes
 
@@ -118,12 +119,15 @@ def _relative(path: str, folder: Path) -> str:
         return Path(os.path.abspath(path)).as_posix()
 
 
-def read_json(file: Path) -> Any:
-    """Return the JSON value of a file, or None if the file cannot be read."""
+def read_json(file: Path) -> Json:
+    """Return the JSON object in a file.
+
+    Return an empty object if the file cannot be read or contains any other value.
+    """
     try:
-        return json.loads(read_bytes(file))
+        return object_of(json.loads(read_bytes(file)))
     except (OSError, ValueError, RecursionError):
-        return None
+        return {}
 
 
 class _Source(BaseModel):
@@ -137,7 +141,7 @@ class _Source(BaseModel):
     inheritEnv: bool = False  # noqa: N815
 
 
-def source_in(value: Any, file: Path) -> tuple[dict[str, Any], ServerAddress] | None:
+def source_in(value: Json, file: Path) -> tuple[dict[str, Any], ServerAddress] | None:
     """Return the source that a spec file records, and the server's address.
 
     Return None if the file records no source.
@@ -145,10 +149,7 @@ def source_in(value: Any, file: Path) -> tuple[dict[str, Any], ServerAddress] | 
     Raises:
         SpecError: `bad-server`: `pull` did not write the source, or one of its variables is not set.
     """
-    if isinstance(value, dict):
-        written = value.get(SOURCE)
-    else:
-        written = None
+    written = value.get(SOURCE)
     if written is None:
         return None
     place = Place(file.as_posix()).below(SOURCE)
@@ -170,13 +171,9 @@ def source_in(value: Any, file: Path) -> tuple[dict[str, Any], ServerAddress] | 
         variables.require_set()
         (server,) = of_config(found["config"], [source.server], environment=env, headers=headers)
         return found, replace(server, inherits_all=source.inheritEnv)
-    if source.url:
-        words = [source.url]
-    else:
-        words = source.command
+    words = [filled(word) for word in ([source.url] if source.url else source.command)]
     if not words:
         raise _not_a_source(place)
-    words = list(map(filled, words))
     variables.require_set()
     server = of_command_line(words, env, headers, inherits_all=source.inheritEnv)
     return found, replace(server, cwd=found.get("cwd"))

@@ -39,7 +39,7 @@ class Target:
     """Whether the user named the file, so that it is overwritten whatever it contains."""
 
     def path_for(self, info: Mapping[str, Any]) -> Path:
-        """Return the spec file.
+        """Return the path of the spec file.
 
         It is named after the server's own name, unless the user or a configuration names the server.
         """

@@ -126,7 +126,7 @@ class _Reader:
         )
 
     def _texts(self, entry: Mapping[str, Any], key: str, place: Place) -> dict[str, str]:
-        """Return the variables or headers of an entry; a variable that is null is left out."""
+        """Return the variables or headers of an entry. A variable that is null is left out."""
         value, given, place = entry.get(key) or {}, self._given[key], place.below(key)
         if not isinstance(value, dict) or not all(_is_scalar(text) for text in value.values()):
             raise bad_server(place, f"{key} is not an object of texts", "correct the entry")

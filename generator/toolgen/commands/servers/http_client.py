@@ -56,7 +56,7 @@ class HttpClient(httpx.AsyncClient):
     """The client for one server's endpoint. It has the headers that every request must have."""
 
     def __init__(self, url: str, headers: Mapping[str, str]) -> None:
-        """Create the client; raise `ValueError` if the URL is not valid."""
+        """Create the client. Raise `ValueError` if the URL is not valid."""
         try:
             self.url = httpx.URL(url)
         except httpx.InvalidURL as error:

@@ -19,6 +19,8 @@ MAX_HELD: Final = 256 * 1024 * 1024
 """The maximum weight of all messages that the proxy holds at the same time."""
 _SCALAR: Final = re.compile(rb"\s*(-?[0-9.eE+-]+|true|false|null)")
 _COLON: Final = re.compile(rb"\s*:\s*")
+_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|(\\?\Z))', re.DOTALL)
+"""Matches a string with its quotes; the group matches where the text ends inside a string."""
 
 
 def count_values(data: bytes) -> int:
@@ -106,23 +108,7 @@ class Share:
 
 def _strings(data: bytes) -> Iterator[tuple[int, int]]:
     """Yield where each string of a JSON text begins and ends, including its quotes."""
-    start = data.find(b'"')
-    while start >= 0:
-        end = data.find(b'"', start + 1)
-        while end >= 0 and _is_escaped(data, end):
-            end = data.find(b'"', end + 1)
-        if end < 0:
-            return
-        yield start, end + 1
-        start = data.find(b'"', end + 1)
-
-
-def _is_escaped(data: bytes, at: int) -> bool:
-    """Return whether an odd number of backslashes precedes a character."""
-    first = at
-    while first and data[first - 1] == 0x5C:
-        first -= 1
-    return (at - first) % 2 == 1
+    return (found.span() for found in _STRING.finditer(data) if found[1] is None)
 
 
 def _count_signs(data: bytes, start: int, end: int) -> int:

@@ -112,7 +112,7 @@ def _of_scope(package: str) -> str:
 
 
 def _read(words: Sequence[str], with_value: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """Yield the options of a runner with their values; other words are yielded under `""`."""
+    """Yield the options of a runner with their values. Other words are yielded under `""`."""
     waiting = iter(words)
     for word in waiting:
         if word in ("-m", "-c", "--call"):  # a module follows, or code

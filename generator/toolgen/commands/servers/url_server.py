@@ -1,4 +1,4 @@
-"""`UrlServer`: a server over streamable HTTP for a client over pipes. Each line is sent as a request."""
+"""`UrlServer`: a server over streamable HTTP, for a client that uses pipes. Each line is sent as a request."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ class UrlServer:
             self._handle(failure(message.value["id"], reason).data)
 
     async def _exchange(self, method: str, request: Message) -> str:
-        """Forward the messages in a response; return why there is no response or stream, or `""` if there is one."""
+        """Forward the messages in a response. Return why there is no response or stream, or `""` if there is one."""
         is_answered = False
         try:
             headers = self._headers(request)

@@ -1,4 +1,4 @@
-"""`Body`: the statements of a generated function; `Value`: a value that they check."""
+"""`Body`: the statements of a generated function. `Value`: a value that they check."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ class Body(Writer):
         return self.module.runtime("MISSING")
 
     def demand(self, condition: Code) -> None:
-        """Write that a function without issues returns False unless a condition is true."""
+        """Write code that returns False unless a condition is true, in a function without issues."""
         with self.when(negated(condition)):
             self.leave(_RETURN_FALSE)
 

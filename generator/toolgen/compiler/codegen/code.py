@@ -185,7 +185,7 @@ _OPERATORS: Final = frozenset((*_CONTRARY_OF, "+", "-", "|", "%"))
 
 @lru_cache(maxsize=1024)
 def _shape(template: str) -> _Shape:
-    """Return the shape of a template; toolgen has a few hundred templates."""
+    """Return the shape of a template. There are a few hundred templates."""
     flat = template
     while (flatter := _INNERMOST.sub(lambda found: "#" * len(found[0]), flat)) != flat:
         flat = flatter

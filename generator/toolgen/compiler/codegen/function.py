@@ -114,7 +114,7 @@ class Function(Body):
             self.demand(result)
 
     def take_over(self, issues: Code, value: Value) -> None:
-        """Write that issues are added to those of this function. Their paths are relative to the value."""
+        """Write code that adds issues to those of this function. Their paths are relative to the value."""
         if not value.path:
             self.line("issues += {issues}", issues=issues)
             return
@@ -161,7 +161,10 @@ class Function(Body):
         return both([*parts, *said("any", in_place=True)])
 
     def _size(self, schema: Schema, level: int = 0) -> int:
-        """Return the number of keywords and keys in a schema; more than `MAX_SIZE` if a condition cannot express it."""
+        """Return the number of keywords and keys in a schema.
+
+        Return more than `MAX_SIZE` if a condition cannot express the schema.
+        """
         if schema.verdict is not None:
             return 1
         names = set(schema.keywords)

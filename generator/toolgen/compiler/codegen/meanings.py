@@ -84,7 +84,7 @@ class Vocabulary:
     def writers(self, schema: Schema) -> Mapping[Kind | None, tuple[Write, ...]]:
         """Return the functions that write a schema's keywords, by the kind of value.
 
-        Those under None are for any kind.
+        The functions under None are for any kind.
 
         If `type` allows only one kind, unions are written in the branch for this kind, because a value of another kind
         already has the issue of `type`.

@@ -117,7 +117,7 @@ class Module:
         return None if self._imports.isdisjoint(_KIND_HELPERS) else _NOTE
 
     def imports(self) -> list[tuple[Code, list[Code]]]:
-        """Return the imports, as modules with their names."""
+        """Return the imported modules, each with the names that are imported from it."""
         return [(name(HELPERS[helper]), [_HELPER_NAMES[helper]]) for helper in self._imports]
 
     def constant(self, kind: str, hint: str, value: Code) -> Code:

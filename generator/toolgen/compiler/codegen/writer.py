@@ -106,7 +106,7 @@ class Writer:
 
 
 class _Inside(AbstractContextManager[None]):
-    """The context manager for writing inside a block; `contextmanager` would take three times as long."""
+    """The context manager for writing inside a block. `contextmanager` would take three times as long."""
 
     __slots__ = ("_before", "_made", "_writer")
 

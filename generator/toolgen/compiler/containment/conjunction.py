@@ -70,14 +70,14 @@ class Conjunction(tuple[Schema, ...]):
 
     @cached_property
     def listed(self) -> list[Any] | None:
-        """The values that `enum` and `const` allow together. None if no schema has these keywords."""
+        """The values that `enum` and `const` allow together, or None if no schema has these keywords."""
         return _common([found for schema in self if (found := facts.values_of(schema)) is not None])
 
     @cached_property
     def values(self) -> list[Any] | None:
         """The values that `enum`, `const` or types with few values allow together.
 
-        None if other values may be allowed.
+        It is None if other values may be allowed.
         """
         few = [value for kind in sorted(self.types) for value in _FEW.get(kind, ())]
         if self.types and self.types <= _FEW.keys():

@@ -97,7 +97,7 @@ def _children(schema: Schema) -> Iterator[Schema]:
 
 
 def _own_form(schema: Schema) -> Any:
-    """Return a schema's assertions and the places of its subschemas; the result is equal if the JSON is equal."""
+    """Return a schema's assertions and the places of its subschemas. The result is equal if the JSON is equal."""
     return (
         (schema.verdict, schema.whole_floats, schema.contains_evaluates),
         frozenset((word, frozen(value)) for word, value in schema.assertions.items()),

@@ -105,7 +105,7 @@ class _Union:
             type_issue(self.f, self.type_names(groups), value)
 
     def type_names(self, groups: list[Group]) -> tuple[str, ...]:
-        """Return the types that an issue names; null is accepted but not named."""
+        """Return the types that an issue names. Null is accepted but not named."""
         names: list[str] = []
         for group in groups:
             for branch in group.branches:

@@ -275,7 +275,7 @@ class _Parser:
         return EMPTY
 
     def class_escape(self) -> Chars | None:
-        r"""Read a `\d`, `\D`, `\s`, `\S`, `\w`, `\W`, `\p{...}` or `\P{...}`; return None if none comes next."""
+        r"""Read a `\d`, `\D`, `\s`, `\S`, `\w`, `\W`, `\p{...}` or `\P{...}`. Return None if none comes next."""
         start = self.at
         if self.peek() == "\\":
             letter = self.text[start + 1 : start + 2]

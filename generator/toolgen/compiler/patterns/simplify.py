@@ -30,7 +30,7 @@ def repeat(body: Node, low: int, high: int | None, lazy: bool) -> Node:
 
 
 def look(body: Node, behind: bool, negated: bool) -> Node:
-    """Return a lookahead or lookbehind without optional parts at the end that is farther from its position."""
+    """Return a lookahead or lookbehind without the optional parts at its far end."""
     return Look(trim(body, last=not behind), behind, negated)
 
 

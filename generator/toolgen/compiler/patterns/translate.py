@@ -132,9 +132,9 @@ def is_long(pattern: str) -> bool:
 
 
 def engine_text(engine: Literal["python", "rust"], node: Node) -> tuple[str | None, str]:
-    """Return the pattern for an engine, and an empty string.
+    """Return the pattern for an engine, or the reason why the engine cannot run it.
 
-    If the engine cannot run the pattern, return None and the reason.
+    The result is the pattern and an empty string, or None and the reason.
     """
     from pydantic_core import SchemaError
 

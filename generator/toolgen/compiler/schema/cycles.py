@@ -27,7 +27,10 @@ def reached(starts: Iterable[Schema], following: Callable[[Schema], Iterable[Sch
 
 
 def children_first(starts: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> Iterator[Node]:
-    """Yield the nodes that can be reached, each once and after those that follow it, except in a cycle."""
+    """Yield all nodes that can be reached, each once.
+
+    Except in a cycle, a node comes after the nodes that follow it.
+    """
     seen, nodes = set[Node](), list[Node]()
     rests = [iter(starts)]
     while rests:
@@ -51,9 +54,9 @@ def same_value(schemas: Iterable[Schema]) -> Iterator[Schema]:
 
 
 def edges_of(root: Schema) -> Edges:
-    """Return every schema that can be reached from a root.
+    """Return the edges that start at each schema that can be reached from a root.
 
-    Each has a list of pairs (keyword, subschema).
+    An edge is a pair (keyword, subschema).
     """
     return {schema: [(steps[0], child) for steps, child in schema.children()] for schema in everything(root)}
 
@@ -84,7 +87,7 @@ def is_deep(root: Schema, edges: Edges) -> bool:
 def endless_reference(root: Schema) -> Schema | None:
     """Return a schema that applies itself to the same value, so that its check would never end.
 
-    None if there is none.
+    Return None if there is no such schema.
     """
     graph = {schema: below for schema in everything(root) if (below := schema.in_place_children())}
     try:
@@ -96,7 +99,7 @@ def endless_reference(root: Schema) -> Schema | None:
 
 
 def _parents_of(edges: Edges) -> Callable[[Schema], Iterable[Schema]]:
-    """Return a function that returns the schemas with an edge to a schema."""
+    """Return a function that returns the schemas from which an edge leads to a schema."""
     parents: dict[Schema, list[Schema]] = {}
     for schema, children in edges.items():
         for _, child in children:
@@ -105,7 +108,7 @@ def _parents_of(edges: Edges) -> Callable[[Schema], Iterable[Schema]]:
 
 
 def leading_to(edges: Edges, targets: Iterable[Schema]) -> set[Schema]:
-    """Return the schemas from which one of the targets can be reached, including the targets."""
+    """Return the schemas that lead to one of the targets, including the targets themselves."""
     return set(reached(targets, _parents_of(edges)))
 
 

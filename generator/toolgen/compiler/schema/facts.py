@@ -58,7 +58,7 @@ def types_of(together: Sequence[Schema]) -> Types:
 def possible_kinds(
     schema: Schema, depth: int = 0, known: dict[Schema, frozenset[Kind]] | None = None
 ) -> frozenset[Kind]:
-    """Return the kinds of values that a schema accepts. There may be more kinds among them."""
+    """Return the kinds of values that a schema accepts. The result may include other kinds as well."""
     if schema.verdict is not None or depth > _MAX_DEPTH:
         if schema.verdict is False:
             return frozenset()
@@ -176,7 +176,7 @@ def says_types(schema: Schema) -> bool:
 def label(branch: Schema) -> str | None:
     """Return the only string that a property of a branch allows. This string can serve as the branch's name.
 
-    None if there is none.
+    Return None if there is no such string.
     """
     for one in conjuncts(branch):
         for member in one.properties.values():

@@ -141,7 +141,7 @@ class _Lowering:
         return schema
 
     def scopes_fit(self, scope: Scope) -> bool:
-        """Return whether a place may be lowered in one more dynamic scope; if not, report this once."""
+        """Return whether a place may be processed in one more dynamic scope. If not, report this once."""
         self.places.add((scope.resource, scope.pointer))
         scoped = len(self.known) - len(self.places)
         if scoped == MAX_SCOPED + 1:
@@ -178,7 +178,7 @@ class _Lowering:
     # -- keywords
 
     def add(self, keyword: str, shape: Shape, value: Any, scope: Scope, schema: Schema) -> None:
-        """Add a keyword whose value has the right shape; `scope` is the scope of the schema."""
+        """Add a keyword whose value has the right shape. `scope` is the scope of the schema."""
         match shape:
             case shapes.TYPE:
                 schema.assertions[keyword] = (value,) if isinstance(value, str) else tuple(value)
@@ -222,7 +222,7 @@ class _Lowering:
         return not found
 
     def asserts_format(self, dialect: Dialect) -> bool:
-        """Return whether `format` is a constraint, by the options or by the meta-schema."""
+        """Return whether the options or the meta-schema make `format` a constraint."""
         return self.options.formats == "assert" or dialect.asserts_format
 
     def schemas(self, values: list[Any], scope: Scope) -> tuple[Schema, ...]:

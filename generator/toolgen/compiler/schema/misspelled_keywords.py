@@ -38,7 +38,7 @@ _LONG: Final = 8
 def meant(word: str, value: Any, dialect: Dialect) -> str | None:
     """Return the keyword of the dialect that a word probably means. It is at most two edits away.
 
-    None if the word is fine.
+    Return None if the word is fine.
     """
     if word in _KNOWN or word[:2].lower() == "x-":
         return None

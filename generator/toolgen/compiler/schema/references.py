@@ -282,7 +282,7 @@ def _defines_none(uri: str) -> ResolutionError:
 
 
 def _ambiguous(uri: str, count: int, pointers: Sequence[str]) -> ResolutionError:
-    """Return the error for a URI of `count` different schemas; `pointers` are the places of the first few."""
+    """Return the error for a URI of `count` different schemas. `pointers` are the places of the first few."""
     more = count - len(pointers)
     places = ", ".join(f"#{pointer}" for pointer in pointers) + (f" and {more} more" if more else "")
     return ResolutionError(

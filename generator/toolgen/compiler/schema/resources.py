@@ -136,7 +136,7 @@ class ResourceIndex:
     """The resources of some documents. They can be found by URI and by place."""
 
     def __init__(self, dialect_of: Callable[[str], Dialect]) -> None:
-        """Create an empty index; `dialect_of` returns the dialect of a `$schema`, or raises `ResolutionError`."""
+        """Create an empty index. `dialect_of` returns the dialect of a `$schema`, or raises `ResolutionError`."""
         self._dialect_of = dialect_of
         self._by_uri: dict[str, list[SchemaResource]] = {}
 
@@ -219,7 +219,7 @@ class ResourceIndex:
         return resource
 
     def _read(self, root: SchemaResource) -> Iterator[SchemaResource]:
-        """Record the anchors of a resource and of its embedded resources; yield the embedded ones in order."""
+        """Record the anchors of a resource and of its embedded resources. Yield the embedded ones in order."""
         pending: list[tuple[SchemaResource, str, Any]] = [(root, "", root.contents)]
         while pending:
             resource, pointer, contents = pending.pop()
@@ -284,7 +284,7 @@ def _base(dialect: Dialect) -> Dialect:
 
 
 def _subschemas(contents: dict[str, Any], dialect: Dialect) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """Yield (steps, schema) for each subschema of the dialect that is an object; skip malformed subschemas."""
+    """Yield (steps, schema) for each subschema of the dialect that is an object. Skip malformed subschemas."""
     held = _HELD if dialect.ref_hides_siblings else _HELD_SINCE_2019
     known = _base(dialect).keywords
     for steps, child in children(contents):

@@ -160,7 +160,7 @@ def literal_values(branches: Sequence[Schema], distinct: bool) -> tuple[str, ...
 
 
 def distinct_keys(branches: Sequence[Schema]) -> dict[Schema, str] | None:
-    """Return a key for each branch that this branch requires and every other branch forbids.
+    """Return, for each branch, a key that it requires and all other branches forbid.
 
     Return None if a branch has no such key.
 

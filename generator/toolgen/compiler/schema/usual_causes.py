@@ -26,7 +26,7 @@ def advise(keyword: str, value: Any) -> str:
 def field_advice(keyword: str, value: Any) -> tuple[str, str]:
     """Return the keyword that is among the fields of `properties`, and what to do about it.
 
-    Two empty strings if there is none.
+    Return two empty strings if there is no such keyword.
     """
     if keyword == "properties" and isinstance(value, dict):
         for name in _MISPLACED:

@@ -44,7 +44,7 @@ class Loaded:
         return [spec for group in self.groups.values() for spec in group]
 
     def prefixed(self, joint: str, least: int = 2) -> list[ToolSpec]:
-        """Return every tool.
+        """Return every tool, named with its group as a prefix if there are several groups.
 
         If there are at least `least` groups, each name begins with its group, as in `Conversation`.
 
@@ -64,7 +64,7 @@ class Loaded:
         return [*found.values()]
 
     def by_unique_name(self) -> list[ToolSpec]:
-        """Return every tool.
+        """Return every tool under a unique name.
 
         If several groups have a tool with the same name, the group is put before it: `github/create_issue`.
         """
@@ -137,7 +137,7 @@ def _checked(loaded: Loaded) -> Loaded:
 
 
 def _unique(specs: list[ToolSpec], report: Reporter) -> list[ToolSpec]:
-    """Return the specs with unique names; report each other spec, together with the first tool of its name."""
+    """Return the specs with unique names. Report each other spec, together with the first tool of its name."""
     first: dict[str, ToolSpec] = {}
     shared: set[str] = set()
     for spec in specs:
@@ -227,7 +227,7 @@ def _read(file: str, stdin: BinaryIO | None) -> bytes:
 
 
 def _tools_of_value(value: Any, place: Place, report: Reporter) -> list[ToolSpec]:
-    """Return the tools in a parsed value; report and leave out a tool that contains anything other than JSON."""
+    """Return the tools in a parsed value. Report and leave out a tool that contains anything other than JSON."""
     problems: list[Diagnostic] = []
     not_json: list[Diagnostic] = []
     specs: list[ToolSpec] = []

@@ -71,7 +71,9 @@ def to_spec(value: Any, where: str = "tools") -> Any:
 
 
 def to_listed(value: Any) -> Any:
-    """Return the specs of the tools that a framework lists. A string or a number is a bug in the program.
+    """Return the specs of the tools that a framework lists.
+
+    If an item is a string or a number, the calling program has a bug.
 
     Raises:
         TypeError: as for `to_spec`, and for JSON that is neither an object nor an array.

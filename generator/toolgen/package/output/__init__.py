@@ -1,1 +1,1 @@
-"""The output folder: what it contains, and what a build would change in it. No other code writes to it."""
+"""The output folder: what it contains, and what a build would change in it. Only this package writes to it."""

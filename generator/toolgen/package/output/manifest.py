@@ -24,7 +24,7 @@ def digest(data: bytes) -> str:
 
 
 def read_regular(path: str | Path) -> bytes | None:
-    """Return the bytes of a file.
+    """Return the bytes of a regular file.
 
     Return None if it does not exist, or is a folder, a pipe or a device.
 

@@ -185,5 +185,5 @@ def text_diff(old: str, new: str, before: str, after: str) -> Iterator[str]:
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines of a text with their line ends; `splitlines` would also split at form feeds."""
+    """Return the lines of a text with their line ends. `splitlines` would also split at form feeds."""
     return list(io.StringIO(text, newline="\n"))

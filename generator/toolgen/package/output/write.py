@@ -195,7 +195,7 @@ def _clear(stage: Path) -> None:
 
 @contextmanager
 def _created(folder: Path) -> Iterator[None]:
-    """Create a folder and the folders above it; if this fails, delete those that did not exist before."""
+    """Create a folder and the folders above it. If this fails, delete those that did not exist before."""
     missing = [one for one in (folder, *folder.parents) if not one.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -37,7 +37,7 @@ _INTRODUCTION = re.compile(
 
 
 def without_thoughts(text: str) -> str:
-    """Return the text that follows a block of thoughts; return the whole text if no block is complete."""
+    """Return the text that follows a block of thoughts. Return the whole text if no block is complete."""
     opening = _THINKING.match(text.lstrip())
     closing = f"</{opening[1].lower() if opening else 'think'}>"
     _, found, after = text.lower().rpartition(closing)

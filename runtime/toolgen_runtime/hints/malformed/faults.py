@@ -207,7 +207,10 @@ class _BrokenText:
         }
 
     def seen(self, text: str, most: int = MAX_SEEN, lead: str = ": ") -> str:
-        """Return `lead` and then the start of a part of the text in backquotes; an empty string if it may be secret."""
+        """Return `lead`, followed by the start of a part of the text in backquotes.
+
+        Return an empty string if the part may be secret.
+        """
         line = text[:most].strip()
         if self.is_secret or not line:
             return ""

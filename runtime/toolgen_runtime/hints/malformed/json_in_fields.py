@@ -41,7 +41,7 @@ class FieldText(NamedTuple):
 
 
 def read_field(text: str, wanted: Collection[str], name: str = "") -> FieldText:
-    """Return the array or object that a string contains, if its type is in `wanted`; `name` is the field.
+    """Return the array or object that a string contains, if its type is in `wanted`. `name` is the field.
 
     >>> read_field('[1, 2]</parameter>', ["array"])
     FieldText(value=[1, 2], is_certain=True)
@@ -119,7 +119,9 @@ def _among_words(text: str, wanted: Collection[str]) -> FieldText:
 
 
 def describe_field(text: str, kind: str) -> str:
-    """Return what is wrong in a string, as the end of "send the array itself, not a JSON string"; it may be empty.
+    """Return what is wrong in a string; an empty string if nothing is known.
+
+    The text continues the sentence "send the array itself, not a JSON string".
 
     >>> describe_field('[{"a": 1}, {"b', "array")
     'it is cut off inside "[1]" after 14 characters'

@@ -30,7 +30,10 @@ Certain = Literal["always", "if fields", "if valid", "never"]
 
 
 class Kind(NamedTuple):
-    """The sentence for a slip, with placeholders for parts of the text, and when a value read despite it is certain."""
+    """The sentence for a slip, and when a value that was read despite the slip is certain.
+
+    The sentence has placeholders for parts of the text.
+    """
 
     sentence: str
     certain: Certain = "always"

@@ -50,7 +50,7 @@ UNNAMED = "unnamed_tool"
 
 
 def _relabelled(draft: Draft, entry: Entry, at: int, part: Block) -> Block:
-    """Return a call or result with a legal name and a legal id; if the id is missing, it stays missing."""
+    """Return a call or result with a legal name and a legal id. If the id is missing, it stays missing."""
     if not isinstance(part, ToolCall | ToolResult):
         return part
     request, shape = draft.request, draft.request.wire.calls
@@ -173,7 +173,7 @@ class CallIds:
             ids = [call.id for call in entry.turn.calls if call.id is not None]
             twice = {id for id, times in Counter(ids).items() if times > 1 or id in self.earlier}
             if twice:
-                draft.find(DUPLICATE_CALL_ID, self.draft.place(entry), sorted(twice))
+                draft.find(DUPLICATE_CALL_ID, entry, sorted(twice))
             blocks = list(entry.turn.blocks)
             for place, call in enumerate(blocks):
                 if not isinstance(call, ToolCall):

@@ -122,12 +122,11 @@ def find_programs_results(draft: Draft) -> None:
         ids = [result.id for result in entry.turn.results if result.id in programs]
         if not ids:
             continue
-        place = draft.place(entry)
         if any(not isinstance(block, ToolResult) for block in entry.turn.blocks):
-            draft.find(TEXT_WITH_PROGRAMS_RESULTS, place, ids)
+            draft.find(TEXT_WITH_PROGRAMS_RESULTS, entry, ids)
         members = draft.request.members
         if entry is draft.entries[-1] and members and not members.get("container"):
-            draft.find(MISSING_CONTAINER, place, ids)
+            draft.find(MISSING_CONTAINER, entry, ids)
 
 
 @step(UNKNOWN_REFERENCE)
@@ -141,4 +140,4 @@ def find_unknown_references(draft: Draft) -> None:
         for part in listed(value, "content"):
             name = at_path(part, ("tool_name",))
             if at_path(part, ("type",)) == "tool_reference" and name not in names:
-                draft.find(UNKNOWN_REFERENCE, draft.place(entry, at), (), str(name))
+                draft.find(UNKNOWN_REFERENCE, entry, (), str(name), at=at)

@@ -4,47 +4,9 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
 
-import pytest
-from helpers.support import files_of, needs_servers, servers, tool_of
-
-ATLEAST = {"type": "integer", "minimum": 1}
-WORD = {"enum": ["ab", "cd"], "type": "string", "minLength": 2, "maxLength": 5}
-
-
-def thing(width: int, depth: int, required: int = 0, closed: bool = True) -> dict[str, Any]:
-    """An object of scalars, of objects in objects, and of arrays of objects."""
-    members: dict[str, Any] = {f"p{i}": WORD if i % 3 else ATLEAST for i in range(width)}
-    if depth:
-        inner = thing(width // 2, depth - 1, required // 2, closed)
-        members["in"] = {"type": "object", "properties": {"deep": inner}, "additionalProperties": not closed}
-        members["list"] = {"type": "array", "items": inner, "minItems": 1}
-    names = [f"p{i}" for i in range(required)]
-    return {"type": "object", "properties": members, "required": names, "additionalProperties": not closed}
-
-
-def branch(kind: str, **members: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": {"kind": {"const": kind}, **members},
-        "required": ["kind", *members],
-        "additionalProperties": False,
-    }
-
-
-SCHEMAS: dict[str, dict[str, Any]] = {
-    "wide": thing(60, 0),
-    "wide and deep": thing(40, 2, 3),
-    "tagged branches": {
-        "type": "object",
-        "properties": {
-            "a": {"type": "array", "items": {"oneOf": [branch("x", v=thing(8, 1, 1)), branch("y", w=thing(9, 1, 2))]}}
-        },
-    },
-    "a verdict": {"type": "object", "properties": {"a": {"not": thing(30, 2, 2)}, "b": WORD}},
-}  # fmt: skip
+from helpers.support import GOLDEN, files_of, needs_servers, servers, tool_of
 
 
 def functions(text: str) -> Iterator[tuple[str, int, int]]:
@@ -60,26 +22,23 @@ def functions(text: str) -> Iterator[tuple[str, int, int]]:
 MOST_LINES, MOST_DEPTH = 250, 8
 
 
-def assert_readable(tools: list[dict[str, Any]]) -> None:
-    wrong = [
-        (path, *found)
-        for path, text in files_of(tools).items()
-        if path.endswith(".py")
-        for found in functions(text)
-        if found[1] > MOST_LINES or found[2] > MOST_DEPTH
-    ]
-    assert wrong == []
+def assert_readable(texts: Iterable[str]) -> None:
+    found = [each for text in texts for each in functions(text)]
+    assert [each for each in found if each[1] > MOST_LINES or each[2] > MOST_DEPTH] == []
 
 
-@pytest.mark.parametrize("name", SCHEMAS)
-def test_no_function_is_too_long_or_too_deep(name: str) -> None:
-    assert_readable([{"name": "t", "schema": SCHEMAS[name]}])
+def test_no_function_is_too_long_or_too_deep() -> None:
+    assert_readable(path.read_text("utf-8") for path in GOLDEN.rglob("*_tools/**/*.py"))
+    item = {"anyOf": [{"type": "null"}, {"type": "object", "properties": {"p": {"minimum": 1}}}]}
+    for _ in range(6):
+        item = {"type": "object", "properties": {"in": item, "list": {"type": "array", "items": item}}}
+    assert_readable(files_of([{"name": "t", "schema": item}]).values())
 
 
 @needs_servers
 def test_no_function_of_a_real_server_is_too_long_or_too_deep() -> None:
     for tools in [*servers().values()][::3]:
-        assert_readable(tools)
+        assert_readable(files_of(tools).values())
 
 
 def test_a_large_module_is_compiled_in_pieces_that_stand_where_they_stood() -> None:

@@ -13,11 +13,11 @@ from helpers.hostile_patterns import engine_texts, verdicts
 from helpers.support import (
     MASKBENCH,
     SERVERS,
-    TEST_DATA,
     bounded,
     cases_of,
     needs_maskbench,
     needs_servers,
+    table,
 )
 
 from toolgen.compiler.patterns.parser import MAX_DEPTH
@@ -29,8 +29,7 @@ from toolgen.compiler.patterns.translate import (
 )
 from toolgen_runtime.validation.patterns import compile_pattern
 
-MATCHES: list[dict[str, Any]] = json.loads((TEST_DATA / "patterns" / "matches.json").read_text())
-ERRORS: list[dict[str, Any]] = json.loads((TEST_DATA / "patterns" / "errors.json").read_text())
+MATCHES, ERRORS = table("patterns/matches.json"), table("patterns/errors.json")
 
 
 def matches(translated: Translated, text: str) -> bool:
@@ -62,27 +61,7 @@ def test_the_table_of_errors(subtests: pytest.Subtests) -> None:
             assert f"(at character {caught.value.position})" in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("pattern", "engine", "linear"),
-    [
-        (r"^(?=.*\d)(?=.*[a-z]).{8,}$", "python python python", True),
-        (r"\s+$", "python", True),  # its first characters need not match
-        (r"^\p{L}{1,255}$", "python", True),  # too large for Rust
-        ("f.*o", "rust", True),
-        ("^(a|a)*$", "rust", True),
-        ("^(?:a?){30}a{30}$", "rust", True),
-        (r"^(?:a{0,300}){1,30}b$", "rust", False),  # 9,000 states
-        (r"^\p{L}$", "rust", True),
-        ("(a|b|ab)*(?=c)", "python", True),  # found where `c` is
-        (r"^(?!.*@.*@)[^@]+@[^@]+\.[^@]+$", "rust rust", True),
-        (r"(?=.*\d)a", "automata", True),
-        ("^(?:(?=.*x)a)*$", "automata", True),
-        (r"c(?<=a.*)b", "automata", True),
-        (r"^\p{L}{0,9000}$", "python", True),
-        (r"^(a+)\1$", "python", False),
-        ("^(?:a{1,1000}(?=.*c)){1,1000}$", "python", False),
-    ],
-)
+@pytest.mark.parametrize(("pattern", "engine", "linear"), table("patterns/engines.json"))
 def test_the_choice_of_engine(pattern: str, engine: str, linear: bool) -> None:
     translated = translate(pattern)
     assert " ".join(search.engine for search in translated.searches) == engine

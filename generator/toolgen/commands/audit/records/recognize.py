@@ -34,7 +34,7 @@ def _plain(record: Record) -> list[Call] | None:
 
 
 def _mcp(record: Record) -> list[Call] | None:
-    """Return the call in a JSON-RPC request `tools/call`, as MCP clients log it; other messages have no calls."""
+    """Return the call in a JSON-RPC request `tools/call`, as MCP clients log it. Other messages have no calls."""
     if record.get("jsonrpc") != "2.0":
         return None
     if record.get("method") == "tools/call":

@@ -253,7 +253,7 @@ def _nested(attributes: Record) -> dict[str, Any]:
 
 
 def _of_branch(value: Any) -> Any:
-    """Return the value built from the names below a name; it is a list if these names are numbers."""
+    """Return the value built from the names below a name. It is a list if these names are numbers."""
     if not isinstance(value, _Branch):
         return value
     if all(key.isdigit() for key in value):
@@ -262,7 +262,7 @@ def _of_branch(value: Any) -> Any:
 
 
 def _attributes(span: Record) -> Record:
-    """Return the attributes by name. OTLP has a list of keys and typed values; other exporters have an object."""
+    """Return the attributes by name. OTLP has a list of keys and typed values. Other exporters have an object."""
     attributes = parsed(span.get("attributes"))
     if isinstance(attributes, Mapping):
         return attributes

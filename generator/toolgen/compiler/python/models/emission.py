@@ -129,7 +129,7 @@ def _hidden(view: ClassView) -> str:
 
 
 def _field(one: FieldView) -> DataModelField:
-    """Return a property's field; an optional one is `T | None = None`, or `T` with the schema's default."""
+    """Return a property's field. An optional one is `T | None = None`, or `T` with the schema's default."""
     view = one.type
     if one.key != one.attribute:
         options: dict[str, Any] = {"alias": one.key}

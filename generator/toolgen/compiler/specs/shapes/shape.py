@@ -132,7 +132,7 @@ def tool_spec(
 
 
 def _output_schema(entry: Entry, errors: list[Diagnostic]) -> Any:
-    """Return the schema of results; Bedrock's tools, which Strands uses, have it under `json`."""
+    """Return the schema of results. Bedrock's tools, which Strands uses, have it under `json`."""
     _, value = entry.first("outputSchema", "output_schema")
     if isinstance(value, bool):
         return value
