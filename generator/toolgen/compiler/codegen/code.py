@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
-from typing import Any, Final, Literal, LiteralString
+from typing import Any, Final, Literal, LiteralString, Protocol, TypeAlias
 
 Operator = Literal["<", "<=", ">", ">=", "==", "!=", "in", "not in"]
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*", re.ASCII)
@@ -39,13 +39,21 @@ class Binds(IntEnum):
     """`a if b else c`, `lambda`, `:=`."""
 
 
+class Variable(Protocol):
+    """A value whose variable stands for it in a template."""
+
+    @property
+    def var(self) -> Code:
+        """The variable."""
+
+
 class Code:
     """A piece of Python source. If it is an expression, `binds` is its precedence."""
 
     __slots__ = ("_contrary", "_text", "alternatives", "binds")
 
     binds: Binds
-    _contrary: tuple[LiteralString, Mapping[str, Code | int]] | None
+    _contrary: tuple[LiteralString, Mapping[str, Part]] | None
     """The template and the parts of the negation, if it is shorter than `not`."""
     alternatives: tuple[str, ...]
     """The beginning and the lines of a condition that can be written on several lines."""
@@ -94,13 +102,14 @@ class Code:
         return f"Code({self._text!r})"
 
 
+Part: TypeAlias = Code | int | Variable
 _new: Final = object.__new__
 
 
 def trusted(
     text: str,
     binds: Binds = Binds.ATOM,
-    contrary: tuple[LiteralString, Mapping[str, Code | int]] | None = None,
+    contrary: tuple[LiteralString, Mapping[str, Part]] | None = None,
 ) -> Code:
     """Return code from text that is known to be code. Only the modules of this package may call this function."""
     made = _new(Code)
@@ -115,7 +124,7 @@ TRUE: Final = Code("True")
 FALSE: Final = Code("False")
 
 
-def code(template: LiteralString, /, **parts: Code | int) -> Code:
+def code(template: LiteralString, /, **parts: Part) -> Code:
     """Return an expression from a template in toolgen's source. Code (or an integer) replaces each `{}`.
 
     A part gets parentheses if it would otherwise have another meaning.
@@ -136,7 +145,7 @@ def code(template: LiteralString, /, **parts: Code | int) -> Code:
     return trusted(text, shape.binds, contrary)
 
 
-def fragment(template: LiteralString, /, **parts: Code | int) -> Code:
+def fragment(template: LiteralString, /, **parts: Part) -> Code:
     """Return a statement, the header of a block, or another piece that is not an expression.
 
     The parts are used unchanged.
@@ -148,8 +157,8 @@ def fragment(template: LiteralString, /, **parts: Code | int) -> Code:
     return trusted(template.format_map(texts))
 
 
-def _shown(parts: Mapping[str, Code | int], key: str, loosest: Binds) -> str:
-    part = parts[key]
+def _shown(parts: Mapping[str, Part], key: str, loosest: Binds) -> str:
+    part: object = getattr(parts[key], "var", parts[key])
     if isinstance(part, Code):
         return part.within(loosest)
     if isinstance(part, int):

@@ -10,6 +10,7 @@ from typing import Final, LiteralString, NamedTuple
 
 from toolgen.compiler.codegen.code import (
     Code,
+    Part,
     comma_separated,
     condition_lines,
     fragment,
@@ -72,7 +73,7 @@ class Writer:
         self.inside: Kind | None = None
         """The kind of the innermost block."""
 
-    def line(self, template: LiteralString, /, **parts: Code | int) -> None:
+    def line(self, template: LiteralString, /, **parts: Part) -> None:
         """Write one statement."""
         self.open.append(Line(fragment(template, **parts)))
 
@@ -85,7 +86,7 @@ class Writer:
         if not self.open or self.open[-1] != line:
             self.open.append(line)
 
-    def block(self, template: LiteralString, /, **parts: Code | int) -> AbstractContextManager[None]:
+    def block(self, template: LiteralString, /, **parts: Part) -> AbstractContextManager[None]:
         """Write a header that is not a condition, and its block."""
         kind = Kind.LOOP if template.startswith("for ") else Kind.OTHER
         return _Inside(self, Block(kind, fragment(template, **parts)))
