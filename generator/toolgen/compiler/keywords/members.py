@@ -74,7 +74,7 @@ class _MembersCheck:
         """Write the whole check."""
         f = self.f
         is_large = len(self.properties) > _MANY
-        if self.counted and len(self._expected) < len(self.properties) and not is_large:
+        if self.counted and len(self.declared) < len(self.properties) and not is_large:
             self.left = f.local("left", self.value.hint)
             f.line("{left} = {keys}", left=self.left, keys=self._keys_beyond("{keys} - {n}"))
         if is_large:
@@ -82,7 +82,7 @@ class _MembersCheck:
         else:
             fetched = self._fetch_required(self.properties)
         for is_tail, names in self._runs():
-            if is_tail and len(names) >= _WORTH_SKIPPING and (self.left is not None or self._expected):
+            if is_tail and len(names) >= _WORTH_SKIPPING and (self.left is not None or self.declared):
                 with f.when(self._has_more()):
                     self._grouped(names) if is_large else self._each(names, fetched)
             elif is_large:
@@ -97,19 +97,11 @@ class _MembersCheck:
 
     # -- counting
 
-    @property
-    def _expected(self) -> tuple[str, ...]:
-        """The properties that are present, unless there is already an issue."""
-        met_already = self.tag in self.properties and self.tag not in self.declared
-        if self.tag is not None and met_already:
-            return (*self.declared, self.tag)
-        return tuple(self.declared)
-
     def _keys_beyond(self, template: LiteralString) -> Code:
         """Return `len(v) - 2` or `len(v) != 2`, for the keys of the object other than the expected ones."""
         keys = code("len({v})", v=self.value)
-        if self._expected:
-            return code(template, keys=keys, n=len(self._expected))
+        if self.declared:
+            return code(template, keys=keys, n=len(self.declared))
         return keys
 
     def _has_more(self) -> Code:

@@ -86,7 +86,7 @@ def typing_names(signatures: Sequence[Signature]) -> set[str]:
     """Return the names that the stub needs from `typing`."""
     used = set[str]()
     for each in signatures:
-        classes = [one.fields for one in (*each.classes, *each.result_classes)]
+        classes = [list(one.fields) for one in (*each.classes, *each.result_classes)]
         if each.has_more:
             classes.append(each.other_fields)
             used.add("Unpack")

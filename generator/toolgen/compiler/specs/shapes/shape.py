@@ -96,10 +96,8 @@ def tool_spec(
             message = f"the name is {kind_of(name)}"
         errors.append(entry.error("name", "bad-name", message, "give the tool a name"))
     if schema is not None and not isinstance(schema, dict | bool):
-        message, hint = (
-            f"the input schema is {kind_of(schema)}",
-            "write a JSON Schema: an object, true or false",
-        )
+        message = f"the input schema is {kind_of(schema)}"
+        hint = "write a JSON Schema: an object, true or false"
         errors.append(entry.error(schema_key, "bad-schema", message, hint))
     description = _field(entry, errors, str, "description")
     title = _field(entry, errors, str, "title")
