@@ -82,16 +82,6 @@ class Code:
             return f"({self._text})"
         return self._text
 
-    def negated(self) -> Code:
-        """Return the negation of a condition."""
-        if self._contrary is not None:
-            template, parts = self._contrary
-            return code(template, **parts)
-        contrary = trusted(f"not {self.within(Binds.NOT)}", Binds.NOT, ("{c}", {"c": self}))
-        if self.alternatives:
-            contrary.alternatives = ("not (", *self.alternatives[1:])
-        return contrary
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Code) and self._text == other._text
 
@@ -325,9 +315,17 @@ def negated(condition: Code) -> Code:
 
     Numbers must be compared only if they are known to be finite: for NaN, `a < b` and `a >= b` are both false.
     """
-    if condition is TRUE or condition is FALSE:
-        return FALSE if condition is TRUE else TRUE
-    return condition.negated()
+    if condition is TRUE:
+        return FALSE
+    if condition is FALSE:
+        return TRUE
+    if condition._contrary is not None:
+        template, parts = condition._contrary
+        return code(template, **parts)
+    contrary = trusted(f"not {condition.within(Binds.NOT)}", Binds.NOT, ("{c}", {"c": condition}))
+    if condition.alternatives:
+        contrary.alternatives = ("not (", *condition.alternatives[1:])
+    return contrary
 
 
 def exactly_one(conditions: Sequence[Code]) -> Code:
