@@ -39,7 +39,9 @@ class MessageShape:
     # The roles of messages.
     role_key: str = "role"
     """The member of a message with its role."""
-    roles: Mapping[str, Role] = field(default_factory=dict)
+    roles: Mapping[str, Role] = field(
+        default_factory=lambda: {"user": "user", "assistant": "assistant", "system": "system"}
+    )
     """The API's roles, each with the neutral one."""
     other_roles: bool = False
     """Whether compatible servers have more roles."""
@@ -61,9 +63,9 @@ class MessageShape:
     """The types of blocks that may replace the list of messages."""
     text_type: Mapping[str, str] | None = None
     """The type of a text block by the role of its message (`""`: any other role); None if blocks have no type."""
-    members: Mapping[str, type] = field(default_factory=dict)
+    members: Mapping[str, type] = field(default_factory=lambda: {"type": str, "text": str})
     """The types that members of a block must have."""
-    required: tuple[str, ...] = ()
+    required: tuple[str, ...] = ("type",)
     """The members that a block must have."""
     result: tuple[str, ...] = ()
     """The path from a block to the content of a tool's result."""

@@ -158,7 +158,7 @@ class Wire:
 
     provider: str
     name_rule: WireRule
-    id_rule: WireRule
+    id_rule: WireRule = WireRule(r"[!-~]+", 256)  # where none is published: a safe limit
     stop_key: str = ""
     stops: Mapping[str, StopReason] = field(default_factory=dict)
     usage_key: str = "usage"

@@ -86,7 +86,6 @@ def _normalized(request: Native) -> Native:
 WIRE = Wire(
     provider="gemini",
     name_rule=WireRule(r"[A-Za-z_][A-Za-z0-9_.:-]*", 128),
-    id_rule=WireRule(r"[!-~]+", 256),  # not published: a safe limit
     stop_key="finishReason",
     # google-genai 3.4.0, types.FinishReason, 2026-11-23: all 24. After CONTINUATION the rest of the message is in the
     # next one; FINISH_REASON_UNSPECIFIED and OTHER do not guarantee that the message is complete.
@@ -121,6 +120,7 @@ WIRE = Wire(
         text_content=False,
         text_input=True,
         signature_keys=("thoughtSignature", "thought_signature"),
+        required=(),
         members={
             "text": str,
             **dict.fromkeys(("functionCall", "functionResponse", "inlineData", "fileData"), dict),
