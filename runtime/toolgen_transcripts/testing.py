@@ -50,7 +50,7 @@ _DOCUMENTS = ("input", "json")
 
 @dataclass(frozen=True, slots=True)
 class HttpError:
-    """An error in place of a reply, with an HTTP status, the service's error code and a message."""
+    """An error that is sent in place of a reply. It has an HTTP status, the service's error code and a message."""
 
     status: int
     code: str
@@ -81,7 +81,10 @@ class Reply:
     reset: bool = False
 
     def sent(self, *, stream: bool) -> bytes:
-        """Return the response body: that of `converse`, or the frames of `converse-stream` with the reply's faults."""
+        """Return the response body.
+
+        It is the body of `converse`, or the frames of `converse-stream` with the faults that the reply asks for.
+        """
         calls = any("toolUse" in block for block in self.content)
         stop_reason = self.stop_reason or ("tool_use" if calls else "end_turn")
         if not stream:
@@ -169,7 +172,7 @@ def _deltas(block: Block, chunk: int) -> list[Event]:
 
 
 def event_frame(event: Mapping[str, Any]) -> bytes:
-    """Return the frame for one event, given in the form that boto3 yields: `{"contentBlockDelta": {...}}`.
+    """Return the frame for one event, which has the form that boto3 yields: `{"contentBlockDelta": {...}}`.
 
     An event whose name ends in `Exception` becomes an exception frame, which boto3 raises.
     """
@@ -185,7 +188,7 @@ def event_frame(event: Mapping[str, Any]) -> bytes:
 
 
 def _json(body: object) -> bytes:
-    """Return a JSON body; bytes are written as base64, as the service sends blobs."""
+    """Return a JSON body. Bytes are written as base64, as the service sends blobs."""
     return json.dumps(body, default=lambda blob: b64encode(blob).decode()).encode()
 
 
@@ -204,7 +207,7 @@ class Request:
 
 
 def _with_blobs(value: Any) -> Any:
-    """Return a part of the messages with media as bytes, as in the SDK; the HTTP body has them as base64."""
+    """Return a part of the messages with media as bytes, as in the SDK. The HTTP body has them as base64."""
     if isinstance(value, list):
         return [_with_blobs(item) for item in value]
     if not isinstance(value, dict):
@@ -315,7 +318,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(200, body, headers)
 
     def _answer(self, model: str, stream: bool, raw: bytes) -> tuple[Answer, bytes]:
-        """Return the scripted reply and its body; if the script fails, return an error that explains this."""
+        """Return the scripted reply and its body. If the script fails, return an error that explains this."""
         try:
             request = Request(model, stream, json.loads(raw, parse_constant=_refuse_constant))
         except (ValueError, RecursionError) as error:

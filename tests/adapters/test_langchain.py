@@ -354,5 +354,5 @@ def test_a_value_that_the_user_does_not_give_leads_on_and_is_not_asked_for_again
     first, second = (message for message in messages if message.type == "tool")
     assert (first.status, second.status, messages[-1].text) == ("error", "error", "done")
     assert says in first.text
-    assert 'add the key "guest_name"' in second.text
+    assert 'Add the key "guest_name"' in second.text
     assert ran == []

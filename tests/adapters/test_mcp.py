@@ -493,7 +493,7 @@ def test_each_other_answer_of_the_user_leads_on_and_nobody_is_asked_twice(
     results, questions, ran = asked(mode, [answer], [("book", {"day": "today"})] * 2, ask=True)
     assert [is_error(result) for result in results] == [True, True]
     assert says in text_of(results[0])
-    assert 'add the key "guest_name"' in text_of(results[1])
+    assert 'Add the key "guest_name"' in text_of(results[1])
     assert len(questions) == 1
     assert ran == []
 

@@ -59,7 +59,7 @@ def test_the_guardrail_by_itself_on_listed_tools(tmp_path: Path) -> None:
     other = FunctionTool("other", "", schema, never, False, tool_input_guardrails=[guard])
     model = Script([("get_current_time", "{}"), ("other", '{"timezone": 5}')])
     result = asyncio.run(Runner.run(Agent(name="agent", model=model, tools=[function, other]), "go"))
-    assert 'add the key "timezone"' in model.told[0]
+    assert 'Add the key "timezone"' in model.told[0]
     assert model.told[1] == 'ran {"timezone": 5}'
     assert [verdict.checked is None for verdict in verdicts(result)] == [False, True]
 
@@ -317,7 +317,7 @@ def test_a_value_that_the_user_does_not_give_leads_on_and_is_not_asked_for_again
 ) -> None:
     asked, told, ran = booked(given, *[("book", '{"day": "today"}')] * 2)
     assert says in told[0]
-    assert 'add the key "guest_name"' in told[1]
+    assert 'Add the key "guest_name"' in told[1]
     assert (len(asked), ran) == (1, [])
 
 

@@ -447,7 +447,7 @@ def test_a_result_that_is_an_error_comes_as_it_is(seam: str, tmp_path: Path, wat
 def test_the_example_runs() -> None:
     printed = example(FRAMEWORK)
     assert " was not run" in printed
-    assert 'change the key "Title" to "title"' in printed
+    assert 'Change the key "Title" to "title"' in printed
     assert "created {" in printed
 
 

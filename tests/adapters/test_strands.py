@@ -250,7 +250,7 @@ def test_a_value_that_the_user_does_not_give_leads_on_and_is_not_asked_for_again
     (first, second) = told(agent)
     assert (first[0], second[0]) == ("error", "error")
     assert says in first[1]
-    assert 'add the key "guest_name"' in second[1]
+    assert 'Add the key "guest_name"' in second[1]
     assert RAN == []
 
 

@@ -92,7 +92,7 @@ def exchange(
 
 BAD = {
     "text": ('{"time": "12:3', "cut off"),
-    "object": ('["12:30"]', "send an object"),
+    "object": ('["12:30"]', "Send an object"),
     "struct": ('{"time": 5}', 'change 5 to "5"?'),
 }
 """The worst call that each kind of wire can carry, and what its answer says."""
@@ -123,9 +123,9 @@ def test_parallel_calls_with_some_bad(wire: Wire, server: ModelServer) -> None:
 
 SENT = {
     "wrong type": ('{"time": 5}', 'time: change 5 to "5"?'),
-    "missing": ("{}", 'add the key "time"'),
-    "absent": ("", 'add the key "time"'),
-    "list for object": ('["12:30"]', "send an object"),
+    "missing": ("{}", 'Add the key "time"'),
+    "absent": ("", 'Add the key "time"'),
+    "list for object": ('["12:30"]', "Send an object"),
     "malformed": ('{"time": 12:30}', "has no quotes in time: `12:30`."),
     "cut off": ('{"time": "12', "cut off"),
     "twice the same key": ('{"time": "1", "time": "2"}', "time"),

@@ -15,7 +15,7 @@ import venv
 from pathlib import Path
 
 import pytest
-from helpers.support import EXAMPLE_SPECS, ROOT
+from helpers.support import ROOT
 
 from toolgen_runtime.install import install_advice
 
@@ -41,7 +41,6 @@ assert "host" in registry.hint("ping", issues, payload={"host": 5}).render()
 assert "toolgen" not in sys.modules
 """
 ADVICE = f"is not installed; {install_advice('generator')}"
-DYNAMIC_ADVICE = f"is not installed; {install_advice('dynamic')}"
 HEAVY = {"black", "click", "datamodel-code-generator", "isort", "pyyaml"}
 """What building needs, and checking tools that are compiled in memory does not."""
 DYNAMIC = f"""
@@ -165,15 +164,6 @@ def test_without_the_extra_the_command_names_it_in_one_line(plain: Environment) 
         assert said.stderr == f"toolgen: click {ADVICE}\n"
 
 
-def test_without_the_extra_compile_tools_names_it_in_one_line(plain: Environment) -> None:
-    said = plain.python("from toolgen import compile_tools")
-    assert said.returncode == 1
-    last = said.stderr.splitlines()[-1]
-    assert last.startswith("ImportError: ")
-    assert last.endswith(DYNAMIC_ADVICE)
-    assert "ModuleNotFoundError" not in said.stderr
-
-
 OTHER_RUNTIME = """
 import toolgen_runtime._version
 toolgen_runtime._version.__version__ = "0.9"
@@ -190,13 +180,6 @@ def test_a_runtime_of_another_version_is_named_in_one_line(plain: Environment) -
     assert " needs toolgen-runtime " in said.stderr.splitlines()[-1]
 
 
-def test_without_the_extra_a_conversation_names_it_in_one_line(bare: Environment) -> None:
-    said = bare.python(f"from toolgen_runtime import Conversation\nConversation([{SPEC!r}])")
-    assert said.returncode == 1
-    assert said.stderr.splitlines()[-1] == f"ImportError: toolgen {DYNAMIC_ADVICE}"
-    assert "ModuleNotFoundError" not in said.stderr
-
-
 def test_dynamic_checks_tools_without_what_building_needs(wheel: Path, tmp_path: Path) -> None:
     made = Environment(tmp_path, wheel, "dynamic")
     assert made.packages().isdisjoint(HEAVY)
@@ -204,16 +187,6 @@ def test_dynamic_checks_tools_without_what_building_needs(wheel: Path, tmp_path:
     assert (used.returncode, used.stderr.replace("ping: invalid_parameters\n", "")) == (0, "")
     assert used.stdout == f"datamodel_code_generator {ADVICE}\n"
     assert made.toolgen("build").stderr == f"toolgen: click {ADVICE}\n"
-
-
-def test_the_generator_builds_checks_and_compiles(generator: Environment) -> None:
-    assert generator.toolgen("build", "spec.json", "-o", "agent_tools", "--check").returncode == 0
-    assert generator.toolgen("build", str(EXAMPLE_SPECS), "-o", "all_tools", "--namespace").returncode == 0
-    used = generator.python(
-        f"from toolgen import compile_tools\n"
-        f"assert compile_tools([{SPEC!r}])['ping'].validate({{}})[0].constraint == 'required'"
-    )
-    assert (used.returncode, used.stderr) == (0, "")
 
 
 CALL = '{"tool": "ping", "arguments": {"host": 5}}\n'
@@ -261,12 +234,3 @@ def test_the_extras_of_the_audit_bring_all_that_it_reads(wheel: Path, tmp_path: 
     done = made.toolgen("audit", "calls.parquet", "--specs", "spec.json")
     assert (done.returncode, done.stderr) == (0, "")
     assert "1 call of 1 tool" in done.stdout
-
-
-def test_otel_brings_its_api_alone(wheel: Path, tmp_path: Path) -> None:
-    """The runtime's extra: that of toolgen adds what `toolgen proxy --otel` sends spans with."""
-    made = Environment(tmp_path, wheel, None)
-    (runtime,) = wheel.parent.glob("toolgen_runtime-*.whl")
-    made.run(str(made.bin / "python"), "-m", "pip", "install", "-q", f"{runtime}[otel]")
-    assert made.python("import opentelemetry.trace, toolgen_runtime").returncode == 0
-    assert made.packages().isdisjoint({"click", "opentelemetry-sdk"})

@@ -23,7 +23,7 @@ MAX_BEFORE = 30
 def block(
     diagnostic: Diagnostic, colour: str, *, coloured: bool, width: int, has_address: bool = False
 ) -> str:
-    """Return a diagnostic as lines of at most `width` characters; only a longer word may exceed this.
+    """Return a diagnostic as lines of at most `width` characters. Only a word longer than that may exceed the limit.
 
     `has_address` adds the address of the code in the documentation.
     """
@@ -79,7 +79,10 @@ def _place(place: Place, width: int) -> Iterator[str]:
 
 
 def address_of(code: str) -> str:
-    """Return the address of a code in the documentation: on the site if its address is known, or in the repository."""
+    """Return the address of a code in the documentation.
+
+    It is an address on the site if the site's address is known, and otherwise one in the repository.
+    """
     page = "lint" if code in LINT_CODES else "diagnostics"
     site = os.environ.get(SITE, "").rstrip("/")
     if site.startswith(("https://", "http://")) and site.isprintable():

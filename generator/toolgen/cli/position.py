@@ -1,4 +1,4 @@
-"""Find the line and column of a JSON pointer in its file, for editors, CI and annotations."""
+"""Find the line and column that a JSON pointer refers to, for editors, CI and annotations."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ _DECODER = json.JSONDecoder()
 
 
 def position_of(place: Place) -> tuple[int, int] | None:
-    """Return the line and column, counted from 1, where the value at a location begins or where its file is invalid.
+    """Return the line and column where the value at a location begins, or where its file is invalid.
+
+    Both are counted from 1.
 
     Return None if there are no lines: for values in memory, folders, standard input and files that cannot be read.
     """
@@ -52,7 +54,7 @@ def position_of(place: Place) -> tuple[int, int] | None:
 
 
 def line_at(place: Place, line: int) -> str:
-    """Return a line of the file at a location, counted from 1; empty if the line does not exist."""
+    """Return a line of the file at a location, counted from 1. If the line does not exist, return an empty string."""
     text = _text(place.file) or ""
     ends = _line_ends(text)
     starts = [0, *(end + 1 for end in ends)]

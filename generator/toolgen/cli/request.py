@@ -1,4 +1,4 @@
-"""The request of a command: its options, with the project's settings as defaults."""
+"""The request that a command gets: its options, with the project's settings as defaults."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class Request:
         return [(uri, folder) for uri, _, folder in (given.rpartition("=") for given in self.ref_dir)]
 
     def files(self, specs: Iterable[str]) -> list[str]:
-        """Return the spec files: all files in each folder, and every other path itself."""
+        """Return the spec files: all files in each folder, and each path that is not a folder."""
         return files_of(specs, self.exclude)
 
     def load(self, report: Report | None = None, *, notes: bool = True) -> Loaded:
@@ -113,7 +113,7 @@ class Request:
 
 
 def standard_input() -> BinaryIO | None:
-    """Return standard input as bytes; None if it was closed when the program started."""
+    """Return standard input as bytes, or None if it was closed when the program started."""
     return None if sys.stdin is None else sys.stdin.buffer
 
 
@@ -143,7 +143,7 @@ def begin(report: Report) -> Request:
 
 
 def begin_again(run: Callable[[Request, Report], int]) -> tuple[int, Report]:
-    """Read the settings again and run a command with the new request; return the exit code and the report."""
+    """Read the settings again and run a command with the new request. Return the exit code and the report."""
     context = click.get_current_context()
     arguments = list(context.meta[ARGUMENTS])
     with context.command.make_context(context.info_name, arguments, parent=context.parent) as again:

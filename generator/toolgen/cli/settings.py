@@ -1,8 +1,7 @@
-"""Read `[tool.toolgen]` in the nearest pyproject.toml: the project's defaults for the options."""
+"""Read the project's defaults for the options, from `[tool.toolgen]` in the nearest pyproject.toml."""
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import tomllib
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from toolgen.cli.options import SETTINGS
+from toolgen.cli.similar import did_you_mean
 from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
 from toolgen.compiler.input_files import read_bytes
 
@@ -78,11 +78,7 @@ def _checked(table: dict[str, Any], place: Place, root: Path) -> Settings:
 
 
 def _unknown(key: str, place: Place) -> Diagnostic:
-    near = difflib.get_close_matches(key, SETTINGS, 1)
-    if near:
-        hint = f"did you mean {near[0]!r}?"
-    else:
-        hint = f"known settings: {', '.join(SETTINGS)}"
+    hint = did_you_mean(key, SETTINGS, 1) or f"known settings: {', '.join(SETTINGS)}"
     return Diagnostic(place.below(key), "unknown-setting", f"there is no setting {key!r}", hint)
 
 

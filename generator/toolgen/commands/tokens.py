@@ -1,4 +1,4 @@
-"""Estimate the tokens that a tool's definition takes in every request."""
+"""Estimate how many tokens a tool's definition takes in every request."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CHARACTERS_PER_TOKEN: Final = 4
 
 
 def tokens_of(spec: ToolSpec) -> int:
-    """Return the approximate number of tokens of a definition."""
+    """Return the approximate number of tokens in a definition."""
     written = {"name": spec.name, "description": spec.description, "parameters": spec.schema}
     return len(json.dumps(written, separators=(",", ":"), ensure_ascii=False)) // CHARACTERS_PER_TOKEN
 
@@ -34,13 +34,13 @@ def print_files(specs: Sequence[ToolSpec], report: Report) -> dict[str, int]:
     found = tokens_by_file(specs)
     tools = Counter(spec.place.file for spec in specs)
     for file, tokens in found.items():
-        text = f"{file}: {counted(tools[file], 'tool')}, about {tokens:,} tokens of every request"
+        text = f"{file}: {counted(tools[file], 'tool')}, about {tokens:,} tokens in every request"
         report.print(inline(text), optional=True)
     return found
 
 
 def print_tools(specs: Sequence[ToolSpec], report: Report) -> dict[str, Any]:
-    """Print the tokens of each tool, the largest first, and of each file, and return them."""
+    """Print the tokens of each tool, the largest first, and then those of each file. Return the tokens."""
     listed: list[dict[str, Any]] = [
         {"file": spec.place.file, "name": spec.name, "tokens": tokens_of(spec)} for spec in specs
     ]

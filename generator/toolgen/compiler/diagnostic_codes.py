@@ -1,4 +1,4 @@
-"""The table of all diagnostic codes; `docs/diagnostics.md` shows the same table."""
+"""The table of all diagnostic codes. `docs/diagnostics.md` shows the same table."""
 
 from __future__ import annotations
 
@@ -197,7 +197,7 @@ CODES: Mapping[str, DiagnosticCode] = {
         "The output folder contains a file that toolgen did not write.", "Move the file elsewhere."
     ),
     "name-taken": _Code(
-        "Something else has a name that toolgen needs while it writes.",
+        "Another file or folder has a name that toolgen needs while it writes.",
         "Delete or move it, and build again.",
     ),
     "symlink-file": _Code("A symbolic link has the path of a file of the package.", "Remove the link."),

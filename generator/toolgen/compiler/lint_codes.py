@@ -1,4 +1,4 @@
-"""The table of all lint findings; `docs/lint.md` shows the same table."""
+"""The table of all lint findings. `docs/lint.md` shows the same table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
     ),
     "instructing-text": _Code(
         "A description gives the model instructions that go beyond the tool, as malicious tools do.",
-        "Describe only what the tool does, without instructions, secrecy or other tools.",
+        "Describe only what the tool does. Do not give instructions, ask for secrecy or mention other tools.",
         ("warning",),
     ),
     "hidden-characters": _Code(
@@ -32,12 +32,12 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         ("warning",),
     ),
     "large-tool": _Code(
-        "A tool's definition takes many tokens of every request.",
+        "A tool's definition takes many tokens in every request.",
         "Shorten the descriptions, split the tool, or move rarely used fields into another tool.",
         ("note",),
     ),
     "large-server": _Code(
-        "The tools of a file together take many tokens of every request.",
+        "The tools of a file together take many tokens in every request.",
         "Offer fewer tools at a time, or let the model search for them.",
         ("note",),
     ),
@@ -67,12 +67,12 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         "A default is not valid under its own schema.", "Correct the default or the schema.", ("warning",)
     ),
     "null-default": _Code(
-        "A default is null, which the schema rejects; models copy it into their calls.",
+        "A default is null, but the schema rejects null. Models copy the default into their calls.",
         'Allow null in the schema (`"type": ["string", "null"]`), or remove the default.',
         ("note",),
     ),
     "invalid-example": _Code(
-        "An example is not valid under its own schema; models copy examples.",
+        "An example is not valid under its own schema. Models copy examples into their calls.",
         "Correct the example or the schema.",
         ("warning",),
     ),
@@ -82,7 +82,7 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
     ),
     "impossible-schema": _Code(
         "Schemas that apply to the same value contradict each other, so no value is valid.",
-        "Give the fields of a closed object in one schema, or correct one of the schemas.",
+        "Declare all fields of a closed object in one schema, or correct one of the schemas.",
         ("error",),
     ),
     "unknown-format": _Code(
@@ -96,8 +96,8 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         ("warning",),
     ),
     "unreachable-branch": _Code(
-        "A branch of a union accepts no values, none beside the other keywords of its schema, or only values that"
-        " another branch also accepts.",
+        "A branch of a union can never match, alone or together with the keywords next to the union. Or it accepts only"
+        " values that another branch also accepts.",
         "Remove the branch, or change it so that it differs.",
         ("warning",),
     ),
@@ -151,23 +151,23 @@ LINT_CODES: Final[Mapping[str, DiagnosticCode]] = {
         ("error", "warning"),
     ),
     "missing-items": _Code(
-        "An array has no `items`. OpenAI and VS Code reject the tool; toolgen's exports add `items`.",
+        "An array has no `items`. OpenAI and VS Code reject the tool. toolgen's exports add `items`.",
         "Describe the items, or set `items` to `{}`.",
         ("note",),
     ),
     "contradictory-annotations": _Code(
-        "Annotations contradict each other, or the verb in the tool's name; clients run read-only tools unasked.",
+        "Annotations contradict each other or the verb in the tool's name. Clients run read-only tools without asking.",
         "Correct the annotations, or the name.",
         ("warning",),
     ),
     "missing-annotations": _Code(
         "A directory of servers requires annotations that the tool does not have (`--provider openai-apps` or"
         " `claude-directory`).",
-        "Set them in `annotations`, each hint to true or false.",
+        "Set each required annotation to true or false in `annotations`.",
         ("warning",),
     ),
     "read-and-write": _Code(
-        "One tool reads and writes, which Claude's directory rejects (`--provider claude-directory`).",
+        "A tool both reads and writes. Claude's directory rejects such a tool (`--provider claude-directory`).",
         "Make one tool that reads, and others that write.",
         ("warning",),
     ),

@@ -1,4 +1,4 @@
-"""Get from a tool back to its schema graph, for commands that work on packages."""
+"""Get the schema graph of a built tool, for commands that work on packages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 def graph_of(
     tool: Tool[Any], formats: str = "assert", ref_dirs: Iterable[tuple[str, str]] = ()
 ) -> Schema | None:
-    """Return the graph of a tool's schema; None if it cannot be read, for example because a referenced file is gone.
+    """Return the graph of a tool's schema.
+
+    Return None if it cannot be read, for example because a referenced file is gone.
 
     Args:
         tool: the tool.
@@ -31,7 +33,10 @@ def graph_of(
 
 
 def result_graph_of(tool: Tool[Any]) -> Schema | None:
-    """Return the graph of a tool's output schema; None if there is none or it cannot be read."""
+    """Return the graph of a tool's output schema.
+
+    Return None if there is none or it cannot be read.
+    """
     schema = tool.output_schema
     if schema is None:
         return None

@@ -1,4 +1,4 @@
-"""The pipeline from tool specs to a schema graph, to checks and models, and to `{path: text}`. It writes no files."""
+"""The pipeline that turns tool specs into a schema graph, checks, models and then texts. It writes no files."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class BuildOptions:
 
     @property
     def lower_options(self) -> LowerOptions:
-        """The options of lowering."""
+        """The options for converting a schema to a graph."""
         from toolgen.compiler.schema.lower import LowerOptions
 
         return LowerOptions(self.formats, self.ref_dirs, self.slow_patterns, self.slow_tools)
@@ -87,7 +87,7 @@ class Built:
     warnings: dict[str, list[list[str]]] = field(default_factory=dict)
 
     def entries(self, digests: Mapping[str, str]) -> dict[str, Entry]:
-        """Return the cache entries of the files, given the digest of each."""
+        """Return the cache entries of the files. The digest of each file must be given."""
         return {
             path: Entry(fingerprint, digests[path], self.warnings.get(path, []))
             for path, fingerprint in self.fingerprints.items()
@@ -100,7 +100,7 @@ def build(
     progress: Progress | None = None,
     previous: PackageOnDisk | None = None,
 ) -> Built:
-    """Build a package from tool specs and return it as text. Problems are reported as diagnostics."""
+    """Build a package from tool specs, and return it as text. Problems are reported as diagnostics."""
     packages = module_names(stem for stem in groups if stem is not None)
     run = _Build(sum(map(len, groups.values())), progress, previous or PackageOnDisk(), options)
     for stem, specs in groups.items():
@@ -143,7 +143,7 @@ class _Build:
         self.files[f"{folder}{MODELS}/__init__.py"] = ""
 
     def _tool(self, spec: ToolSpec, module: Identifier, folder: str) -> bool:
-        """Add a tool's two files, reusing unchanged ones; return False if the tool cannot be built."""
+        """Add a tool's two files, reusing unchanged ones. Return False if the tool cannot be built."""
         paths, fingerprints = tool_paths(folder, module), tool_fingerprints(spec, self._pipeline)
         tool, models = map(self._previous.made_from, paths, fingerprints)
         said: tuple[Diagnostic, ...] | None = None

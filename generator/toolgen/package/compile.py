@@ -1,4 +1,4 @@
-"""`compile_tools`: build a package in memory, through the same pipeline as `build`."""
+"""`compile_tools`: compile tools in memory, from the same schema graph and source texts as `build`."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def compile_tools(
 
 
 def compile_listed(tools: Any, *, keep_going: bool = False) -> CompiledToolset:
-    """Return the toolset of the tools that a framework lists at each step, for `toolgen_runtime.dynamic`.
+    """Return the toolset of the tools that a framework lists at each step. `toolgen_runtime.dynamic` uses it.
 
     The last `MOST_KEPT` tools that were compiled this way stay compiled even if nothing refers to them.
 
@@ -93,7 +93,7 @@ def compile_specs(
     keep_going: bool = False,
     keep: bool = False,
 ) -> CompiledToolset:
-    """Return the toolset of specs that have been read; `diagnostics` are those found while reading.
+    """Return the toolset of specs that have been read. `diagnostics` are those found while reading.
 
     Raises:
         SpecError: as for `compile_tools`.

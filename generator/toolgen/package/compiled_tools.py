@@ -1,4 +1,4 @@
-"""Keep the tools that are compiled in memory, and decide how long they stay."""
+"""Keep the tools that were compiled in memory, and decide how long they stay there."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class _Source:
             self._graph = None
 
     def made(self) -> ToolSource:
-        """Return the source of the tool's modules; each call returns the same texts."""
+        """Return the source of the tool's modules. Each call returns the same texts."""
         if self._graph is not None:
             return self._graph
         spec = replace(self.spec, schema=json.loads(self.schema))
@@ -112,14 +112,17 @@ class CompiledTool:
             return tool
 
     def diagnostics(self, spec: ToolSpec) -> Iterator[Diagnostic]:
-        """Yield the diagnostics of the compilation, at the places in a spec with the same text."""
+        """Yield the diagnostics of the compilation. Their places are those in a spec with the same text."""
         before, now = self._source.spec.schema_place, spec.schema_place
         for diagnostic in self._diagnostics:
             below = diagnostic.place.pointer.removeprefix(before.pointer)
             yield replace(diagnostic, place=Place(now.file, now.pointer + below))
 
     def keep(self, keep: bool) -> None:
-        """Set whether the tool, once created, stays compiled even if nothing else refers to it."""
+        """Set whether the tool stays compiled even if nothing else refers to it.
+
+        This takes effect once the tool is created.
+        """
         with self._lock:
             self._keep = keep
             if keep and self._tool is not None:
@@ -180,13 +183,16 @@ class CompiledTools:
         return self._held.get(key)
 
     def add(self, key: bytes | None, made: CompiledTool) -> CompiledTool:
-        """Add a tool and return it; if another thread has added one under this key, return that one."""
+        """Add a tool and return it.
+
+        If another thread has added a tool under this key, return that tool.
+        """
         if key is None:
             return made
         return self._held.setdefault(key, made)
 
     def keep(self, keys: Iterable[bytes]) -> None:
-        """Keep the tools with these keys, and release those that were kept longest ago."""
+        """Keep the tools with these keys, and release the tools that were kept longest ago."""
         with self._lock:
             for key in keys:
                 tool = self._held.get(key)
@@ -203,7 +209,10 @@ def _json(value: Any) -> str:
 
 
 def digest_of(spec: ToolSpec, module: str, options: LowerOptions) -> bytes | None:
-    """Return a digest of everything on which a compiled tool depends; None if this includes files."""
+    """Return a digest of everything that a compiled tool depends on.
+
+    Return None if this includes files.
+    """
     if options.has_other_documents:
         return None
     parts = (spec.name, spec.description, spec.schema, spec.metadata)

@@ -1,4 +1,7 @@
-"""Assemble Anthropic Messages streams, from raw events (`create(stream=True)`) or the SDK's (`messages.stream`)."""
+"""Assemble Anthropic Messages streams.
+
+The events may be raw (`create(stream=True)`) or those of the SDK (`messages.stream`).
+"""
 
 from __future__ import annotations
 
@@ -44,7 +47,10 @@ class _Anthropic(BlockMessage):
                 self.skip(kind or "an event without a type")
 
     def _message_start(self, message: Native) -> None:
-        """Start the message. Calls made by code that the server runs are complete in this event and have no others."""
+        """Start the message.
+
+        If a program on the server makes calls, this event contains all of them, complete.
+        """
         if message == self._first and not self.blocks:  # some proxies send it twice
             return
         self._first = message
@@ -67,7 +73,7 @@ class _Anthropic(BlockMessage):
         self.usage = {**(self.usage or {}), **mapping(event, "usage")}
 
     def block_start(self, place: Place, block: Native) -> None:
-        """Start a block. A call usually starts with the arguments `{}`, and deltas contain the real ones."""
+        """Start a block. A call usually starts with the arguments `{}`, and the real arguments follow in deltas."""
         name = words(block, "type")
         kind = _KINDS.get(name, "native")
         if kind == "call":

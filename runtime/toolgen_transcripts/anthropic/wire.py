@@ -1,4 +1,4 @@
-"""The facts about the Anthropic Messages API."""
+"""Facts about the Anthropic Messages API."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tools, messages and responses of Bedrock Converse; responses of InvokeModel if the model is Claude."""
+"""Tools, messages and responses of Bedrock Converse. If the model is Claude, responses of InvokeModel too."""
 
 from __future__ import annotations
 

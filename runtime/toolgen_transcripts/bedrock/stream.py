@@ -12,7 +12,10 @@ from toolgen_transcripts.streams.result import Place
 
 class _Bedrock(BlockMessage):
     def settle(self, block: Block) -> bool:
-        """Convert a block to its form in a message, where text with citations is a different kind of block."""
+        """Convert a block to the form that it has in a message.
+
+        Text with citations is a different kind of block there.
+        """
         if "citations" in block.native:
             said = [{"text": text} for text in (block.native.get("text"),) if text]
             block.native = {"citationsContent": {"content": said, "citations": block.native["citations"]}}

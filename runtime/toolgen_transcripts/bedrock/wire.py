@@ -1,4 +1,4 @@
-"""The facts about Bedrock Converse."""
+"""Facts about Bedrock Converse."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The base class for reading and writing a provider's messages. Subclasses define the form of the blocks."""
+"""The base class that reads and writes a provider's messages. Subclasses define the form of the blocks."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from toolgen_transcripts.tools.tool_codec import ToolCodec
 
 
 class ApiCodec(ToolCodec, Responses[UseT]):
-    """`decode_messages` and `encode_messages` for one API, together with its methods for tools and responses.
+    """`decode_messages` and `encode_messages` for one API, together with its functions for tools and responses.
 
     A subclass reads a block (`decode_block`) and a message (`decode_turn`), and writes new native blocks for blocks of
     other providers (`write_*`). Blocks and turns from its own API are written back unchanged.
@@ -62,11 +62,11 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return Transcript(tuple(turns), self.decode_content(prompt, decoding), source)
 
     def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
-        """Return the turns of some messages; the turns keep references to the messages."""
+        """Return the turns of some messages. The turns keep references to the messages."""
         return [self.decode_turn(message, decoding) for message in messages]
 
     def decode_said(self, messages: list[Native], codec: Codec | None) -> Turn:
-        """Return one assistant turn for one or more model messages."""
+        """Return one assistant turn that combines one or more model messages."""
         turns = list(self.decode_turns(messages, Decoding(self.wire, codec)))
         blocks = tuple(block for turn in turns for block in turn.blocks)
         return Turn("assistant", blocks, turns[0].source if len(turns) == 1 else None)
@@ -75,7 +75,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return self.decode_said([plain(native) for native in message.native], None).text
 
     def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
-        """Return the turn of a message; its source records whether the content was a string."""
+        """Return the turn for a message. Its source records whether the content was a string."""
         key = self.wire.messages.content_key
         content = message.get(key)
         rest = message if isinstance(content, str) else without(message, key)
@@ -121,7 +121,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return Encoded(messages, system, tuple(encoding.diagnostics))
 
     def encode_results(self, results: Sequence[ToolResult]) -> list[Native]:
-        """Convert results alone: to messages if the API has one for each result, otherwise to blocks.
+        """Convert only results. If the API has a message for each result, return messages; otherwise return blocks.
 
         Ids and names do not change. If the API's results cannot contain images, a message with the images follows.
         """
@@ -134,7 +134,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return [block for message in messages for block in message[self.wire.messages.content_key]]
 
     def count_items(self, turn: Turn) -> int:  # noqa: ARG002  for those that override it
-        """Return the number of native messages from which a turn was read."""
+        """Return how many native messages a turn was read from."""
         return 1
 
     def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> Any:
@@ -146,7 +146,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return parts or None
 
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
-        """Return the messages of a turn."""
+        """Return the native messages for a turn."""
         shape, rest = self.wire.messages, rest_of(turn, self.wire.provider)
         content = self.encode_blocks(turn.blocks, f"/turns/{index}/blocks", encoding)
         if rest is None or not shape.role_optional:
@@ -161,7 +161,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         encoding: Encoding,
         wanted: Callable[[Block], bool] = lambda _: True,
     ) -> list[Any]:
-        """Return the blocks that `wanted` accepts in native form; `place` is the pointer to the list of blocks."""
+        """Return the blocks that `wanted` accepts, in native form. `place` is the pointer to the list of blocks."""
         out: list[Any] = []
         for ordinal, block in enumerate(blocks):
             encoding.at = f"{place}/{ordinal}"
@@ -170,11 +170,11 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return out
 
     def encode_content(self, result: ToolResult, encoding: Encoding) -> list[Any]:
-        """Return the native blocks for a result at the current place (`encoding.at`)."""
+        """Return the native blocks for a result. `encoding.at` is its place."""
         return self.encode_blocks(result.content, f"{encoding.at}/content", encoding)
 
     def append(self, block: Block, out: list[Any], encoding: Encoding) -> None:
-        """Append a block at the current place (`encoding.at`) to `out`, in native form."""
+        """Add a block in native form to `out`. `encoding.at` is its place."""
         if isinstance(block, Opaque):
             if is_native(block, self.wire.provider):
                 out.append(deepcopy(block.value))
@@ -209,7 +209,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return encoding.verbatim(block, self.decode_block)
 
     def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
-        """Write the id and the name of a call or result to its native form."""
+        """Add the id and the name of a call or result to its native form."""
         encoding.label(native, block)
 
     def _fresh(self, block: Block, encoding: Encoding) -> Any:

@@ -1,4 +1,4 @@
-"""The state of converting a transcript to a provider's format: the current place, the codec and the losses."""
+"""The state of a conversion from a transcript to a provider's format: the place, the codec and the losses."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ def kind_of_block(block: Block) -> str:
 
 
 class Encoding(Decoding):
-    """The conversion of one transcript to a provider's form: its codec, the current place, the losses.
+    """A conversion of one transcript to a provider's format, with its codec, the current place and the losses.
 
-    Native values of the same provider are decoded again, to check whether the blocks were changed since; `unchanged`
-    are the ids of the blocks (the objects) for which this is known.
+    Native values of the same provider are decoded again, to see whether the blocks have changed since then. `unchanged`
+    contains the object ids of blocks that are known not to have changed.
     """
 
     def __init__(self, wire: Wire, codec: Codec | None = None, fetch: Fetch | None = None) -> None:
@@ -87,7 +87,10 @@ class Encoding(Decoding):
             self.lose("field-dropped", f"{self.provider} has no form for {named}: left out", tool)
 
     def verbatim(self, node: _Node, decode: Callable[[Any, Decoding], Block | None]) -> Any:
-        """Return the native value from which a node was read, unless more than its ids and names has changed."""
+        """Return the native value from which a node was read.
+
+        Return None if anything except its ids and names has changed since then.
+        """
         if node.source is None or node.source.provider != self.provider:
             return None
         was = decode(node.source.value, self)
@@ -110,7 +113,7 @@ class Encoding(Decoding):
         self.lose(f"{code}-dropped", f"{self.provider} has no {said}: left out")
 
     def stand_in(self, media: Media) -> str:
-        """Add a diagnostic for media that the provider cannot accept, and return the text that replaces them."""
+        """Add a diagnostic for media that the provider rejects, and return the text that replaces the media."""
         what = f"{self.provider} cannot take this {media.kind} here"
         if where := media.uri or media.file_id:
             what += f" ({where})"
@@ -120,7 +123,10 @@ class Encoding(Decoding):
         return f"[{media.kind} omitted]"
 
     def sent_input(self, call: ToolCall) -> Any:
-        """Return the arguments of a call in the API's form. A text that is not JSON stays unchanged if it can."""
+        """Return the arguments of a call in the API's form.
+
+        If the API has arguments as text, text that is not JSON stays unchanged.
+        """
         payload, shape = call.input, self.wire.calls
         if not shape.text_arguments:
             return self.codec.encode_input(payload, call.name)
@@ -143,7 +149,7 @@ class Encoding(Decoding):
         return native
 
     def label(self, native: Native, node: ToolCall | ToolResult) -> None:
-        """Write the id of a call or result to its native form, and the tool's name if the API has one there."""
+        """Add the id of a call or result to its native form, and the tool's name if the API puts it there."""
         shape, id_key, key = self.wire.calls, self.wire.calls.id_key, self.wire.calls.call_key
         if isinstance(node, ToolResult):
             id_key, key = shape.result_id_key, shape.result_key
@@ -160,7 +166,10 @@ class Encoding(Decoding):
 
 
 def shape_like(content: list[Any], was: object) -> Any:
-    """Return the content as a string if it was a string before and is a single text block, otherwise as blocks."""
+    """Return the content as a string if it was a string before and is still a single text block.
+
+    Otherwise return it as blocks.
+    """
     if not isinstance(was, str):
         return content
     text = only_text(content)
@@ -168,7 +177,7 @@ def shape_like(content: list[Any], was: object) -> Any:
 
 
 def only_text(content: Sequence[Any]) -> str | None:
-    """Return the text if the content is a single text block; None otherwise."""
+    """Return the text if the content is a single text block, otherwise None."""
     first = content[0] if len(content) == 1 else None
     if not isinstance(first, dict) or set(first) != {"type", "text"}:
         return None
@@ -177,7 +186,7 @@ def only_text(content: Sequence[Any]) -> str | None:
 
 
 def text_of(result: ToolResult, encoding: Encoding) -> str:
-    """Return a result as one string, for providers that accept nothing else; the text names any media."""
+    """Return a result as one string, for providers that accept nothing else. The text names any media."""
     parts: list[str] = []
     place = encoding.at
     for ordinal, block in enumerate(result.content):

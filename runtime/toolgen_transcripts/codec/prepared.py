@@ -1,4 +1,7 @@
-"""Prepare a transcript for a provider, with only blocks that it accepts, and with ids and names where required."""
+"""Prepare a transcript for a provider.
+
+The result has only blocks that the provider accepts, and ids and names where it requires them.
+"""
 
 from __future__ import annotations
 
@@ -113,7 +116,7 @@ def _survives(block: Block, wire: Wire) -> bool:
 
 
 def _note_unread(block: Block, encoding: Encoding, cache_attribute: str = "cache") -> None:
-    """Add a diagnostic for the fields of a block of another provider that the neutral form lacks."""
+    """Add a diagnostic for each field of another provider's block that the neutral form lacks."""
     if isinstance(block, Opaque) or is_native(block, encoding.provider):
         return
     at, cache = encoding.at, getattr(block, "cache", None)
@@ -168,7 +171,7 @@ def _spoken(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[B
 
 
 def prepare(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[Block]]:
-    """Return the turns in the form that the provider requires, and the system prompt; reserve all names and ids.
+    """Return the turns in the form that the provider requires, and the system prompt. All names and ids are reserved.
 
     Each turn comes with its index; merged turns have the index of the first. Turns from the provider itself do not
     change.

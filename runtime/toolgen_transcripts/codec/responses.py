@@ -37,7 +37,9 @@ UseT = TypeVar("UseT", ToolUseBlock, UnnumberedToolUse)
 
 @dataclass(slots=True)
 class NativeMessage:
-    """The calls in a response. `place` is the path of the message, and `stop` is the path of its stop `reason`.
+    """The calls in a response.
+
+    `place` is the path of the message, and `stop` is the path of `reason`, its stop reason.
 
     `why` is the reason why the message may be incomplete. `faults` are the errors of the message itself, which only
     strict reading reports. `native` is the message as a list for the history. If `blocked` is true, the API sent no
@@ -71,7 +73,7 @@ class Reader:
         raise self.api.error(fault.message, self.response, fault.name, fault.path)
 
     def root(self) -> Native:
-        """Return the response as a dict; it may also be an SDK's pydantic object."""
+        """Return the response as a dict. It may also be an SDK's pydantic object."""
         if isinstance(self.response, dict):
             return self.response
         if isinstance(self.response, Mapping):
@@ -87,7 +89,7 @@ class Reader:
         return value
 
     def member(self, parent: JsonObject, key: str, kind: type[_T], at: str) -> _T:
-        """Return a required field of this type; a string must not be empty."""
+        """Return a required field of this type. A string must not be empty."""
         member = Member(parent, key, at)
         fault = member.wrong_kind(kind)
         if fault is not None:
@@ -105,9 +107,10 @@ class Reader:
             yield here, self.as_kind(block, dict, here)
 
     def message(self, place: str, holder: JsonObject, at: str = "", stop_key: str = "") -> NativeMessage:
-        """Return a message without calls, checked by its stop reason, which is in the object `holder` at the path `at`.
+        """Return a message without calls, after checking its stop reason.
 
-        If there is no stop reason, the message is complete.
+        The stop reason is in the object `holder`, which is at the path `at`. If there is no stop reason, the message is
+        complete.
         """
         wire = self.api.wire
         stop = Member(holder, stop_key or wire.stop_key, at)
@@ -134,7 +137,7 @@ class Responses(ABC, Generic[UseT]):
         """Return the message in a response, with its calls in the API's form."""
 
     def text_of(self, message: NativeMessage) -> str:  # noqa: ARG002  for those that override it
-        """Return the text of a message without its reasoning; `""` if the API has no messages."""
+        """Return the text of a message without its reasoning. If the API has no messages, the text is empty."""
         return ""
 
     def read_tool_uses(
@@ -157,7 +160,7 @@ class Responses(ABC, Generic[UseT]):
         return self.leaked_calls(self.text_of(message), message.why, leaked, codec)
 
     def read_requests(self, response: object) -> list[ReceivedCall]:  # noqa: ARG002  for those that override it
-        """Return what a response asks of the caller besides calls.
+        """Return what a response asks of the caller apart from calls.
 
         Each request needs a response according to its `kind`.
         """
@@ -174,7 +177,10 @@ class Responses(ABC, Generic[UseT]):
         return [call for call, _ in judge_calls(calls, why, self.wire, codec)]
 
     def native_call(self, block: Native, at: str) -> NativeCall | None:
-        """Return the call in a message block at this path; None if the caller must not run it."""
+        """Return the call in a message block at this path.
+
+        Return None if the caller must not run the call.
+        """
         key = self.wire.calls.call_key
         if key not in block:
             key = self.wire.calls.other_keys.get(key, key)

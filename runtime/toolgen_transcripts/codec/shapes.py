@@ -1,4 +1,7 @@
-"""The structure of an API's messages, tool definitions and requests as data, and the fields that decoders read."""
+"""The structure of an API's messages, tool definitions and requests, as data.
+
+It includes the fields that decoders read.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ from toolgen_transcripts.strict.subsets import StrictSubset
 class MessageShape:
     """The structure of a request's messages: objects with a role and with content, which is a list of blocks."""
 
-    # Where a request has its messages, and what else is in the same list.
+    # Where a request has its messages, and which other items are in the same list.
     list_key: str = "messages"
     """The request's member with the messages."""
     system_key: str = "system"
@@ -97,7 +100,10 @@ class MessageShape:
         return frozenset((*self.reads, *self.definitions, *(str(m.template.get("type")) for m in self.media)))
 
     def listed(self, found: object) -> object:
-        """Return a string, a content block or a list of blocks as a list of messages; leave other values unchanged."""
+        """Return a string, a content block or a list of blocks as a list of messages.
+
+        Other values are returned unchanged.
+        """
         if isinstance(found, str) and self.text_input:
             return [self.text_message(found)]
         blocks = found
@@ -121,11 +127,11 @@ class MessageShape:
         return {self.role_key: self.role_of("user"), self.content_key: content}
 
     def role_of(self, role: str) -> str:
-        """Return the API's name for a neutral role; if the API does not have the role, return it unchanged."""
+        """Return the API's name for a neutral role. A role that the API does not have is returned unchanged."""
         return next((own for own, neutral in self.roles.items() if neutral == role), role)
 
     def is_message(self, item: Mapping[str, object]) -> bool:
-        """Return whether an item is a message; all are if the API has no other items."""
+        """Return whether an item is a message. If the API has no other items, all items are messages."""
         kind = self.item_kind(item)
         named = self.role_key == self.item_key and isinstance(kind, str) and kind in self.roles
         return kind == "message" or named
@@ -216,7 +222,7 @@ class ToolShape:
 
     @property
     def schema_paths(self) -> tuple[tuple[str, ...], ...]:
-        """The possible paths to a schema; the first that exists is used."""
+        """The possible paths to a schema. The first path that exists is used."""
         return (self.schema_path, *self.other_schema_paths)
 
     def place(self, *keys: str | int) -> str:
@@ -259,5 +265,8 @@ class RequestShape:
 
 
 def under(*holder: str, same: str = "", **named: str) -> dict[str, Path]:
-    """Return the paths of settings in an object of the request; `same` lists those that have the setting's own name."""
+    """Return the paths of settings inside an object of the request.
+
+    `same` lists the settings that have the same name there.
+    """
     return {key: (*holder, name) for key, name in ({word: word for word in same.split()} | named).items()}

@@ -1,4 +1,4 @@
-"""Facts about the providers' APIs as data: the types for each provider's `WIRE`, and `wire_of`, which returns it."""
+"""Facts about the providers' APIs, as data. Each provider has a `WIRE`, and `wire_of` returns it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PROVIDERS = ("anthropic", "bedrock", "gemini", "gemini_interactions", "mcp", "op
 
 @dataclass(frozen=True, slots=True)
 class WireRule:
-    """The names or ids that a provider accepts.
+    """The rule for the names or ids that a provider accepts.
 
     `pattern` must match the whole text, which has at most `max_length` characters.
 
@@ -38,7 +38,7 @@ class WireRule:
 
 
 def paths(text: str) -> frozenset[str]:
-    """Return the dotted paths in a text, which are separated by spaces."""
+    """Return the dotted paths that a text lists, separated by spaces."""
     return frozenset(text.split())
 
 
@@ -46,7 +46,7 @@ def paths(text: str) -> frozenset[str]:
 class CallShape:
     """The form of calls and results, how a result refers to its call, and who runs a call."""
 
-    # Where a call and its result have their fields.
+    # Where a call and its result have each of their fields.
     call_key: str = ""
     """The member of a block that contains the call; empty if the block is the call itself."""
     result_key: str = ""
@@ -124,7 +124,7 @@ Finish = Literal["stop", "tool_calls", "length", "content_filter", "pause", "err
 
 @dataclass(frozen=True, slots=True)
 class StopReason:
-    """The meaning of a provider's stop reason.
+    """What a provider's stop reason means.
 
     With `whole`, the message is complete. With `malformed`, the model's output is not JSON or not a call.
     """
@@ -137,7 +137,7 @@ class StopReason:
 def reasons(
     finish: Finish, names: str, *, whole: bool = False, malformed: bool = False
 ) -> Mapping[str, StopReason]:
-    """Return a table of some stop reasons, given as a text separated by spaces, with their meaning."""
+    """Return a table that gives the same meaning to each stop reason in a text. Spaces separate the stop reasons."""
     return dict.fromkeys(names.split(), StopReason(finish, whole, malformed))
 
 
@@ -191,7 +191,7 @@ class Wire:
         return self.stop_of(stop).whole
 
     def why_cut(self, stop: object) -> str:
-        """Return why a message with this stop reason may be incomplete; `""` if it is complete."""
+        """Return why a message with this stop reason may be incomplete; an empty string if it is complete."""
         reason = stop_reason(stop)
         if self.is_whole(reason):
             return ""
@@ -201,7 +201,10 @@ class Wire:
 
 
 def stop_reason(stop: object) -> str | None:
-    """Return a stop reason as a string (the value, if it is an SDK's enum); None if there is none."""
+    """Return a stop reason as a string, or None if there is none.
+
+    For an SDK's enum member, return its value.
+    """
     value = getattr(stop, "value", stop)
     if isinstance(value, str) and value:
         return value
@@ -210,7 +213,9 @@ def stop_reason(stop: object) -> str | None:
 
 @lru_cache(maxsize=len(PROVIDERS))
 def load_api(provider: str) -> Any:
-    """Return a provider's API, importing its package at the first call; `api_of` returns the API with its type.
+    """Return a provider's API, importing its package at the first call.
+
+    `api_of` returns the same API with its static type.
 
     Raises:
         KeyError: the provider is not one of `PROVIDERS`.

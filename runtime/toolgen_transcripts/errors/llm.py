@@ -1,4 +1,4 @@
-"""Classify failed requests to models: the rules that read the tables.
+"""Classify failed requests to models, using the rules that read the tables.
 
 The first of these facts decides: a code that is more specific than its status, the HTTP status, a general code, the
 name of the exception's class, the same facts in the message, and last the wording of the message. Each step reads the

@@ -1,4 +1,4 @@
-"""Tools, contents and responses of Gemini's generateContent, as in the REST API or in google-genai's dumps."""
+"""Tools, contents and responses of Gemini's generateContent, in the form of the REST API or of google-genai's dumps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Assemble Gemini's `streamGenerateContent` chunks, as in the REST API or in google-genai's dumps."""
+"""Assemble Gemini's `streamGenerateContent` chunks, in the form of the REST API or of google-genai's dumps."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ class _Gemini(Message):
 
 
 class StreamAssembler(Assembler):
-    """Assembles one streamed candidate. Each call arrives complete, in one part; its id is optional.
+    """Assembles one streamed candidate. Each call arrives complete, in one part, and its id is optional.
 
     A call whose arguments arrive in pieces in several parts (`partialArgs`, an option of Vertex AI) is not read and is
     never ready. Consecutive texts become one part, but a part with a signature does not change, because Gemini requires
@@ -117,7 +117,10 @@ class StreamAssembler(Assembler):
 
 
 def _written(part: Native) -> Native:
-    """Return a part without nulls, and with its signature as base64 as in the REST API; google-genai has bytes."""
+    """Return a part without nulls, and with its signature as base64 as in the REST API.
+
+    In google-genai, it is bytes.
+    """
     given = {key: value for key, value in part.items() if value is not None}
     for key in ("thoughtSignature", snake("thoughtSignature")):
         if isinstance(given.get(key), bytes):

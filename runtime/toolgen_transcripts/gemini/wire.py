@@ -1,4 +1,4 @@
-"""The facts about Gemini's generateContent."""
+"""Facts about Gemini's generateContent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ def snake(camel: str) -> str:
 
 
 def camel_name(name: object) -> str:
-    """Return the REST name of a field (camel case). google-genai dumps snake case, and the API accepts both."""
+    """Return the REST name of a field (camel case).
+
+    google-genai dumps snake case, and the API accepts both.
+    """
     return re.sub("_([a-z])", lambda found: found[1].upper(), str(name))
 
 
@@ -31,7 +34,10 @@ _SCHEMAS = ("responseSchema", "responseJsonSchema")
 
 
 def camel(value: Any) -> Any:
-    """Return an object with the REST names of its fields, and of the fields of objects in it except schemas."""
+    """Return an object with the REST names of its fields.
+
+    The same applies to the fields of objects inside it, except schemas.
+    """
     if not isinstance(value, Mapping):
         return value
     named = {camel_name(key): member for key, member in value.items()}
@@ -39,7 +45,7 @@ def camel(value: Any) -> Any:
 
 
 def either(members: JsonObject, camel: str) -> Any:
-    """Return the value of a field under its REST name or the SDK's name; None if the field is missing."""
+    """Return the value of a field that has its REST name or the SDK's name; None if the field is missing."""
     value = members.get(camel)
     if value is None:
         return members.get(snake(camel))
@@ -47,7 +53,7 @@ def either(members: JsonObject, camel: str) -> Any:
 
 
 def both(fields: frozenset[str]) -> frozenset[str]:
-    """Return dotted paths in every combination of the two spellings."""
+    """Return dotted paths with every combination of the two spellings."""
     steps = ([{step, snake(step)} for step in field.split(".")] for field in fields)
     return frozenset(".".join(path) for each in steps for path in product(*each))
 
@@ -69,7 +75,7 @@ _GENERATION = paths(
 
 
 def _normalized(request: Native) -> Native:
-    """Return a request in REST format; google-genai puts the fields of `generationConfig` directly in `config`."""
+    """Return a request in REST format. In google-genai, the fields of `generationConfig` are directly in `config`."""
     named = {camel_name(key): value for key, value in request.items()}
     generation = camel(named.pop("generationConfig", None) or {})
     for key in _GENERATION & named.keys():

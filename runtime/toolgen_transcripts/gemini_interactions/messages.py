@@ -1,4 +1,4 @@
-"""Tools, steps and responses of Gemini's Interactions API, as in the REST API or in google-genai's dumps."""
+"""Tools, steps and responses of Gemini's Interactions API, in the form of the REST API or of google-genai's dumps."""
 
 from __future__ import annotations
 

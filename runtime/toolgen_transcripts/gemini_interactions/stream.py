@@ -125,7 +125,10 @@ class _Interactions(BlockMessage):
         self.end()
 
     def settle(self, block: Block) -> bool:
-        """Give a call its streamed arguments; if it also started with arguments, mark it as truncated."""
+        """Give a call the arguments that were streamed.
+
+        If the call also started with arguments, mark it as truncated.
+        """
         given = block.native.get("arguments")
         if block.kind == "call" and block.arguments is not None and given:
             self.cut(block.place, "its arguments came twice")

@@ -1,4 +1,4 @@
-"""The facts about Gemini's Interactions API.
+"""Facts about Gemini's Interactions API.
 
 https://ai.google.dev/gemini-api/docs/interactions, revision 2026-05-20; types of google-genai 3.4.0
 (`google.genai.interactions`), read on 2026-11-23.

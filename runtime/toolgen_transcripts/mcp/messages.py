@@ -45,7 +45,10 @@ def _decode(block: Any) -> Text | Media | Opaque:
 
 
 def decode_result(native: Mapping[str, Any]) -> ToolResult:
-    """Return a result in neutral form, without a call id: content blocks, then `structuredContent` as JSON."""
+    """Return a result in neutral form, without a call id.
+
+    Its content blocks come first, followed by `structuredContent` as JSON.
+    """
     kept = deepcopy(dict(native))
     read = read_fields(kept)
     content: tuple[Part, ...] = tuple(map(_decode, read.content))

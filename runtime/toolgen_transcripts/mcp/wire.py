@@ -1,4 +1,4 @@
-"""The facts about MCP. A `tools/call` request has no stop reason, because it is always complete."""
+"""Facts about MCP. A `tools/call` request has no stop reason, because it is always complete."""
 
 from __future__ import annotations
 

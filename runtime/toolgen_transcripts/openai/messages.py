@@ -152,7 +152,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
     def _content(self, blocks: Sequence[Block], was: object, place: str, encoding: Encoding) -> Any:
         """Return the content as parts if it was a list.
 
-        Otherwise as a string if it is a single text, or None if it is empty.
+        Otherwise, return a string if it is a single text, or None if it is empty.
         """
         parts = self._in_member(blocks, "content", place, encoding)
         text = only_text(parts)

@@ -80,7 +80,7 @@ class _Chat(Message):
             self._call(fragment)
 
     def _add(self, key: str, value: Any) -> None:
-        """Add a value to a field of the message; strings and lists are appended."""
+        """Add a value to a field of the message. Strings and lists are appended."""
         native = self._said.native
         if key == "content" and (isinstance(value, list) or isinstance(native[key], list)):
             self._start_parts()
@@ -127,7 +127,7 @@ class _Chat(Message):
             self.arguments(place, written)
 
     def _index(self, index: int | None, id: str, name: str) -> int | None:
-        """Return the index of the call to which a fragment belongs; if it has none, use its id.
+        """Return the index of the call to which a fragment belongs. If it has none, use its id.
 
         A new id with a name starts a new call.
         """

@@ -1,4 +1,4 @@
-"""The facts about OpenAI's Chat Completions API."""
+"""Facts about OpenAI's Chat Completions API."""
 
 from __future__ import annotations
 

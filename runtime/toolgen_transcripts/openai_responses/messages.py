@@ -38,7 +38,7 @@ from toolgen_transcripts.openai_responses.wire import (
 
 
 def special_result(result: ToolResult, text: str) -> Native | None:
-    """Return the item for a result whose kind has its own type of item; None for any other result."""
+    """Return the item for the result of a call whose kind has its own type of result; None for any other result."""
     failed = result.is_error is True
     match result.kind:
         case "shell":

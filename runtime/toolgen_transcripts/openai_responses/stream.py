@@ -85,7 +85,7 @@ class _Responses(Message):
             self._start(place, item)
 
     def _text(self, place: Place, kind: TextKind, member: str, part_type: str, event: Native) -> None:
-        """Append text to a part of an item; the parts of a summary are paragraphs."""
+        """Append text to a part of an item. The parts of a summary are paragraphs."""
         text, ordinal = words(event, "delta"), number(event, f"{member}_index") or 0
         item: Native = {"type": "reasoning", "summary": []}
         shown = place
@@ -188,7 +188,9 @@ class _Responses(Message):
 
 
 class StreamAssembler(Assembler):
-    """Assembles one streamed response. Its `stop_reason` is `completed`, or the reason why it is incomplete.
+    """Assembles one streamed response.
+
+    Its `stop_reason` is `completed`, or the reason why the response is incomplete.
 
     The last event about an item decides its content: the item's own end event, or the end of the response, which
     repeats the item. An item of another kind (such as a call that the server ran) is kept unchanged.

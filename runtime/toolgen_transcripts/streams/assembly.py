@@ -1,4 +1,6 @@
-"""A message while it is streamed: native blocks by position, decoded and checked when the stream has ended.
+"""A message while it is streamed.
+
+It holds the native blocks by position. They are decoded and checked when the stream has ended.
 
 Blocks are parsed only at the end, because only then is it known whether the message is complete. A block's stop event
 also comes if the model has reached its token limit.
@@ -44,7 +46,7 @@ def rows(part: JsonObject, key: str) -> list[Native]:
 
 
 def words(part: JsonObject, key: str) -> str:
-    """Return the string under a key; `""` if there is none."""
+    """Return the string under a key; an empty string if there is no string."""
     value = part.get(key)
     if isinstance(value, str):
         return value
@@ -52,7 +54,7 @@ def words(part: JsonObject, key: str) -> str:
 
 
 def number(part: JsonObject, key: str) -> int | None:
-    """Return the integer under a key; None if there is none."""
+    """Return the integer under a key; None if there is no integer."""
     value = part.get(key)
     if isinstance(value, int) and not isinstance(value, bool):
         return value
@@ -70,7 +72,7 @@ class _Pieces:
 
 @dataclass(slots=True, eq=False)
 class Block:
-    """A block in the provider's format (`native`), and the state of its assembly.
+    """A block in the provider's format (`native`) while it is being assembled.
 
     `arguments` are the pieces of a call's arguments text, or None if the API sends an object. `cut` is the reason why
     the block cannot be complete. `id` and `name` are those of a call, for deltas.
@@ -88,7 +90,7 @@ class Block:
     _grown: list[tuple[Native, str]] = field(default_factory=list)
 
     def inside(self, *path: str) -> Native:
-        """Return the object at a path of the native form; create it if it is missing."""
+        """Return the object at a path in the native form. Create it if it is missing."""
         here = self.native
         for step in path:
             if not isinstance(here.get(step), dict):
@@ -97,14 +99,14 @@ class Block:
         return here
 
     def listed(self, holder: Native, key: str) -> list[Any]:
-        """Return the list under a key; create it if it is missing."""
+        """Return the list under a key. Create it if it is missing."""
         found = holder.get(key)
         if not isinstance(found, list):
             found = holder[key] = []
         return found
 
     def grow(self, holder: Native, key: str, text: str) -> None:
-        """Append a piece to the text of a field; `holder` is the native form or an object in it."""
+        """Append a piece to the text of a field. `holder` is the native form or an object inside it."""
         pieces = holder.get(key)
         if not isinstance(pieces, _Pieces):
             pieces = holder[key] = _Pieces(pieces)
@@ -140,7 +142,7 @@ class Block:
             self.extend(last, row)
 
     def join(self) -> None:
-        """Join the texts that came in pieces."""
+        """Join the texts that arrived in pieces."""
         for holder, key in self._grown:
             if isinstance(pieces := holder.get(key), _Pieces):
                 holder[key] = "".join(pieces.parts)
@@ -164,7 +166,7 @@ _LABELS = ("type", "index", "id")
 
 
 def _goes_on(last: Native, row: Native) -> bool:
-    """Return whether a row continues the last one; a row with a signature is never continued."""
+    """Return whether a row continues the last one. A row with a signature is never continued."""
     is_same = all(row.get(key) in (None, last.get(key)) for key in _LABELS)
     begun = {*without(last, *_LABELS), "signature"}
     if len(begun) == 1:
@@ -195,10 +197,10 @@ class Message(ABC):
 
     @abstractmethod
     def take(self, event: Native) -> None:
-        """Add one event to the message; the event is a copy and may be kept."""
+        """Add one event to the message. The event is a copy and may be kept."""
 
     def settle(self, block: Block) -> bool:
-        """Convert a block to the form it has in a complete message; return False if it is empty and must be dropped."""
+        """Convert a block to the form it has in a complete message. Return False if it is empty and must be dropped."""
         shape = self.wire.calls
         if block.arguments is not None:
             holder = block.native
@@ -220,7 +222,7 @@ class Message(ABC):
         return [{"role": shape.role_of("assistant"), shape.content_key: native}]
 
     def start(self) -> None:
-        """Start the message. If it starts a second time, it is damaged."""
+        """Start the message. If it starts a second time, it counts as damaged."""
         if self._started:
             self.damaged("a second message started in the stream")
         self._started = True
@@ -230,11 +232,11 @@ class Message(ABC):
         self.stop_reason = stop_reason(reason)
 
     def end(self) -> None:
-        """End the message. If content follows, it is damaged."""
+        """End the message. If content follows, the message counts as damaged."""
         self._ended = True
 
     def sent_error(self, error: object, *keys: str, default: str = "error") -> None:
-        """Store an error that arrived as an event; its code is the first non-empty field in `keys`."""
+        """Store an error that arrived as an event. Its code is the first non-empty field in `keys`."""
         said = as_mapping(error)
         code = next(
             (said[key] for key in keys if isinstance(said.get(key), str | int) and said[key]), default
@@ -242,30 +244,36 @@ class Message(ABC):
         self.failed(StreamError(str(code), words(said, "message")))
 
     def failed(self, error: Exception) -> None:
-        """Store an error that the stream raised or sent; only the first one is kept."""
+        """Store an error that the stream raised or sent. Only the first error is kept."""
         self.error = self.error or error
 
     def damaged(self, why: str) -> None:
-        """Store why the message is damaged, so that its calls cannot be run; only the first reason is kept."""
+        """Store why the message is damaged, so that its calls cannot be run. Only the first reason is kept."""
         self._damage = self._damage or why
 
     def skip(self, kind: object) -> None:
-        """Store a kind of content that is not read."""
+        """Store the name of a kind of content that is not read."""
         self.skipped[kind if isinstance(kind, str) else type(kind).__name__] = None
 
     def note(self, fields: JsonObject, read: Collection[str] = ()) -> None:
-        """Store the provider's other data about the message, except empty values and the keys in `read`."""
+        """Store the provider's other data about the message.
+
+        Empty values and the keys in `read` are left out.
+        """
         said = without(fields, *read)
         self.metadata |= {key: value for key, value in said.items() if value not in (None, "", [], {})}
 
     def is_over(self) -> bool:
-        """Return whether the message has ended; if so, mark it as damaged by content after its end."""
+        """Return whether the message has ended. If so, mark it as damaged, because content came after its end."""
         if self._ended:
             self.damaged(f"content came after {self.wire.stream.end}")
         return self._ended
 
     def at(self, place: Place, kind: BlockKind, native: JsonObject | None = None) -> Block | None:
-        """Return the block at this place, or create it from `native`; None if nothing can be added."""
+        """Return the block at this place, or create it from `native`.
+
+        Return None if nothing can be added.
+        """
         if self.is_over():
             return None
         block = self.blocks.get(place)
@@ -281,7 +289,7 @@ class Message(ABC):
         return block
 
     def native(self, place: Place, native: JsonObject, kind: object) -> None:
-        """Start a block of a kind that is not read."""
+        """Start a block of a kind that toolgen does not read."""
         if self.at(place, "native", native) is not None:
             self.skip(kind)
 
@@ -303,7 +311,7 @@ class Message(ABC):
             self._show_call("call", place, block)
 
     def arguments(self, place: Place, fragment: object, native: JsonObject | None = None) -> None:
-        """Append a piece of a call's arguments text; if the call has not started, start it with `native`."""
+        """Append a piece of a call's arguments text. If the call has not started, start it with `native`."""
         block = self.at(place, "call", native)
         if block is None:
             return
@@ -350,7 +358,7 @@ class Message(ABC):
             self.blocks[place].cut = self.blocks[place].cut or why
 
     def why_cut(self) -> str:
-        """Return the reason why the message may be incomplete; `""` if it is complete."""
+        """Return the reason why the message may be incomplete; an empty string if it is complete."""
         if self.error is not None:
             return f"the stream broke off with {_described(self.error)}"
         if self._damage:
@@ -360,7 +368,7 @@ class Message(ABC):
         return self.wire.why_cut(self.stop_reason)
 
     def why_block_cut(self, block: Block) -> str:
-        """Return the reason why a block may be incomplete; `""` if it is complete."""
+        """Return the reason why a block may be incomplete; an empty string if it is complete."""
         end = self.wire.stream.block_end
         return block.cut or (f"its block ended without {end}" if end and not block.closed else "")
 

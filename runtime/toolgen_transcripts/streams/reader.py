@@ -1,4 +1,7 @@
-"""The base classes of the stream assemblers, which take events, return deltas and finally return the message."""
+"""The base classes of the stream assemblers.
+
+An assembler takes events, returns deltas, and returns the message at the end.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,7 @@ class Assembler:
         self._completed: Completed | None = None
 
     def feed(self, event: object) -> list[Delta]:
-        """Take one event, which is a dict or an SDK's object, and return its deltas for display.
+        """Take one event, which is a dict or an SDK's object. Return the deltas to display.
 
         Raises:
             TypeError: the event is neither a mapping nor an SDK's object.
@@ -147,6 +150,6 @@ class Assembler:
 
 
 def _native_call(block: TurnBlock) -> Any:
-    """Return the native value of a block; Chat Completions has a call of an unknown kind in an object of its own."""
+    """Return the native value of a block. Chat Completions has a call of an unknown kind in an object of its own."""
     value = native_value(block)
     return at_path(value, ("tool_call",)) or value

@@ -37,20 +37,6 @@ def test_a_diagnostic_shows_its_line_a_caret_and_the_fix() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("place", "lines"),
-    [
-        (Place(""), 2),
-        (Place("", "/a"), 3),
-        (Place("none.json"), 3),
-        (Place("tools.json", line=9, column=1), 3),
-        (Place("tools.json", line=3, column=90), 5),
-    ],
-)
-def test_a_place_without_a_line_shows_none(place: Place, lines: int) -> None:
-    assert len(shown(place).splitlines()) == lines
-
-
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
 def test_long_texts_are_wrapped_and_long_lines_cut(width: int) -> None:
     Path("tools.json").write_text(

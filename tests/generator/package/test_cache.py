@@ -73,17 +73,6 @@ def test_a_cache_that_cannot_be_written_is_none(tmp_path: Path, monkeypatch: pyt
     assert (tmp_path / "file").read_text() == "mine"
 
 
-def test_a_folder_in_the_place_of_an_entry_is_left(folder: Path, tmp_path: Path) -> None:
-    cache.save(tmp_path, ENTRIES)
-    file = only(folder)
-    file.unlink()
-    file.mkdir()
-    (file / "mine").write_text("mine")
-    cache.save(tmp_path, ENTRIES)
-    assert cache.load(tmp_path) == {}
-    assert [path.name for path in folder.rglob("*")] == [file.name, "mine"]
-
-
 def test_the_oldest_are_forgotten(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "MOST_PACKAGES", 3)
     folder.mkdir()

@@ -150,27 +150,6 @@ def test_what_is_said_depends_on_the_options(tmp_path: Path) -> None:
         assert [d.code for d in built([tool], previous, **options).diagnostics] == codes
 
 
-BROKEN_WARNINGS: dict[str, Any] = {
-    text: json.loads(text) for text in ("1", "null", '"x"', "[1]", "[[]]", '[["a", 1]]')
-}
-
-
-@pytest.mark.parametrize("broken", BROKEN_WARNINGS)
-def test_broken_warnings_in_the_cache_silence_no_warning(
-    broken: str, tmp_path: Path, lowered: list[str]
-) -> None:
-    whole = package(tmp_path / "one", [PING, LOOSE])
-    entries = cache.load(tmp_path / "one")
-    changed = entries | {"loose.py": entries["loose.py"]._replace(warnings=BROKEN_WARNINGS[broken])}
-    cache.save(tmp_path / "one", changed)
-    lowered.clear()
-    previous = read_package(tmp_path / "one", changed)
-    assert built([PING, LOOSE], previous).diagnostics == built([PING, LOOSE]).diagnostics
-    assert lowered == ["loose", "ping", "loose"]
-    assert package(tmp_path / "one", [PING, LOOSE]) == whole
-    assert cache.load(tmp_path / "one") == entries, "and the cache is right again"
-
-
 def forged(folder: Path, path: str, data: bytes) -> None:
     """Change a file, and say in the manifest that it is so."""
     file, listing = folder / path, folder / MANIFEST
@@ -186,16 +165,6 @@ def test_a_forged_manifest_keeps_no_file(path: str, tmp_path: Path) -> None:
     whole = package(folder, [PING, PONG])
     forged(folder, path, whole[path] + b"import os\n")
     assert package(folder, [PING, PONG]) == whole
-
-
-def test_the_manifest_is_not_asked(tmp_path: Path, lowered: list[str]) -> None:
-    """Without the cache everything is made again, whatever stands in the package."""
-    folder = tmp_path / "one"
-    whole = package(folder, [PING, PONG])
-    lowered.clear()
-    cache.save(folder, {})
-    assert package(folder, [PING, PONG]) == whole
-    assert lowered == ["ping", "pong"]
 
 
 def test_an_index_of_toolsets_is_not_one_of_tools(tmp_path: Path) -> None:

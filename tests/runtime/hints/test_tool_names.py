@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from helpers.support import bounded, cases_of, needs_servers, servers
+from helpers.support import cases_of, needs_servers, servers
 
 from toolgen import compile_tools
 from toolgen_adapters.loop import results
@@ -179,11 +179,3 @@ def test_a_loop_finds_the_handler_of_the_tool_that_is_meant() -> None:
     handlers = {"create_issue": lambda payload: f"made {payload['title']}", "list_issues": lambda _: ""}
     given = results(answer, Conversation(TOOLS, repair=True), handlers, provider="openai")
     assert given.outputs[0].result == "made x"
-
-
-@pytest.mark.parametrize("piece", ["a", "a_", "tools/", "mcp__", "(", "<|", "A", "\u00e9", "/", ":"])
-def test_hostile_names_take_time_in_proportion_to_their_length(piece: str) -> None:
-    name = piece * (100_000 // len(piece))
-    with bounded(2):
-        unknown_tool(name, [*GITHUB, piece * 60, piece * 5_000])
-        only_meaning(name, GITHUB, str)

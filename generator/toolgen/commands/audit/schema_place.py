@@ -1,4 +1,4 @@
-"""Find the place in a tool's schema of the constraint that an issue is about."""
+"""Find the constraint that an issue is about, and its place in the tool's schema."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ OF_TEXT: Final = frozenset(("json", "truncated", "duplicate_key"))
 
 
 def locate(root: Schema | None, issue: ValidationIssue) -> tuple[str, str]:
-    """Return the place of an issue's constraint in a schema, and the field with items and unknown keys generalized.
+    """Return the place of an issue's constraint in a schema, and the field.
 
-    The place is the JSON pointer to the keyword; behind a reference, it is in the referenced schema. The place is empty
-    if there is no schema because it cannot be read again.
+    Items and unknown keys are generalized in the field.
+
+    The place is the JSON pointer to the keyword. If a reference leads to the keyword, the pointer is that in the
+    referenced schema. The place is empty if the schema cannot be read again.
     """
     path, constraint = issue.path, issue.constraint
     if constraint in OF_TEXT:
@@ -66,7 +68,7 @@ _MEMBERS: Final = tuple(row.name for row in GRAPH.values() if row.subject == "an
 
 
 def _pointer(here: list[Schema], constraint: str, expected: Any, missing: Any) -> str:
-    """Return the pointer to the keyword that an issue is about; if several match, to the first."""
+    """Return the pointer to the keyword that an issue is about. If several match, use the first."""
     having = [
         (schema, word)
         for schema in here

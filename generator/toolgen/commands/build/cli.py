@@ -16,7 +16,7 @@ from click.core import ParameterSource
 from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.reports import Report, workflow_command
 from toolgen.cli.request import ARGUMENTS, Command, Request, begin, begin_again
-from toolgen.cli.terminal import Progress, counted
+from toolgen.cli.terminal import Progress, counted, limited
 from toolgen.commands.build.watch import watch
 from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.python.layout import is_tool
@@ -46,7 +46,7 @@ READ_ONLY = frozenset(("--check", "--diff", "-q", "--quiet", "--no-quiet"))
 @click.option(
     "--prune",
     is_flag=True,
-    help="Remove the other tools, even if only some of the settings' spec files are given.",
+    help="Remove tools of other specs, even if SPECS are only some of the spec files in the settings.",
 )
 @options("client", *SHARED)
 def command(check: bool, diff: bool, watch: bool, report: Report, **_: Any) -> int:
@@ -62,7 +62,10 @@ def command(check: bool, diff: bool, watch: bool, report: Report, **_: Any) -> i
 
 
 def build(request: Request, report: Report, *, check: bool = False, diff: bool = False) -> int:
-    """Build once and return the exit code: 0 if the package was built or is up to date, 1 if it differs (`check`)."""
+    """Build once and return the exit code.
+
+    It is 0 if the package was built or is up to date, and 1 if it differs (`check`).
+    """
     try:
         prepared = _prepare(request, report, read_only=check or diff)
         if prepared is not None and (check or diff):
@@ -102,10 +105,7 @@ def _prepare(request: Request, report: Report, *, read_only: bool) -> _Prepared 
     loaded = request.load(report, notes=not read_only)
     if not loaded.tools:
         return None
-    if read_only:
-        cached = {}
-    else:
-        cached = cache.load(request.out)
+    cached = {} if read_only else cache.load(request.out)
     on_disk = read_package(request.out, cached)
     progress = Progress(enabled=not report.quiet and report.format == "text")
     try:
@@ -191,21 +191,14 @@ def _without(tools: Sequence[str]) -> str:
     """Return the end of the summary, which names the tools that could not be built."""
     if not tools:
         return ""
-    if len(tools) > MOST_NAMED:
-        more = [f"{len(tools) - MOST_NAMED:,} more"]
-    else:
-        more = []
-    return f"; without {', '.join([*tools[:MOST_NAMED], *more])}"
+    return f"; without {', '.join(limited(tools, MOST_NAMED))}"
 
 
 def _how_to_import(request: Request) -> str:
     """Return the Python line that imports the package, and the folder that must be on Python's path."""
     out, name = request.out.absolute(), "toolsets" if request.namespace else "toolset"
     below = os.path.relpath(out.parent)
-    if below == os.curdir:
-        place = ""
-    else:
-        place = f"  # with {below} on Python's path"
+    place = "" if below == os.curdir else f"  # with {below} on Python's path"
     return f"use it: from {out.name} import {name}{place}"
 
 
@@ -230,14 +223,19 @@ def _show(planned: Plan, report: Report, *, check: bool, diff: bool) -> None:
 
 def _print_shadowing(planned: Plan, report: Report) -> None:
     """Print each foreign file that Python imports instead of one of the package's files."""
+    text = "not written by toolgen, and imported in place of its files; delete it or move it elsewhere"
     for path in planned.shadowing:
         file = (planned.out / path).as_posix()
-        text = "not written by toolgen, and imported in place of its files; delete it or move it elsewhere"
-        if report.format == "github":
-            properties = {"file": file, "title": "toolgen drift"}
-            click.echo(workflow_command("error", properties, text), err=True)
-        else:
+        if not _is_annotated(file, text, report):
             report.print(f"{file}: {text}")
+
+
+def _is_annotated(file: str, text: str, report: Report) -> bool:
+    """Print a text as an annotation of a file if the output format is `github`. Return whether it is."""
+    if report.format == "github":
+        properties = {"file": file, "title": "toolgen drift"}
+        click.echo(workflow_command("error", properties, text), err=True)
+    return report.format == "github"
 
 
 def _print_drift(planned: Plan, report: Report, command: str) -> None:
@@ -246,10 +244,7 @@ def _print_drift(planned: Plan, report: Report, command: str) -> None:
     for kind, paths in kinds.items():
         for path in paths:
             file = (planned.out / path).as_posix()
-            if report.format == "github":
-                properties = {"file": file, "title": "toolgen drift"}
-                click.echo(workflow_command("error", properties, f"{kind}; run: {command}"), err=True)
-            else:
+            if not _is_annotated(file, f"{kind}; run: {command}", report):
                 report.print(f"{file}: {kind}", optional=True)
 
 

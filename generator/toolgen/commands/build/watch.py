@@ -1,4 +1,7 @@
-"""Build again whenever a file changes. File times and sizes are polled, so no service of the system is needed."""
+"""Build again whenever a file changes.
+
+The times and sizes of files are checked regularly, so no service of the operating system is needed.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +39,7 @@ def watch(build: Callable[[Callable[[Request], None]], None]) -> None:
 
 
 def state(request: Request) -> State:
-    """Return the time and size of every file that the package in the request depends on."""
+    """Return the time and size of every file that the requested package depends on."""
     files: State = {}
     for path in _files(request):
         try:

@@ -43,13 +43,13 @@ MAX_WITNESS = 200
 @click.command("diff", cls=Command)
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW", required=False)
-@click.option("--against", metavar="git:REF", help="Compare with OLD at a commit, a branch or a tag.")
+@click.option("--against", metavar="git:REF", help="Compare with OLD as it is in this commit, branch or tag.")
 @click.option("--all", "everything", is_flag=True, help="Also show safe changes and changes to descriptions.")
 @options("namespace", "formats", "output-format", "quiet")
 def command(
     old: str, new: str | None, against: str | None, everything: bool, report: Report, **given: Any
 ) -> int:
-    """Show which changes from OLD to NEW are breaking, safe or annotations; `cannot tell` if neither can be proved.
+    """Show which changes from OLD to NEW are breaking, safe, annotations, or `cannot tell` (nothing could be proved).
 
     A change is breaking if a valid call becomes invalid, or if the tool may return a result that it could not return
     before. The output shows an example for each breaking change.
@@ -85,7 +85,7 @@ def _tools(before: Loaded, after: Loaded) -> tuple[list[ToolSpec], list[ToolSpec
 
 
 def _place(change: Change, specs: Mapping[str, ToolSpec], source: str) -> Place:
-    """Return the place of a change in the new specs; only the file if the tool was removed."""
+    """Return the place of a change in the new specs. If the tool was removed, return only the file."""
     spec = specs.get(change.tool)
     if spec is None:
         return Place(source if os.path.isfile(source) else "")

@@ -1,4 +1,4 @@
-"""Build the page: the data of a package's tools, and the HTML. All texts come from specs, so they are escaped."""
+"""Build the page from the data of a package's tools, as HTML. All texts come from specs, so they are escaped."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Pages = Sequence[tuple[str, str, int]]
 
 
 def entries(toolsets: Mapping[str, Toolset], files: Files | None = None) -> list[dict[str, Any]]:
-    """Return the data for the page about each tool in some toolsets, which are given by the names of their files.
+    """Return the page's data about each tool in some toolsets. The toolsets are given by the names of their files.
 
     The tools are in the order of their servers, which are the files in `files`, by toolset and tool. `words` is the
     text in which the search looks, and `anchor` is the name of the tool's link.
@@ -80,7 +80,9 @@ def render(
 
 
 def split(title: str, tools: Sequence[Mapping[str, Any]], file: str, source: str) -> dict[str, str]:
-    """Return the HTML of several pages by file name: an index, and pages with at most `MAX_TOOLS` tools each.
+    """Return the HTML of several pages by file name.
+
+    There is an index, and pages with at most `MAX_TOOLS` tools each.
 
     A page contains tools of one server only.
     """

@@ -1,4 +1,7 @@
-"""`export`: write tools in a provider's format, with a diagnostic for each part that the format cannot express."""
+"""`export`: write tools in a provider's format.
+
+There is a diagnostic for each part that the format cannot express.
+"""
 
 from __future__ import annotations
 
@@ -80,7 +83,7 @@ def export(
 
 
 def _tool(spec: ToolSpec) -> Tool[Any]:
-    """Return a tool with the data of a spec; the tool does not check payloads."""
+    """Return a tool with the data of a spec. The tool does not check payloads."""
     return Tool(
         name=spec.name,
         description=spec.description,

@@ -1,4 +1,7 @@
-"""`stubs`: write tools as declarations in a language for a model's context, with only the parts that calls need."""
+"""`stubs`: write tools as declarations for a model's context.
+
+The declarations are in a programming language and contain only what calls need.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,9 @@ _WORD: Final = re.compile("[A-Z]")
 
 
 def stubs(specs: Sequence[ToolSpec], language: str, options: LowerOptions) -> str:
-    """Return the declarations of tools as `python-stubs` (a `.pyi`) or `typescript-stubs` (a `.d.ts`).
+    """Return the declarations of tools.
+
+    The format is `python-stubs` (a `.pyi`) or `typescript-stubs` (a `.d.ts`).
 
     A function has the same name as the tool's method in a client. Tools that cannot be built are left out.
     """

@@ -86,7 +86,7 @@ def _settings_text() -> str:
 
 
 def _specs(words: Sequence[str], report: Report, *, inherits_all: bool) -> list[str]:
-    """Return the spec files of the project; if there are none, pull or write them."""
+    """Return the spec files of the project. If there are none, pull or write them."""
     if not words and (found := spec_files(FOLDER)):
         report.print(f"{FOLDER}: {counted(len(found), 'spec file')} found", optional=True)
         return found

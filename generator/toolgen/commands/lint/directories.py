@@ -1,4 +1,7 @@
-"""Check annotations: whether they contradict each other or the tool's verb, and what directories of servers require."""
+"""Check the annotations of tools.
+
+They must not contradict each other or the tool's verb, and must meet the requirements of server directories.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,7 @@ def _verb(name: str) -> str:
 
 
 def requirements(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield what the directories named in the command require and the tool does not have."""
+    """Yield each requirement of the directories named in the command that the tool does not meet."""
     for directory in subject.directories:
         missing = list(_missing(subject, directory))
         if missing:

@@ -1,4 +1,4 @@
-"""Run every lint rule on every tool, and leave out ignored findings."""
+"""Run every lint rule on every tool, except for findings that are ignored."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import Any, Final, cast
 
 from toolgen.commands.lint import directories, duplicates, provider_rules, shapes, texts, values
 from toolgen.commands.lint.subject import Steps, Subject
+from toolgen.commands.remembered import Remember, find_now
 from toolgen.compiler.diagnostics import Diagnostic, Place, with_counts
 from toolgen.compiler.lint_codes import LINT_CODES, ONCE_A_FILE
 from toolgen.compiler.schema.ir import Schema
@@ -19,7 +20,6 @@ from toolgen.compiler.specs.tool_spec import ToolSpec
 
 Row = list[Any]
 """A diagnostic as JSON: its file (None means the tool's file), its pointer (below the tool), and its other parts."""
-Remember = Callable[[ToolSpec, Callable[[], Any]], Any]
 IGNORE: Final = "x-toolgen-ignore"
 """The keyword under which a schema lists codes that are not reported for the schema or anything inside it."""
 RULES: Final[Sequence[Callable[[Subject], Iterator[Diagnostic]]]] = (
@@ -48,7 +48,7 @@ RULES: Final[Sequence[Callable[[Subject], Iterator[Diagnostic]]]] = (
 
 @dataclass(frozen=True, slots=True)
 class Linted:
-    """The `findings` for the tools, and the `problems` that a build has with them."""
+    """The `findings` for the tools, and the `problems` that building them would report."""
 
     findings: tuple[Diagnostic, ...]
     problems: tuple[Diagnostic, ...]
@@ -60,7 +60,7 @@ def lint(
     *,
     providers: Sequence[str] = (),
     ignore: Collection[str] = (),
-    remember: Remember | None = None,
+    remember: Remember = find_now,
 ) -> Linted:
     """Return the findings for some tools, in the order of the tools.
 
@@ -79,7 +79,7 @@ def lint(
     found: dict[int, list[Diagnostic]] = {}
     for spec in specs:
         find = partial(_rows, spec, options, apis, named)
-        own_problems, own_findings = find() if remember is None else remember(spec, find)
+        own_problems, own_findings = remember(spec, find)
         problems += _diagnostics(own_problems, spec)
         if own_findings is not None:
             no_root = cast("Schema", None)  # the rules that compare tools do not read it

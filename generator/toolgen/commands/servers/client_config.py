@@ -1,4 +1,7 @@
-"""Read the servers in a client's configuration file: Claude Desktop, Claude Code, Cursor, Windsurf, VS Code."""
+"""Read the servers in a client's configuration file.
+
+The clients are Claude Desktop, Claude Code, Cursor, Windsurf and VS Code.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +33,9 @@ def of_config(
     environment: Mapping[str, str] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> list[ServerAddress]:
-    """Return the servers in a client's configuration file: those named in `wanted`, or all that are not disabled.
+    """Return the servers in a client's configuration file.
+
+    They are the servers named in `wanted`, or all that are not disabled.
 
     `${VAR}`, `${env:VAR}` and `${VAR:-default}` are replaced from the environment, and `${workspaceFolder}` and
     `${userHome}` as editors do it. `environment` and `headers` have priority over the file.
@@ -121,7 +126,7 @@ class _Reader:
         )
 
     def _texts(self, entry: Mapping[str, Any], key: str, place: Place) -> dict[str, str]:
-        """Return the variables or headers of an entry; a variable that is null is left out."""
+        """Return the variables or headers of an entry. A variable that is null is left out."""
         value, given, place = entry.get(key) or {}, self._given[key], place.below(key)
         if not isinstance(value, dict) or not all(_is_scalar(text) for text in value.values()):
             raise bad_server(place, f"{key} is not an object of texts", "correct the entry")

@@ -27,7 +27,7 @@ _WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class Binds(IntEnum):
-    """The precedence of an expression; the one that binds most tightly comes first."""
+    """The precedence of an expression. The one that binds most tightly comes first."""
 
     ATOM = 0
     OPERATOR = 1
@@ -62,11 +62,14 @@ class Code:
 
     @property
     def text(self) -> str:
-        """The source as text, for writing it to a file."""
+        """The source as text, to be written to a file."""
         return self._text
 
     def within(self, loosest: Binds) -> str:
-        """Return the source for use inside an expression, in parentheses if it binds more loosely than `loosest`."""
+        """Return the source for use inside an expression.
+
+        It gets parentheses if it binds more loosely than `loosest`.
+        """
         if self.binds > loosest:
             return f"({self._text})"
         return self._text
@@ -113,7 +116,7 @@ FALSE: Final = Code("False")
 
 
 def code(template: LiteralString, /, **parts: Code | int) -> Code:
-    """Return an expression from a template in toolgen's source, with code (or integers) in place of each `{}`.
+    """Return an expression from a template in toolgen's source. Code (or an integer) replaces each `{}`.
 
     A part gets parentheses if it would otherwise have another meaning.
 
@@ -134,7 +137,10 @@ def code(template: LiteralString, /, **parts: Code | int) -> Code:
 
 
 def fragment(template: LiteralString, /, **parts: Code | int) -> Code:
-    """Return a statement, the header of a block, or another piece that is not an expression; parts stay unchanged."""
+    """Return a statement, the header of a block, or another piece that is not an expression.
+
+    The parts are used unchanged.
+    """
     texts = {
         key: part._text if isinstance(part, Code) else _shown(parts, key, Binds.TERNARY)
         for key, part in parts.items()
@@ -179,7 +185,7 @@ _OPERATORS: Final = frozenset((*_CONTRARY_OF, "+", "-", "|", "%"))
 
 @lru_cache(maxsize=1024)
 def _shape(template: str) -> _Shape:
-    """Return the shape of a template; toolgen has a few hundred templates."""
+    """Return the shape of a template. There are a few hundred templates."""
     flat = template
     while (flatter := _INNERMOST.sub(lambda found: "#" * len(found[0]), flat)) != flat:
         flat = flatter
@@ -221,7 +227,7 @@ def _contrary(template: str, tokens: Sequence[re.Match[str]], binds: Binds) -> s
 
 
 def name(text: str) -> Code:
-    """Return a name, dotted or not.
+    """Return a name as code. It may be dotted.
 
     Raises:
         ValueError: the text is not a name.
@@ -233,38 +239,46 @@ def name(text: str) -> Code:
 
 @lru_cache(maxsize=2_048)
 def snake_case(text: str, most: int = 40) -> Code:
-    """Return the words of a text in snake case, for part of a private name; at most `most` characters, maybe none."""
+    """Return the words of a text in snake case, for a part of a private name.
+
+    It has at most `most` characters, and may be empty.
+    """
     words = _NOT_WORD.sub(" ", _WORD_STARTS.sub(" ", text[: 4 * most])).lower().split()
     return trusted("_".join(words)[:most].rstrip("_"))
 
 
 def constant_name(text: str, most: int = 40) -> Code:
-    """Return `snake_case` in capitals."""
+    """Return the `snake_case` of a text in capitals."""
     return trusted(snake_case(text, most).text.upper())
 
 
 def comma_separated(parts: Sequence[Code]) -> Code:
-    """Return `a, b, c`."""
+    """Return code separated by commas: `a, b, c`."""
     return trusted(", ".join([part._text for part in parts]))
 
 
+def called(function: Code, *arguments: Code) -> Code:
+    """Return the call of a function."""
+    return trusted(f"{function._text}({comma_separated(arguments)._text})")
+
+
 def joined_lines(lines: Sequence[tuple[int, Code]], indent: LiteralString) -> Code:
-    """Return lines of source, each with its number of indents."""
+    """Return lines of source, each with the number of its indents."""
     return trusted("\n".join([indent * depth + line._text for depth, line in lines]))
 
 
 def compared(left: Code, operator: Operator, right: Code | int) -> Code:
-    """Return `left < right` or another comparison."""
+    """Return a comparison, such as `left < right`."""
     return code(f"{{left}} {operator} {{right}}", left=left, right=right)
 
 
 def either(conditions: Sequence[Code]) -> Code:
-    """Return `a or b or c`; for no conditions, return `False`."""
+    """Return `a or b or c`. If there are no conditions, return `False`."""
     return _joined(conditions, " or ", Binds.OR, neutral=FALSE, decisive=TRUE)
 
 
 def both(conditions: Sequence[Code]) -> Code:
-    """Return `a and b and c`; for no conditions, return `True`."""
+    """Return `a and b and c`. If there are no conditions, return `True`."""
     return _joined(conditions, " and ", Binds.AND, neutral=TRUE, decisive=FALSE)
 
 
@@ -285,7 +299,7 @@ def _joined(
 
 
 def condition_lines(word: LiteralString, condition: Code, indent: int) -> list[tuple[int, Code]]:
-    """Return the header of a block with a condition; a long condition takes several lines.
+    """Return the header of a block with a condition. A long condition takes several lines.
 
     Each line comes with its number of indents.
     """
@@ -298,7 +312,7 @@ def condition_lines(word: LiteralString, condition: Code, indent: int) -> list[t
 
 
 def negated(condition: Code) -> Code:
-    """Return `not a`, or a shorter equivalent: `a not in b`, `a >= b` for `a < b`, `a` for `not a`.
+    """Return `not a`, or a shorter form that is equivalent: `a not in b`, `a >= b` for `a < b`, or `a` for `not a`.
 
     Numbers must be compared only if they are known to be finite: for NaN, `a < b` and `a >= b` are both false.
     """
@@ -308,7 +322,7 @@ def negated(condition: Code) -> Code:
 
 
 def exactly_one(conditions: Sequence[Code]) -> Code:
-    """Return a condition that is true if exactly one of the conditions is; each is evaluated once."""
+    """Return a condition that is true if exactly one of the given conditions is. Each of them is evaluated once."""
     if len(conditions) == 1:
         return conditions[0]
     held = [code("bool({c})", c=c) for c in conditions]

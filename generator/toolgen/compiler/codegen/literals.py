@@ -1,4 +1,4 @@
-"""Write values and texts of a spec as literals. They become source code in no other way."""
+"""Write the values and texts of a spec as literals. This is the only way in which they become source code."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _QUOTE_THAT_ENDS: Final = re.compile(r'"(?="|\Z)')
 
 
 def digest(text: str) -> Code:
-    """Return the SHA-256 of a text, in hex, for a comment."""
+    """Return the SHA-256 of a text in hexadecimal, for a comment."""
     return trusted(sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
 
 
 def literal(value: Any) -> Code:
-    """Return a JSON value (or a tuple or frozen set of them) as a Python literal, ASCII only.
+    """Return a JSON value, or a tuple or frozen set of JSON values, as a Python literal in ASCII.
 
     Raises:
         TypeError: the value is not one of these.
@@ -95,7 +95,7 @@ def json_text(value: Any) -> Code:
 
 
 def docstring(text: str, indent: int = 1) -> Code:
-    """Return a text as a docstring, ASCII only; line breaks are kept, and long lines are wrapped."""
+    """Return a text as a docstring in ASCII. Line breaks are kept, and long lines are wrapped."""
     lines = [part for line in text.strip().splitlines() for part in _wrapped(line)]
     escaped = [line.encode("unicode_escape").decode("ascii") for line in lines]
     inner = _QUOTE_THAT_ENDS.sub(r'\\"', ("\n" + INDENT * indent).join(escaped))
@@ -119,7 +119,7 @@ def _integer(value: int) -> str:
 
 
 def string_literal(text: str) -> str:
-    """Return an ASCII literal, in double quotes unless quotes inside would have to be escaped."""
+    """Return an ASCII literal. It is in double quotes unless quotes inside would then have to be escaped."""
     quoted = ascii(text)
     if quoted[0] == "'" and '"' not in text:
         quoted = '"' + quoted[1:-1].replace("\\'", "'") + '"'

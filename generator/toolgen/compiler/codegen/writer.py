@@ -1,4 +1,4 @@
-"""`Writer`: the statements of a function as a tree, which is tidied before it becomes text."""
+"""`Writer`: the statements of a function as a tree. It is simplified before it becomes text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from toolgen.compiler.codegen.code import (
 
 
 class Kind(Enum):
-    """The kind of a block, which its header determines."""
+    """The kind of a block. The header of the block determines it."""
 
     IF = "if"
     ELIF = "elif"
@@ -31,7 +31,7 @@ class Kind(Enum):
 
 
 class Line(NamedTuple):
-    """A statement. If `leaves` is true, later statements in the same block do not run."""
+    """A statement. If `leaves` is true, the statements after it in the same block do not run."""
 
     code: Code
     leaves: bool = False
@@ -50,7 +50,7 @@ Node = Line | Block
 
 
 def path_code(steps: Sequence[Code]) -> Code:
-    """Return a path as a tuple display."""
+    """Return the code of a path as a tuple."""
     inner = comma_separated(steps)
     if len(steps) == 1:
         return fragment("({inner},)", inner=inner)
@@ -78,7 +78,10 @@ class Writer:
         self.open.append(Line(fragment(template, **parts)))
 
     def leave(self, code: Code) -> None:
-        """Write a statement that leaves the function or the loop, unless the last statement is the same."""
+        """Write a statement that leaves the function or the loop.
+
+        If the last statement is the same, write nothing.
+        """
         line = Line(code, leaves=True)
         if not self.open or self.open[-1] != line:
             self.open.append(line)
@@ -97,14 +100,14 @@ class Writer:
         return _Inside(self, Block(Kind.ELIF, condition))
 
     def otherwise(self) -> AbstractContextManager[None]:
-        """Write a block that runs if the conditions right before it are false."""
+        """Write a block that runs if all conditions right before it are false."""
         if _leaves(self.open):
             return nullcontext()
         return _Inside(self, Block(Kind.ELSE, _ELSE))
 
 
 class _Inside(AbstractContextManager[None]):
-    """The context manager for writing inside a block; `contextmanager` would take three times as long."""
+    """The context manager for writing inside a block. `contextmanager` would take three times as long."""
 
     __slots__ = ("_before", "_made", "_writer")
 
@@ -145,7 +148,7 @@ def _leaves(nodes: Sequence[Node]) -> bool:
 
 
 def tidied(nodes: Sequence[Node], end: Code | None = None) -> list[Node]:
-    """Return statements with guards, and with `elif` instead of an `else` that contains an `if`.
+    """Return simplified statements. They have guards, and `elif` instead of an `else` that contains an `if`.
 
     In a loop, or if `end` leaves the function early, an `if` with an `else` becomes a guard followed by the rest.
     """
@@ -187,7 +190,7 @@ _WORDS: Final[dict[Kind, LiteralString]] = {Kind.IF: "if", Kind.ELIF: "elif"}
 
 
 def source(nodes: Sequence[Node]) -> Code:
-    """Return the text of a function's body."""
+    """Return the body of a function as text."""
     return joined_lines(list(_lines(nodes, 1)), INDENT)
 
 
@@ -204,7 +207,7 @@ def _lines(nodes: Sequence[Node], depth: int) -> Iterator[tuple[int, Code]]:
 
 
 class Branches:
-    """Branches of which only one runs. The first branch that is written becomes the `if`."""
+    """Branches of which only one runs. The branch that is written first becomes the `if`."""
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
@@ -218,7 +221,7 @@ class Branches:
         return self._writer.when(condition)
 
     def otherwise(self) -> AbstractContextManager[None]:
-        """Write the branch for all other cases; if it is the only branch, it always runs."""
+        """Write the branch for all other cases. If it is the only branch, it always runs."""
         if self._begun:
             return self._writer.otherwise()
         return nullcontext()

@@ -16,7 +16,7 @@ from toolgen.compiler.schema.ir import Schema
 
 
 def unique_items(f: Function, schema: Schema, value: Value) -> None:
-    """Write `uniqueItems` (validation, section 6.4.3); the issue's `got` is the repeated item."""
+    """Write `uniqueItems` (validation, section 6.4.3). The issue's `got` is the repeated item."""
     if not schema.assertions["uniqueItems"]:
         return
     twin = f.local("twin")
@@ -36,7 +36,7 @@ def prefix_items(f: Function, schema: Schema, value: Value) -> None:
 
 
 def items(f: Function, schema: Schema, value: Value) -> None:
-    """Write `items` (core, section 10.3.1.2), for the items after the prefix."""
+    """Write `items` (core, section 10.3.1.2), which applies to the items after the prefix."""
     item = schema.single["items"]
     prefix = len(schema.prefix_items)
     if item.verdict is False:
@@ -89,7 +89,7 @@ def _is_scalar(schema: Schema) -> bool:
 def contains(f: Function, schema: Schema, value: Value) -> None:
     """Write `contains` (core, section 10.3.1.3), `minContains` and `maxContains` (validation, sections 6.4.4, 6.4.5).
 
-    No match breaks `contains`, too few matches break `minContains`, too many `maxContains`.
+    If no item matches, `contains` is broken. Too few matches break `minContains`, and too many break `maxContains`.
     """
     least = schema.assertions.get("minContains", 1)
     most = schema.assertions.get("maxContains")
@@ -110,7 +110,7 @@ def _report_count(f: Function, value: Value, count: Code, least: int, most: int 
         with f.when(code("{count} == 0", count=count)):
             f.issue(value, "contains", literal(least))
     if least > 1:
-        with f.writer.otherwise_when(code("{count} < {least}", count=count, least=literal(least))):
+        with f.otherwise_when(code("{count} < {least}", count=count, least=literal(least))):
             f.issue(value, "minContains", literal(least))
     if most is not None:
         with f.when(code("{count} > {most}", count=count, most=literal(most))):
@@ -118,12 +118,12 @@ def _report_count(f: Function, value: Value, count: Code, least: int, most: int 
 
 
 def collect_prefix(f: Function, schema: Schema, value: Value) -> None:
-    """Collect the indexes of the prefix."""
+    """Write code that collects the indexes of the prefix."""
     f.line("seen.update(range(min(len({v}), {prefix})))", v=value.var, prefix=len(schema.prefix_items))
 
 
 def collect_contained(f: Function, schema: Schema, value: Value) -> None:
-    """Collect the indexes of the items that match, if the dialect counts them as evaluated."""
+    """Write code that collects the indexes of matching items, if the dialect counts them as evaluated."""
     if schema.contains_evaluates:
         with (
             f.block("for i, item in enumerate({v}):", v=value.var),

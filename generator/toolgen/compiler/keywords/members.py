@@ -1,4 +1,4 @@
-"""The members of an object: `properties`, `required`, `patternProperties` and `additionalProperties` together.
+"""Write `properties`, `required`, `patternProperties` and `additionalProperties` of an object together.
 
 These keywords are written together because they apply to the same keys. The check looks up known keys by name and
 counts them. It iterates over all keys only if there are others.
@@ -36,7 +36,7 @@ _MOST_TOGETHER: Final = 24
 
 
 def write(f: Function, schema: Schema, value: Value) -> None:
-    """Write the checks of an object's members."""
+    """Write the checks of an object's properties."""
     _MembersCheck(f, schema, value).write()
 
 

@@ -18,7 +18,7 @@ from toolgen.compiler.schema.kinds import Kind
 
 
 def required_holds(_f: Function, schema: Schema, value: Value) -> Code:
-    """Return the condition that the required keys are present."""
+    """Return the condition that all required keys are present."""
     return both([code("{key} in {v}", key=literal(key), v=value.var) for key in schema.required])
 
 
@@ -70,13 +70,13 @@ def dependent_schemas(f: Function, schema: Schema, value: Value) -> None:
 
 
 def collect_properties(f: Function, schema: Schema, value: Value) -> None:
-    """Collect the names of the properties."""
+    """Write code that collects the names of the properties."""
     if schema.properties:
         f.line("seen.update({v}.keys() & {names})", v=value.var, names=literal(frozenset(schema.properties)))
 
 
 def collect_patterns(f: Function, schema: Schema, value: Value) -> None:
-    """Collect the names that match a pattern."""
+    """Write code that collects the names that match a pattern."""
     for pattern in schema.pattern_properties:
         is_name = f.is_kind(Kind.STRING, Value(Code("k")))
         claims = both([is_name, negated(mismatches(f, pattern, Code("k"), "key"))])
@@ -84,7 +84,7 @@ def collect_patterns(f: Function, schema: Schema, value: Value) -> None:
 
 
 def collect_dependent(f: Function, schema: Schema, value: Value) -> None:
-    """Collect the names that the schemas of the present keys evaluate."""
+    """Write code that collects the names that the schemas for present keys evaluate."""
     for key, dependent in schema.named["dependentSchemas"].items():
         with f.when(code("{key} in {v}", key=literal(key), v=value.var)):
             add(f, dependent, value)

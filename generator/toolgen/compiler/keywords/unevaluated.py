@@ -1,4 +1,4 @@
-"""`unevaluatedProperties` and `unevaluatedItems`: names or indexes that no subschema for the same value evaluates.
+"""Write `unevaluatedProperties` and `unevaluatedItems`, for names or indexes that no schema for the value evaluates.
 
 A collector is written for each schema involved. It is a function that adds the names or indexes that the schema
 evaluates in a valid value to a set (2020-12 core, section 11). Subschemas of `allOf` and `$ref` count even if they
@@ -23,7 +23,7 @@ _ELEMENT: Final = {Kind.OBJECT: Code("str"), Kind.ARRAY: Code("int")}
 
 
 def write(f: Function, schema: Schema, value: Value, keyword: str) -> None:
-    """Write one of the two keywords (2020-12 core, sections 11.2 and 11.3), with an issue for each name or index."""
+    """Write one of the two keywords (2020-12 core, sections 11.2 and 11.3). Each name or index gets an issue."""
     rest, kind = schema.single[keyword], Kind(GRAPH[keyword].kind)
     if f.module.is_trivial(rest):
         return
@@ -48,7 +48,9 @@ def write(f: Function, schema: Schema, value: Value, keyword: str) -> None:
 
 
 def evaluated(f: Function, schema: Schema, kind: Kind, own: bool = True) -> Code:
-    """Return the collector for the names of an object, or the indexes of an array, that a schema evaluates.
+    """Return the collector for a schema.
+
+    It collects the names of an object, or the indexes of an array, that the schema evaluates.
 
     With `own`, those that the schema's own `unevaluated...` keyword evaluates are left out.
     """
@@ -71,7 +73,7 @@ def evaluated(f: Function, schema: Schema, kind: Kind, own: bool = True) -> Code
 
 
 def add(f: Function, schema: Schema, value: Value) -> None:
-    """Write the call of a subschema's collector."""
+    """Write a call of the collector for a subschema."""
     assert value.kind is not None
     f.line("{collect}({v}, seen)", collect=evaluated(f, schema, value.kind, own=False), v=value.var)
 

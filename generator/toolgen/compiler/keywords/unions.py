@@ -1,4 +1,4 @@
-"""`anyOf` and `oneOf`: select the branch that a value was meant for, if possible by tests written at build time.
+"""Write `anyOf` and `oneOf`. If possible, tests written at build time select the branch that a value was meant for.
 
 Branches are separated by the kind of value that they accept, and within a kind by the value of a tag. Other branches
 are tried in turn, and the runtime finds the one that was meant (`toolgen_runtime.validation.branches`).
@@ -15,6 +15,7 @@ from typing import Any, Final
 from toolgen.compiler.codegen.body import Value
 from toolgen.compiler.codegen.code import (
     Code,
+    called,
     code,
     comma_separated,
     either,
@@ -43,7 +44,7 @@ _V: Final = Code("v")
 
 
 def write(f: Function, schema: Schema, value: Value, constraint: str) -> None:
-    """Write a union's check."""
+    """Write the check of a union."""
     branches = schema.listed[constraint]
     if constraint == "anyOf" and any(f.module.is_trivial(b) for b in branches):
         return
@@ -91,7 +92,7 @@ class _Union:
 
     def by_kind(self, groups: list[Group], value: Value) -> None:
         """Write `if string: ... elif object: ... else: wrong type`."""
-        branches = Branches(self.f.writer)
+        branches = Branches(self.f)
         for group in groups:
             names = [kind.value for kind in Kind if kind in group.kinds]
             with branches.when(any_type(self.f, names, value)):
@@ -104,7 +105,7 @@ class _Union:
             type_issue(self.f, self.type_names(groups), value)
 
     def type_names(self, groups: list[Group]) -> tuple[str, ...]:
-        """Return the types that an issue names; null is accepted but not named."""
+        """Return the types that an issue names. Null is accepted but not named."""
         names: list[str] = []
         for group in groups:
             for branch in group.branches:
@@ -139,7 +140,7 @@ class _Union:
 
     def _values(self, values: tuple[str, ...], value: Value) -> None:
         f = self.f
-        branches = Branches(f.writer)
+        branches = Branches(f)
         if value.kind is None:
             with branches.when(negated(f.is_kind(Kind.STRING, value))):
                 f.issue(value, "type", literal("string"))
@@ -151,7 +152,7 @@ class _Union:
         """Write one branch for each value of the tag, and for any other value an issue that lists the values."""
         f = self.f
         key, tags = literal(tag.key), tuple(tag.branches)
-        branches = Branches(f.writer)
+        branches = Branches(f)
         if value.kind is None:
             with branches.when(negated(f.is_kind(Kind.OBJECT, value))):
                 if group.kinds == {Kind.OBJECT}:
@@ -178,7 +179,7 @@ class _Union:
     def _keyed(self, keys: dict[Schema, str], group: Group, value: Value) -> None:
         """Write the branch whose key is present. If none of the keys is, report the issues of the nearest branch."""
         f = self.f
-        branches = Branches(f.writer)
+        branches = Branches(f)
         if value.kind is None:
             with branches.when(negated(f.is_kind(Kind.OBJECT, value))):
                 type_issue(f, ("object",), value)
@@ -206,7 +207,7 @@ class _Union:
         """
         module = self.f.module
         trial = module.function(self.schema, f"try {self.constraint}", partial(self._write_trial, group))
-        return code("{remember}({trial}, {v})", remember=module.runtime("remember"), trial=trial, v=value.var)
+        return called(module.runtime("remember"), trial, value.var)
 
     def _write_trial(self, group: Group, schema: Schema, name: Code) -> None:
         body = source([Line(fragment("return {trial}", trial=self._trial(group, Value(_V))))])
@@ -242,7 +243,7 @@ class _Union:
         if any(keys):
             parts.append(_tuple_of([self._keys(*pair) for pair in zip(group.branches, keys, strict=True)]))
         helper = f.module.runtime("any_of" if self.constraint == "anyOf" else "one_of")
-        return code("{helper}({parts})", helper=helper, parts=comma_separated(parts))
+        return called(helper, *parts)
 
     def _keys(self, branch: Schema, keys: dict[str, tuple[Any, ...] | None]) -> Code:
         """Return the declared keys of a branch, as a constant that other unions with the same branch can use."""

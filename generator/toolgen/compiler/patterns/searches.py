@@ -1,4 +1,4 @@
-r"""Divide patterns with lookarounds after `^` into several searches without lookarounds.
+r"""Divide patterns with lookarounds after `^` into several searches that have no lookarounds.
 
 `^(?=.*\d)(?!.*--).{8,}$` matches exactly the texts that `^.*\d` and `^.{8,}$` match and `^.*--` does not: a match has
 only one place to begin, so each lookahead at this place can be a search of its own.
@@ -16,14 +16,17 @@ _START = Anchor("^")
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """A pattern, and whether it must match or must not."""
+    """A pattern to search for, and whether it must match or must not match."""
 
     node: Node
     wanted: bool
 
 
 def divide(node: Node) -> list[Search]:
-    """Return the searches that decide whether a pattern matches; only the pattern if it cannot be divided."""
+    """Return the searches that decide whether a pattern matches.
+
+    If it cannot be divided, return only the pattern.
+    """
     items = items_of(node)
     lead = next((at for at, item in enumerate(items) if not isinstance(item, Anchor | Look)), len(items))
     looks = [item for item in items[:lead] if isinstance(item, Look) and not item.behind]

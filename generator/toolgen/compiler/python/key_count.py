@@ -1,4 +1,4 @@
-"""Count the keys that a valid payload has at least, as far as its schema determines them, for `validate_json`.
+"""Count the keys that every valid payload has, as far as its schema determines them. `validate_json` uses the count.
 
 In JSON text, each key takes one colon. If a payload has as many keys as its text has colons, no key occurs twice.
 Counting by the schema is faster than walking through the payload, because the schema tells which values are objects.
@@ -37,7 +37,7 @@ _ABOUT: Final = docstring("Return how many keys the objects of a valid payload h
 
 
 def key_count(root: Schema, schemas: Iterable[Schema]) -> tuple[Code, list[CheckFunction]] | None:
-    """Return the name of the counting function, and the function itself if it is generated.
+    """Return the name of the counting function. If the function is generated, return it too.
 
     Return None if keys cannot be counted.
     """

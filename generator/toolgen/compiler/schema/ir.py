@@ -1,4 +1,4 @@
-"""The resolved schema graph from which checks and models are generated.
+"""The resolved schema graph. Checks and models are generated from it.
 
 Dialects, references and scopes are already resolved: a `Schema` uses the vocabulary of 2020-12, whatever its dialect,
 and refers to subschemas as objects, never by URI. The graph may have cycles, but only through references.
@@ -65,7 +65,7 @@ class Schema:
 
     @property
     def types(self) -> tuple[TypeName, ...] | None:
-        """The names under `type`, or None without `type`."""
+        """The names under `type`, or None if there is no `type`."""
         return self.assertions.get("type")
 
     @property
@@ -130,19 +130,19 @@ class Schema:
 
     @property
     def facts(self) -> tuple[Keyword, ...]:
-        """The table entries of the keywords that the schema has, in the order of the vocabulary."""
+        """The table entries of the schema's keywords, in the order of the vocabulary."""
         return (_keywords_and_facts(self._names()) if self._known is None else self._known)[1]
 
     def _names(self) -> tuple[str, ...]:
         return (*self.assertions, *self.single, *self.listed, *self.named)
 
     def open_holders(self) -> None:
-        """Prepare the schema for adding keywords."""
+        """Prepare the schema so that keywords can be added."""
         self.assertions, self.single, self.listed = {}, {}, {}
         self.named, self.spelling, self.annotations = {}, {}, {}
 
     def close_holders(self) -> None:
-        """Finish adding keywords, so that groups that are still empty take no memory."""
+        """Finish adding keywords. Groups that are still empty then take no memory."""
         self._known = _keywords_and_facts(self._names())
         self.assertions = self.assertions or _NOTHING
         self.single = self.single or _NOTHING
@@ -152,13 +152,13 @@ class Schema:
         self.annotations = self.annotations or _NOTHING
 
     def below(self, keyword: str) -> tuple[Schema, ...]:
-        """Return the subschemas under a keyword; empty if the schema does not have this keyword."""
+        """Return the subschemas under a keyword. If the schema does not have the keyword, return an empty result."""
         if keyword in self.single:
             return (self.single[keyword],)
         return self.listed.get(keyword) or tuple(self.named.get(keyword, {}).values())
 
     def in_place(self) -> Iterator[tuple[Keyword, tuple[Schema, ...]]]:
-        """Return the keywords whose subschemas apply to the same value, and these subschemas."""
+        """Return the keywords whose subschemas apply to the same value, with these subschemas."""
         if self.is_plain:
             return iter(())
         return ((facts, self.below(facts.name)) for facts in self.facts if facts.in_place)

@@ -1,4 +1,4 @@
-"""Lower a tool's schema, which may have any dialect, to the resolved graph of `ir.Schema`.
+"""Convert a tool's schema, which may have any dialect, to the resolved graph of `ir.Schema`.
 
 Every keyword of the dialect that has an effect is either in the graph or reported. Subschemas are lowered from a work
 list, so that a deeply nested schema cannot overflow the stack.
@@ -42,7 +42,7 @@ MAX_SCOPED: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class LowerOptions:
-    """The options of lowering.
+    """The options for converting a schema to a graph.
 
     `formats` says whether `format` is a constraint (`assert`) or an annotation (`annotate`). `slow_patterns` says
     whether a pattern without a known bound for its time is an error (`refuse`) or a warning (`allow`). `slow_tools` are
@@ -64,7 +64,7 @@ class LowerOptions:
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """The root of the graph, or None if there is an error, and the diagnostics."""
+    """The root of the graph and the diagnostics. If there is an error, the root is None."""
 
     root: Schema | None
     diagnostics: tuple[Diagnostic, ...]
@@ -141,7 +141,7 @@ class _Lowering:
         return schema
 
     def scopes_fit(self, scope: Scope) -> bool:
-        """Return whether a place may be lowered in one more dynamic scope; if not, report this once."""
+        """Return whether a place may be processed in one more dynamic scope. If not, report this once."""
         self.places.add((scope.resource, scope.pointer))
         scoped = len(self.known) - len(self.places)
         if scoped == MAX_SCOPED + 1:
@@ -180,7 +180,7 @@ class _Lowering:
     # -- keywords
 
     def add(self, keyword: str, shape: Shape, value: Any, scope: Scope, schema: Schema) -> None:
-        """Add a keyword whose value has the right shape; `scope` is the scope of the schema."""
+        """Add a keyword whose value has the right shape. `scope` is the scope of the schema."""
         match shape:
             case shapes.TYPE:
                 schema.assertions[keyword] = (value,) if isinstance(value, str) else tuple(value)
@@ -224,7 +224,7 @@ class _Lowering:
         return not found
 
     def asserts_format(self, dialect: Dialect) -> bool:
-        """Return whether `format` is a constraint, by the options or by the meta-schema."""
+        """Return whether the options or the meta-schema make `format` a constraint."""
         return self.options.formats == "assert" or dialect.asserts_format
 
     def schemas(self, values: list[Any], scope: Scope) -> tuple[Schema, ...]:
@@ -281,7 +281,7 @@ def _settle(schema: Schema, dialect: Dialect) -> None:
 
 
 def has_effect(keyword: str, contents: dict[str, Any], dialect: Dialect) -> bool:
-    """Return whether a keyword of the dialect has an effect in this schema."""
+    """Return whether a keyword of the dialect has any effect in this schema."""
     if keyword == "additionalItems":  # 2019-09 core, section 9.3.1.2
         return isinstance(contents.get("items"), list)
     if keyword == "if" and "unevaluatedProperties" not in dialect.keywords:  # later it also evaluates

@@ -57,7 +57,7 @@ _CLOSE: Final = Code("})")
 
 
 def client_text(modules: Mapping[str, str]) -> str:
-    """Return the `client.py` of a toolset, given the tools' names and modules."""
+    """Return the `client.py` of a toolset, made from the names and modules of its tools."""
     names = names_of(modules, RESERVED)
     methods = [(literal(names[tool]), literal(tool)) for tool in sorted(modules)]
     return render("client.py.jinja", methods=methods)
@@ -113,7 +113,7 @@ def _own_name(view: ClassView) -> str:
 
 
 def type_code(view: View, name_of: Callable[[ClassView], str] = _own_name) -> Code:
-    """Return a type as an annotation; `name_of` returns the name of a class."""
+    """Return a type as an annotation. `name_of` returns the name of a class."""
     match view:
         case Scalar(kind):
             return _SCALARS[kind]
@@ -193,7 +193,10 @@ def parameters(
     *,
     has_defaults: bool = False,
 ) -> Iterator[tuple[Code, FieldView | None]]:
-    """Yield each parameter of a function with its field; `more` is the type of those that only `**` accepts."""
+    """Yield each parameter of a function with its field.
+
+    `more` is the type of the parameters that only `**` accepts.
+    """
     if signature.payload is not None:
         yield fragment("payload: {type}", type=type_code(signature.payload, name_of)), None
         yield Code("/"), None

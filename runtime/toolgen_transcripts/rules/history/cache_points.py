@@ -1,4 +1,4 @@
-"""The limit of four cache points in a request, and models that accept none among their tools.
+"""Cache points: at most four in a request, their places and order, and models without them among the tools.
 
 A cache point is a separate block (Bedrock) or a field of any block, tool or prompt (Anthropic). A point for the whole
 request counts as one (https://platform.claude.com/docs/en/build-with-claude/prompt-caching).
@@ -20,9 +20,8 @@ from toolgen_transcripts.messages import (
     CachePoint,
     Opaque,
     Reasoning,
-    Source,
     native_members,
-    native_value,
+    with_native,
 )
 from toolgen_transcripts.rules.draft import Draft
 from toolgen_transcripts.rules.native_tools import listed_tools
@@ -63,7 +62,7 @@ def is_cache_point(block: Block, wire: Wire) -> bool:
 
 
 def _points(request: Request, tools: list[Any]) -> list[tuple[str, list[Any], Native]]:
-    """Return the objects that are or contain a cache point, with place and list; the first are removed first."""
+    """Return the objects that are or contain a cache point, with place and list. The first are removed first."""
     shape, prompt = request.wire.messages, request.system
     found: list[tuple[str, list[Any], Any]] = []
     for index, message in enumerate(request.given):
@@ -123,11 +122,11 @@ def drop_misplaced(draft: Draft) -> None:
             is_point = is_cache_point(block, request.wire)
             format = ""  # of a Bedrock document
             if before and is_point and is_claude(request.model):
-                format = str(at_path(native_value(before), ("document", "format")) or "")
+                format = str(at_path(native_members(before), ("document", "format")) or "")
             if isinstance(block, Reasoning) and native_members(block).get(member) is not None:
                 draft.fix(CACHE_AFTER_REASONING, entry, "cache point left out", at=ordinal)
                 bare = without(native_members(block), member)
-                kept.append(replace(block, source=Source(request.provider, bare)))
+                kept.append(with_native(block, bare, request.provider))
             elif is_point and isinstance(before, Reasoning):
                 draft.fix(CACHE_AFTER_REASONING, entry, "cache point left out", at=ordinal)
             elif format not in ("", "pdf"):
@@ -139,7 +138,7 @@ def drop_misplaced(draft: Draft) -> None:
 
 @step(CACHE_ORDER)
 def order_points(draft: Draft) -> None:
-    """Shorten a one-hour cache point that follows a five-minute one, because it cannot last longer."""
+    """Shorten a one-hour cache point that follows a five-minute one, because it must not last longer."""
     if not any(_late_points(draft.request, _tools(draft.request))):
         return
     request = deepcopy(draft.request)
@@ -170,7 +169,7 @@ def _rewrite(request: Request, tools: list[Any]) -> Request:
 
 @step(TOO_MANY_CACHE_POINTS)
 def limit_cache_points(draft: Draft) -> None:
-    """Remove cache points above the limit, first the oldest ones in messages, then the others."""
+    """Remove cache points above the limit. The oldest ones in messages are removed first."""
     request, wire = draft.request, draft.request.wire
     count = len(_points(request, _tools(request))) + request.cached
     if count <= MOST:

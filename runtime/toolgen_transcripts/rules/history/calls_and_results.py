@@ -1,4 +1,4 @@
-"""Make sure that every call has one result and every result one call, in the right place."""
+"""Make sure that every call has one result and every result has one call, in the right place."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ class _Pairing:
             elif request.stateful and names_call:  # its call may be on the server
                 found.results.append(result)
             else:
-                draft.find(ORPHAN_RESULT, draft.place(entry), [result.id])
+                draft.find(ORPHAN_RESULT, entry, [result.id])
                 found.orphans.append((entry, result))
         found.missing = [i for i in range(len(found.calls)) if i not in answers]
         if found.missing:
@@ -215,8 +215,8 @@ class _Pairing:
         if not self.ordered:
             return
         for entry, late in found.late():
-            ids, place = [result.id for result in late], self.draft.place(entry)
-            self.draft.find(self.late, place, ids, str(len(entry.turn.results)))
+            ids = [result.id for result in late]
+            self.draft.find(self.late, entry, ids, str(len(entry.turn.results)))
 
     def _find_split(self, found: _Round) -> None:
         """Find the results of one message's calls in several messages, if they must be together."""
@@ -239,7 +239,7 @@ class _Pairing:
         self.draft.note(self.missing, found.assistant[-1], "error result added", id)
 
     def drop(self, entry: Entry, result: ToolResult) -> None:
-        """Remove a result that belongs to no call; if it has neither an id nor the name of a call, keep it as text."""
+        """Remove a result that belongs to no call. If it has neither an id nor the name of a call, keep it as text."""
         named = result.id is not None or (self.request.wire.calls.by_name and not is_unlabelled(result))
         if named or not result.content:
             action = "result without its call dropped"
@@ -299,14 +299,14 @@ def _drop_stray(draft: Draft) -> None:
         if entry.turn.role == "assistant" and entry.turn.results:
             ids = [result.id for result in entry.turn.results]
             for id in ids:
-                draft.find(ORPHAN_RESULT, draft.place(entry), [id])
+                draft.find(ORPHAN_RESULT, entry, [id])
             draft.note(ORPHAN_RESULT, entry, "result dropped from an assistant message", *ids)
             draft.put(entry, _without_results(entry))
 
 
 @step(ORPHAN_RESULT, MISSING_RESULT, DUPLICATE_RESULT, DUPLICATE_CALL_ID)
 def pair(draft: Draft) -> None:
-    """Give every call one result and every result one call, with the results first and together."""
+    """Give every call one result and every result one call. Results come first and stay together."""
     _drop_stray(draft)
     pairing = _Pairing(draft)
     rounds = [pairing.begin(exchange) for exchange in exchanges(draft.turns)]

@@ -1,4 +1,4 @@
-"""Inputs of calls, and JSON in results, that must be objects."""
+"""Repair inputs of calls (objects, or text in OpenAI's APIs) and JSON in results that must be an object."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from toolgen_transcripts.codec.json_values import as_json, json_text
 from toolgen_transcripts.codec.wire import CallShape
 from toolgen_transcripts.codec.wrapped import encode_input
-from toolgen_transcripts.messages import Block, Json, Text, ToolCall, ToolResult
+from toolgen_transcripts.messages import Block, Json, Text, ToolCall, ToolResult, native_value
 from toolgen_transcripts.rules.draft import Draft, Entry, each_block
 from toolgen_transcripts.rules.matching import members_of
 from toolgen_transcripts.rules.rule import BEDROCK, GEMINI, OPENAI, rule, step
@@ -58,8 +58,9 @@ JSON_NOT_OBJECT = rule(
 
 def _native_members(part: ToolCall | ToolResult, shape: CallShape) -> dict[str, Any]:
     """Return the native object with the fields of a call or result, which the neutral form may not have."""
-    value = part.source.value if part.source is not None else {}
-    return members_of(value, shape.result_key if isinstance(part, ToolResult) else shape.call_key, shape)
+    return members_of(
+        native_value(part), shape.result_key if isinstance(part, ToolResult) else shape.call_key, shape
+    )
 
 
 def _call(draft: Draft, entry: Entry, at: int, call: ToolCall) -> ToolCall:

@@ -1,4 +1,6 @@
-"""Calls that Anthropic's servers run themselves, and calls that their programs make (`caller`)."""
+"""Handle calls that Anthropic's servers run themselves, calls that code on these servers makes (`caller`), and
+references to tools.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +79,7 @@ def _is_result(value: Native) -> bool:
 
 @step(SERVER_CALL_WITHOUT_RESULT, SERVER_RESULT_WITHOUT_CALL, again=True)
 def pair_server_calls(draft: Draft) -> None:
-    """Remove the server's calls without results, and results without calls.
+    """Remove the server's calls that have no result, and its results that have no call.
 
     A call at the end of the history is paused and stays. If a program waits for results, its own call gets a result
     later.
@@ -111,23 +113,25 @@ def _program_of(value: Native) -> Any:
 
 @step(TEXT_WITH_PROGRAMS_RESULTS, MISSING_CONTAINER, again=True)
 def find_programs_results(draft: Draft) -> None:
-    """Find results of a program's calls that are next to other content, or are last without their container."""
+    """Find misplaced results of calls that a program on the server made.
+
+    They are next to other content, or come last while the request does not name their container.
+    """
     programs = {value.get("id") for _, _, value in _each_block(draft) if _program_of(value)}
     for entry in draft.entries:
         ids = [result.id for result in entry.turn.results if result.id in programs]
         if not ids:
             continue
-        place = draft.place(entry)
         if any(not isinstance(block, ToolResult) for block in entry.turn.blocks):
-            draft.find(TEXT_WITH_PROGRAMS_RESULTS, place, ids)
+            draft.find(TEXT_WITH_PROGRAMS_RESULTS, entry, ids)
         members = draft.request.members
         if entry is draft.entries[-1] and members and not members.get("container"):
-            draft.find(MISSING_CONTAINER, place, ids)
+            draft.find(MISSING_CONTAINER, entry, ids)
 
 
 @step(UNKNOWN_REFERENCE)
 def find_unknown_references(draft: Draft) -> None:
-    """Find references in results to tools that the request does not define."""
+    """Find references, in results, to tools that the request does not define."""
     tools = [tool for tool in listed_tools(draft.tools_block()) if isinstance(tool, Mapping)]
     names = {tool.get("name") for tool in tools}
     if not names or any(str(tool.get("type")).startswith("mcp_") for tool in tools):
@@ -136,4 +140,4 @@ def find_unknown_references(draft: Draft) -> None:
         for part in listed(value, "content"):
             name = at_path(part, ("tool_name",))
             if at_path(part, ("type",)) == "tool_reference" and name not in names:
-                draft.find(UNKNOWN_REFERENCE, draft.place(entry, at), (), str(name))
+                draft.find(UNKNOWN_REFERENCE, entry, (), str(name), at=at)

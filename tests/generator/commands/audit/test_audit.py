@@ -12,7 +12,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,11 +22,9 @@ from helpers.html_page import seen
 from helpers.support import ROOT, TEST_DATA, cases_of, hear_ctrl_c, table
 from hypothesis import given, strategies as st
 
-from toolgen import compile_tools
 from toolgen.commands.audit import (
     AuditTools,
     Summary,
-    mistakes,
     partitions as partitions_module,
     summarize,
 )
@@ -37,9 +34,7 @@ from toolgen.commands.audit.records.call import parsed
 from toolgen.commands.audit.records.recognize import calls_of
 from toolgen.commands.audit.report import report as report_of
 from toolgen.commands.audit.sources import Source, sources_of
-from toolgen.commands.audit.summary import Smallest, added
 from toolgen.commands.audit.table import lines
-from toolgen_runtime import repair
 
 DATA = TEST_DATA / "audit"
 SPECS, RECORDS = table("audit/tools.json"), table("audit/records.json")
@@ -203,33 +198,6 @@ def test_a_damaged_record_is_counted_and_not_fatal(record: Any) -> None:
 def test_a_line_that_cannot_be_read_says_why(text: Any, reason: str) -> None:
     with pytest.raises(ValueError, match=f"^{reason}$"):
         calls_of(text)
-
-
-def test_what_python_writes_is_read() -> None:
-    assert calls_of('{"tool": "a", "arguments": {"x": NaN, "y": "\\ud800"}}')[0].tool == "a"
-
-
-# -- samples ---------------------------------------------------------------------------------------------------
-
-
-@given(st.lists(st.integers(0, 30)), st.integers(0, 8), st.integers(0, 40), st.integers(0, 40))
-def test_a_sample_does_not_depend_on_parts_or_order(keys: list[int], limit: int, a: int, b: int) -> None:
-    def of(some: Sequence[int]) -> Smallest[int, int]:
-        sample: Smallest[int, int] = Smallest(limit, added)
-        for key in some:
-            sample.add(key, 1)
-        return sample
-
-    whole = of(keys)
-    first, second = sorted((a, b))
-    merged = of(keys[second:])
-    for part in (keys[:first], keys[first:second][::-1]):
-        merged.merge(of(part))
-    assert merged == whole
-    wanted = sorted(set(keys))[:limit]
-    assert [*whole.items()] == [(key, keys.count(key)) for key in wanted]
-    assert whole.more == (len(set(keys)) > limit)
-    assert not whole.more or whole != of(wanted)
 
 
 # -- partitioning ----------------------------------------------------------------------------------------------
@@ -544,11 +512,6 @@ def test_no_examples_are_kept_if_none_are_wanted() -> None:
 @pytest.mark.parametrize(
     ("args", "code"),
     [
-        (["calls.jsonl"], "bad-usage"),
-        (["nowhere.jsonl", "--specs", "tools.json"], "no-such-file"),
-        (["empty", "--specs", "tools.json"], "empty-folder"),
-        (["calls.jsonl", "--specs", "nowhere.json"], "no-such-file"),
-        (["calls.jsonl", "--package", "no_such_package"], "bad-package"),
         (["calls.jsonl", "--package", "json"], "bad-package"),
         (["cut.jsonl.gz", "--specs", "tools.json"], "bad-calls"),
         (["bad.jsonl.gz", "--specs", "tools.json"], "bad-calls"),
@@ -556,11 +519,9 @@ def test_no_examples_are_kept_if_none_are_wanted() -> None:
         (["packed.jsonl.zst", "--specs", "tools.json"], "bad-calls"),
         (["calls.jsonl", "--specs", "tools.json", "--secret", "!"], "bad-usage"),
         (["calls.jsonl", "--specs", "tools.json", "--jobs", "2", "--scheduler", "tcp://x"], "bad-usage"),
-        (["calls.jsonl", "--specs", "tools.json", "--html", "calls.jsonl/page.html"], "write-failed"),
     ],
 )
 def test_what_cannot_be_done_is_one_line_with_a_code(args: list[str], code: str) -> None:
-    Path("empty").mkdir()
     Path("other.jsonl").write_text('{"level": "info"}\n')
     Path("packed.jsonl.zst").write_bytes(b"\x28\xb5\x2f\xfd\0\0")
     data = gzip.compress(os.urandom(5_000))
@@ -603,25 +564,6 @@ def test_ctrl_c_says_what_it_has_seen_and_exits_with_130() -> None:
     assert child.returncode == 130, err
     assert b"interrupted: this report contains only the calls read so far" in out
     assert b"Traceback" not in err
-
-
-def test_equal_mistakes_are_repaired_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    repairs: list[Any] = []
-    monkeypatch.setattr(
-        mistakes, "repair", lambda tool, payload: repairs.append(payload) or repair(tool, payload)
-    )
-    fields = {"count": {"type": "integer"}, "note": {"type": "string"}, "title": {"maxLength": 9}}
-    schema = {"type": "object", "properties": fields, "additionalProperties": False}
-    tools = AuditTools.of_specs([{"name": "t", "schema": schema}])
-    payloads: list[dict[str, Any]] = [{"count": "5", "note": f"the {n}. of some texts"} for n in range(50)]
-    payloads += [{"count": text} for text in ("6", "x")]
-    payloads += [{"Title": text} for text in ("12345 789", "12345 7890 longer", "12345 780")]
-    counted = summarize([{"tool": "t", "arguments": each} for each in payloads], tools).tools["t", False]
-    assert len(repairs) == 6
-    assert counted.repaired == sum(
-        bool(repair(compile_tools([{"name": "t", "schema": schema}])["t"], p).changes) for p in payloads
-    )
-    assert counted.invalid == len(payloads)
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])

@@ -123,11 +123,6 @@ def test_toml(text: str) -> None:
     assert tomllib.loads(Proposal(rule, 3, 3).toml()) == {"rules": [table]}
 
 
-def test_standard_input_is_refused() -> None:
-    shown = toolgen("audit", "-", "--specs", "x.json", "--propose", stdin="")
-    assert shown.exit_code == 2
-
-
 def test_a_rule_has_the_name_that_was_called() -> None:
     tools = AuditTools.of_specs([{"name": "s/t", "schema": SCHEMA}], aliases={"s_t": "s/t"})
     (found,) = proposals_of(calls("s_t", *ALIAS), tools)

@@ -16,7 +16,6 @@ from toolgen import compile_tools
 from toolgen.commands.docs.example import example_of
 from toolgen.commands.docs.fields import MAX_FIELDS, MAX_VALUES, Field, fields_of
 from toolgen.commands.docs.page import DANGER, entries, render
-from toolgen.commands.html_template import fold
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.tool_graph import graph_of
 from toolgen_runtime import Toolset, __version__
@@ -138,20 +137,6 @@ def test_examples_of_real_tools_are_valid() -> None:
             assert tool.validate(example) == []
             made += 1
     assert made > 50
-
-
-@pytest.mark.parametrize(
-    ("schema", "example"),
-    [
-        (
-            {"type": "object", "examples": [{"a": "no"}, {"a": 1}], "properties": {"a": {"type": "integer"}}},
-            {"a": 1},
-        ),
-        (False, None),
-    ],
-)
-def test_own_examples_come_first_where_they_are_valid(schema: Any, example: Any) -> None:
-    assert example_of(toolset(schema)["tool_0"], graph(schema)) == example
 
 
 @pytest.mark.parametrize(
@@ -352,16 +337,3 @@ def test_destructive_tools_are_marked(annotations: Any, danger: str) -> None:
     (entry,) = entries({"": tools})
     assert entry["danger"] == danger
     assert render("t", [entry]).count(DANGER) == (2 if danger else 0)
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["", "short", "x" * 2_000, "word " * 400, "line\n" * 40, "line\n" * 11 + "end", "a\n\n" * 30],
-)
-def test_folding_loses_nothing_but_a_space(text: str) -> None:
-    start, rest = fold(text)
-    assert "".join((start, rest)).replace(" ", "").replace("\n", "") == text.replace(" ", "").replace(
-        "\n", ""
-    )
-    assert bool(rest) == (len(text) > 700 or text.count("\n") >= 12)
-    assert start or not text

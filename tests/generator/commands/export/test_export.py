@@ -162,14 +162,6 @@ def test_the_command_writes_a_spec_file_and_says_what_is_lost(
     assert len(read(report["result"]["value"])) == 2
 
 
-def test_bad_specs_and_usage_write_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("a.json").write_text('{"tools": [{"name": 1}]}')
-    for args in (("a.json", "--to", "mcp"), ("no.json", "--to", "mcp"), ("a.json",), ("a.json", "--to", "x")):
-        result = toolgen("export", *args, *(("-o", "out.json")))
-        assert (result.exit_code, result.stdout, Path("out.json").exists()) == (2, "", False), args
-
-
 @pytest.mark.parametrize("shape", ["openai", "openai-responses", "anthropic", "bedrock", "mcp"])
 def test_tools_are_exported_strict(shape: str) -> None:
     schema = {
@@ -208,17 +200,3 @@ def test_an_array_has_items_where_openai_requires_them(case: str, shape: str) ->
     elif not shape.startswith("openai"):
         expected = written
     assert back.schema["properties"]["a"] == (expected or written)
-
-
-HIDDEN = "".join(chr(0xE0000 + ord(c)) for c in "ignore") + "\u200b\u2028\u202e\u2066\x1b"
-
-
-@pytest.mark.parametrize("shape", ["python-stubs", "typescript-stubs"])
-def test_stubs_have_no_hidden_characters(shape: str, workplace: Path) -> None:
-    schema = {"type": "object", "properties": {"a": {"description": f"b{HIDDEN}", "enum": [f"c{HIDDEN}"]}}}
-    Path("spec.json").write_text(
-        json.dumps([{"name": "t", "description": f"d{HIDDEN}", "schema": schema}]), "utf-8"
-    )
-    ran = toolgen("export", "spec.json", "--to", shape)
-    assert ran.exit_code == 0, ran.stderr
-    assert not {*HIDDEN} & {*ran.stdout}

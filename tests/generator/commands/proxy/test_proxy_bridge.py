@@ -173,6 +173,8 @@ def test_what_cannot_be_served_is_one_line() -> None:
         (["http://x.test/mcp", "--listen", "x"], "[HOST:]PORT"),
         (["http://x.test/mcp", "--listen", "203.0.113.9:1"], "error[server-failed]"),
         (["--listen", "1", "--", "x"], "--listen serves a URL"),
+        (["--", "no-such-program-x"], "error[server-failed] no-such-program-x: "),
+        ([], "after --"),
     ):
         result = toolgen("proxy", *words)
         assert (result.exit_code, said in result.output) == (2, True), result.output
@@ -196,24 +198,13 @@ def marked(kind: Any, name: Any = "Value", **more: Any) -> dict[str, Any]:
 HEADERS: dict[str, tuple[dict[str, Any], Any, dict[str, str]]] = {
     "a text": ({"a": marked("string", "Owner")}, {"a": "octo cat"}, {"mcp-param-owner": "octo cat"}),
     "a number": ({"a": marked("integer")}, {"a": 7}, {"mcp-param-value": "7"}),
-    "an integral number": ({"a": marked("integer")}, {"a": 7.0}, {"mcp-param-value": "7"}),
     "a boolean": ({"a": marked("boolean")}, {"a": False}, {"mcp-param-value": "false"}),
-    "not ASCII": ({"a": marked("string")}, {"a": "é"}, {"mcp-param-value": "=?base64?w6k=?="}),
-    "spaces around": ({"a": marked("string")}, {"a": " x"}, {"mcp-param-value": "=?base64?IHg=?="}),
     "a line break": ({"a": marked("string")}, {"a": "x\ny"}, {"mcp-param-value": "=?base64?eAp5?="}),
-    "like base64": (
-        {"a": marked("string")},
-        {"a": "=?base64?w6k=?="},
-        {"mcp-param-value": "=?base64?PT9iYXNlNjQ/dzZrPT89?="},
-    ),
     "empty": ({"a": marked("string")}, {"a": ""}, {"mcp-param-value": ""}),
     "nested": ({"o": {"properties": {"a": marked("string")}}}, {"o": {"a": "x"}}, {"mcp-param-value": "x"}),
     "not sent": ({"a": marked("string")}, {}, {}),
-    "null": ({"a": marked(["string", "null"])}, {"a": None}, {}),
-    "a type without headers": ({"a": marked("number")}, {"a": 1}, {}),
     "no name of a header": ({"a": marked("string", "a b"), "b": marked("string", 5)}, {"a": "x", "b": "y"}, {}),
     "one name twice": ({"a": marked("string", "x"), "b": marked("string", "X")}, {"a": "x", "b": "y"}, {}),
-    "in a list": ({"a": {"items": marked("string")}}, {"a": ["x"]}, {}),
 }  # fmt: skip
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import socket
 import sys
 from importlib.util import find_spec
 from itertools import count
@@ -85,15 +84,6 @@ def test_a_file_that_another_formatter_laid_out_is_up_to_date() -> None:
     assert Path("notes.json").read_text("utf-8") == other
     Path("notes.json").write_bytes(b"\xff\xfe")
     assert "written" in pull("plain", "-o", "notes.json").stdout
-
-
-def test_drift_is_seen_and_nothing_written() -> None:
-    pull("plain", "-o", "notes.json")
-    assert pull("plain", "-o", "notes.json", "--check").exit_code == 0
-    changed = Path("notes.json").read_text("utf-8").replace("List the notes.", "List all.")
-    Path("notes.json").write_text(changed, "utf-8")
-    result = pull("plain", "-o", "notes.json", "--check")
-    assert (result.exit_code, Path("notes.json").read_text("utf-8")) == (1, changed)
 
 
 CASES = table("pull.json")
@@ -185,40 +175,6 @@ def test_a_wrong_configuration_says_what_is_wrong(case: str) -> None:
     assert said in str(caught.value)
 
 
-ENTRIES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "folders of the editor": (
-        {"command": "${workspaceFolder}/s", "args": ["${userHome}"], "cwd": "${workspaceFolder}"},
-        {"command": ("{project}/s", str(Path.home())), "cwd": "{project}"},
-    ),
-    "variables of a file, and beside it": (
-        {
-            "command": "s",
-            "envFile": "${workspaceFolder}/.env",
-            "env": {"A": "own", "N": 1, "T": True, "U": None},
-        },
-        {
-            "environment": {
-                "A": "own",
-                "B": "two words",
-                "C": "x#y",
-                "D": "",
-                "E": "a # b",
-                "N": "1",
-                "T": "true",
-            }
-        },
-    ),
-    "what the user is asked for, given": (
-        {"command": "s", "env": {"TOKEN": "${input:token}", "X": "1"}},
-        {"environment": {"TOKEN": "given", "X": "1"}},
-    ),
-    "a header, given": (
-        {"type": "http", "url": "https://example.test/mcp", "headers": {"X-Key": "${input:key}", "A": "b"}},
-        {"url": "https://example.test/mcp", "headers": {"X-Key": "given", "A": "b"}},
-    ),
-    "a URL of Windsurf": ({"serverUrl": "http://a.test"}, {"url": "http://a.test", "command": ()}),
-    "no arguments": ({"command": "s", "args": None}, {"command": ("s",), "cwd": None}),
-}
 ENV_FILE = """# comment
 A=file
 export B='two words'  # said
@@ -229,9 +185,9 @@ not a variable
 """
 
 
-@pytest.mark.parametrize("case", ENTRIES)
+@pytest.mark.parametrize("case", CASES["entries"])
 def test_an_entry_is_read_as_its_client_reads_it(case: str) -> None:
-    entry, expected = ENTRIES[case]
+    entry, expected = CASES["entries"][case]
     Path(".vscode").mkdir()
     Path(".env").write_text(ENV_FILE)
     text = '{ /* servers,} */ "servers": {"s": %s,}, // "x": 1\n "inputs": ["//",],}'
@@ -241,7 +197,8 @@ def test_an_entry_is_read_as_its_client_reads_it(case: str) -> None:
     (address,) = of_config(".vscode/mcp.json", environment=given, headers=headers)
     project = json.dumps(str(Path.cwd()))[1:-1]
     found = json.loads(json.dumps({name: getattr(address, name) for name in expected}))
-    assert found == json.loads(json.dumps(expected).replace("{project}", project))
+    wanted = json.dumps(expected).replace("{project}", project).replace("{home}", str(Path.home()))
+    assert found == json.loads(wanted)
     assert address.place.pointer == "/servers/s"
 
 
@@ -392,17 +349,6 @@ def test_streamable_http_is_pulled_like_stdio() -> None:
     assert json.loads(text)[SOURCE]["url"] == f"{address}/mcp"
     assert json.loads(text)[SOURCE]["headers"] == {"Authorization": "${AUTHORIZATION}"}
     assert "s3cret" not in text
-
-
-def test_a_url_where_nothing_listens_is_one_line() -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{taken.getsockname()[1]}/mcp?key=s3cret"
-        result = toolgen("pull", url)
-    assert result.exit_code == 2
-    (line,) = result.stderr.splitlines()
-    assert line.startswith("error[server-failed] 127.0.0.1:")
-    assert "s3cret" not in line
 
 
 def test_usage_errors_say_what_to_name() -> None:
@@ -566,10 +512,3 @@ def test_no_spec_file_has_the_name_of_a_device() -> None:
         "console": "console.json",
         "com": "com.json",
     }
-
-
-def test_a_spec_file_has_no_command_for_the_host_of_a_log() -> None:
-    value = {"a": "##vso[task.setvariable]x", "b": "##[group]"}
-    text = as_json(value)
-    assert "##" not in text
-    assert json.loads(text) == value

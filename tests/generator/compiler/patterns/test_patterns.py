@@ -13,13 +13,11 @@ from helpers.hostile_patterns import engine_texts, verdicts
 from helpers.support import (
     MASKBENCH,
     SERVERS,
-    SUITE,
-    TEST_DATA,
     bounded,
     cases_of,
     needs_maskbench,
     needs_servers,
-    needs_suite,
+    table,
 )
 
 from toolgen.compiler.patterns.parser import MAX_DEPTH
@@ -31,8 +29,7 @@ from toolgen.compiler.patterns.translate import (
 )
 from toolgen_runtime.validation.patterns import compile_pattern
 
-MATCHES: list[dict[str, Any]] = json.loads((TEST_DATA / "patterns" / "matches.json").read_text())
-ERRORS: list[dict[str, Any]] = json.loads((TEST_DATA / "patterns" / "errors.json").read_text())
+MATCHES, ERRORS = table("patterns/matches.json"), table("patterns/errors.json")
 
 
 def matches(translated: Translated, text: str) -> bool:
@@ -64,50 +61,11 @@ def test_the_table_of_errors(subtests: pytest.Subtests) -> None:
             assert f"(at character {caught.value.position})" in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("pattern", "engine", "linear"),
-    [
-        ("^[a-z]+$", "python", True),
-        (r"^\d{1,3}(?:,\d{3})*$", "python", True),
-        (r"^.*\.json$", "python", True),
-        (r"^(?=.*\d)(?=.*[a-z]).{8,}$", "python python python", True),
-        (r"\s+$", "python", True),  # its first characters need not match
-        ("^(?:a|ab)(?:c|bcd)$", "python", True),
-        (r"^\p{L}{1,255}$", "python", True),  # too large for Rust
-        ("f.*o", "rust", True),
-        (r"^[^@]+@[^@]+\.[^@]+$", "rust", True),
-        ("^(a|a)*$", "rust", True),
-        ("^(a*)*$", "rust", True),
-        (r"^(?:\b)*a$", "rust", True),
-        ("^(?:a?){30}a{30}$", "rust", True),
-        (r"^(?:a{0,300}){1,30}b$", "rust", False),  # 9,000 states
-        (r"^\p{L}$", "rust", True),
-        ("(a|b|ab)*(?=c)", "python", True),  # found where `c` is
-        ("^(?=(?:a|a)*$)b", "python rust", True),  # two searches
-        (r"^(?!^[-+.]*$)[+-]?0*\d*\.?\d*$", "rust python", True),
-        (r"^(?!.*@.*@)[^@]+@[^@]+\.[^@]+$", "rust rust", True),
-        (r"^(?!.*\s)(?=.*[a-z]\d).*$", "python python python", True),
-        (r"^(?=.*a.*b).*$", "python rust", True),
-        (r"(?=.*\d)a", "automata", True),
-        ("^(?:(?=.*x)a)*$", "automata", True),
-        ("^a*(?=.*b)c", "automata", True),
-        (r"c(?<=a.*)b", "automata", True),
-        ("^" + "(?:$|$)" * 30 + "[]", "rust", True),
-        ("(?!a*b)a*c", "automata", True),
-        (r"^\p{L}{0,9000}$", "python", True),
-        (r"^(a+)\1$", "python", False),
-        ("^(?:a{1,1000}(?=.*c)){1,1000}$", "python", False),
-    ],
-)
+@pytest.mark.parametrize(("pattern", "engine", "linear"), table("patterns/engines.json"))
 def test_the_choice_of_engine(pattern: str, engine: str, linear: bool) -> None:
     translated = translate(pattern)
     assert " ".join(search.engine for search in translated.searches) == engine
     assert translated.linear == linear
-
-
-def test_texts_are_ascii_and_need_no_flags() -> None:
-    for row in MATCHES:
-        assert all(map(str.isascii, engine_texts(row["pattern"]).values()))
 
 
 def test_hostile_patterns_are_refused_quietly() -> None:
@@ -140,25 +98,6 @@ def test_any_string_is_taken(engine: Literal["python", "rust", "automata"]) -> N
 # -- the official suite and real specs ---------------------------------------------------------
 
 
-@needs_suite
-def test_format_regex_of_the_suite() -> None:
-    for file in SUITE.glob("tests/draft*/optional/format/*regex.json"):
-        for case in json.loads(file.read_text()):
-            for test in case["tests"]:
-                if isinstance(test["data"], str):
-                    assert _is_regex(test["data"]) == test["valid"], (file, test)
-
-
-def _is_regex(text: str) -> bool:
-    try:
-        translate(text)
-    except UnsupportedPattern:
-        return True
-    except PatternError:
-        return False
-    return True
-
-
 def _patterns_in(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         if isinstance(value.get("pattern"), str):
@@ -181,9 +120,6 @@ def test_patterns_of_real_specs_are_linear() -> None:
     found = Counter(search.engine for pattern in patterns for search in translate(pattern).searches)
     assert all(translate(pattern).linear for pattern in patterns)
     assert found["python"] > 5 * found["rust"] > 0
-
-
-# -- the two engines ---------------------------------------------------------------------------
 
 
 # -- time --------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import SimpleNamespace
@@ -16,7 +15,6 @@ from mcp import types as mcp_types
 from pydantic import BaseModel
 
 from toolgen import SpecError, compile_tools
-from toolgen.package.compiled_tools import CompiledTools
 from toolgen_runtime import Conversation, Registry, Tool
 from toolgen_runtime.install import install_advice
 
@@ -153,11 +151,6 @@ def test_what_is_not_a_tool_is_one_clear_type_error(make: Callable[[], Any], say
     assert conversation.registry.names() == ["t"]
 
 
-@pytest.mark.parametrize("tools", [[], (), {}, iter(()), mcp_types.ListToolsResult(tools=[])])
-def test_no_tools_are_none(tools: Any) -> None:
-    assert len(Conversation(tools).registry) == 0
-
-
 def test_tools_and_objects_can_be_in_one_list() -> None:
     tool = compile_tools([mcp_tool("own")])["own"]
     assert Conversation([tool, mcp_tool("other")]).registry.names() == ["other", "own"]
@@ -256,13 +249,6 @@ def test_what_is_kept_is_bounded() -> None:
     assert int(done.stdout) <= 5
 
 
-def test_a_key_that_nobody_holds_is_not_kept() -> None:
-    tools = CompiledTools()
-    tools.keep([b"unknown"])
-    assert tools.find(b"unknown") is None
-    assert tools.find(None) is None
-
-
 # -- without what is needed to compile ------------------------------------------------------------------------------
 
 
@@ -283,7 +269,3 @@ def test_without_the_extra_one_line_names_it(missing: str) -> None:
     """
     done = python("-c", code)
     assert done.stdout == f"{missing} is not installed; {install_advice('dynamic')}\n"
-
-
-def test_specs_of_json_are_what_they_were() -> None:
-    assert json.dumps(compile_tools([mcp_tool()])["t"].schema) == json.dumps(SCHEMA)

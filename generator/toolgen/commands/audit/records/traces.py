@@ -78,7 +78,7 @@ class Step(NamedTuple):
         return isinstance(operation, str) and ".do" not in operation
 
     def tools(self) -> Iterator[Record]:
-        """Yield the definitions of the tools that the model was given."""
+        """Yield the definitions of the tools that the model could call."""
         for holder, paths in _TOOLS.items():
             for path in paths:
                 found = at(self._asdict(), holder, *path.split("."))
@@ -93,7 +93,7 @@ class Step(NamedTuple):
 
 
 def calls_of(record: Record) -> Iterator[Call] | None:
-    """Return the calls in a trace, in a page of a trace, or in a step; None for any other record."""
+    """Return the calls in a trace, in a page of a trace or in a step. For any other record, return None."""
     steps = steps_of(record)
     if steps is None:
         return None
@@ -101,7 +101,7 @@ def calls_of(record: Record) -> Iterator[Call] | None:
 
 
 def steps_of(record: Record) -> Iterator[Step] | None:
-    """Return the steps in a trace, or the step that a record describes; None for any other record."""
+    """Return the steps in a trace, or the step that a record describes. For any other record, return None."""
     resources = first_of(record, "resourceSpans", "resource_spans")
     if resources is not None:
         return _steps_of_resources(resources)
@@ -253,7 +253,7 @@ def _nested(attributes: Record) -> dict[str, Any]:
 
 
 def _of_branch(value: Any) -> Any:
-    """Return the value built from the names below a name; it is a list if these names are numbers."""
+    """Return the value built from the names below a name. It is a list if these names are numbers."""
     if not isinstance(value, _Branch):
         return value
     if all(key.isdigit() for key in value):
@@ -262,7 +262,7 @@ def _of_branch(value: Any) -> Any:
 
 
 def _attributes(span: Record) -> Record:
-    """Return the attributes by name. OTLP has a list of keys and typed values; other exporters have an object."""
+    """Return the attributes by name. OTLP has a list of keys and typed values. Other exporters have an object."""
     attributes = parsed(span.get("attributes"))
     if isinstance(attributes, Mapping):
         return attributes

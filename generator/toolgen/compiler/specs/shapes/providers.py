@@ -1,4 +1,4 @@
-"""The export formats of the providers and of MCP, as declarations."""
+"""Declare the export formats of the providers and of MCP."""
 
 from __future__ import annotations
 
