@@ -12,7 +12,7 @@ from toolgen_transcripts.codec.errors import GeminiResponseError
 from toolgen_transcripts.codec.members import Native, as_list, text_or_none
 from toolgen_transcripts.codec.received_call import Fault, UnnumberedToolUse
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
-from toolgen_transcripts.gemini.wire import WIRE, camel, camel_name, either
+from toolgen_transcripts.gemini.wire import WIRE, camel, camel_name, either, finish_reason
 from toolgen_transcripts.messages import (
     Block,
     Json,
@@ -107,6 +107,8 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
             reader.fail(Fault("candidates", "empty"))
         at, candidate = candidates[0]
         place, members = f"{at}.content", {camel_name(key): value for key, value in candidate.items()}
+        if WIRE.stop_key in members:
+            members[WIRE.stop_key] = finish_reason(members)
         message = reader.message(f"{place}.parts", members, at)
         content = candidate.get("content")
         if content is None:  # the model said nothing

@@ -52,6 +52,19 @@ def either(members: JsonObject, camel: str) -> Any:
     return value
 
 
+_NUMBERED = ("FINISH_REASON_UNSPECIFIED", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER")
+"""The finish reasons whose numbers are the same in the published enums of the Gemini API and of Vertex AI. The numbers
+from 6 on have other meanings there, so they stay unknown."""
+
+
+def finish_reason(candidate: JsonObject) -> Any:
+    """Return a candidate's finish reason. Dumps of Google's protobuf messages (`to_dict()`) have numbers."""
+    reason = either(candidate, "finishReason")
+    if type(reason) is int and 0 <= reason < len(_NUMBERED):
+        return _NUMBERED[reason]
+    return reason
+
+
 def both(fields: frozenset[str]) -> frozenset[str]:
     """Return dotted paths with every combination of the two spellings."""
     steps = ([{step, snake(step)} for step in field.split(".")] for field in fields)
