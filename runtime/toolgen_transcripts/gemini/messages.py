@@ -9,6 +9,7 @@ from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.decoding import Decoding
 from toolgen_transcripts.codec.encoding import Encoding
 from toolgen_transcripts.codec.errors import GeminiResponseError
+from toolgen_transcripts.codec.json_values import as_json
 from toolgen_transcripts.codec.members import Native, as_list, text_or_none
 from toolgen_transcripts.codec.received_call import Fault, UnnumberedToolUse
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
@@ -87,7 +88,7 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
         data = [block for block in result.content if isinstance(block, Json)]
         response = {"error" if result.is_error else "output": text}
         if data and len(native) == 1 and not result.is_error:
-            response = data[0].value
+            response = as_json(data[0].value)
             if not isinstance(response, dict) or set(response) in (
                 {"error"},
                 {"output"},

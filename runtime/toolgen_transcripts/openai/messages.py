@@ -192,13 +192,6 @@ class _Chat(ApiCodec[ToolUseBlock]):
             out.append({"role": role, **rest, "content": content})
         return out
 
-    def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
-        """Write a cache point only if it was read from messages of this API, because OpenAI itself has none."""
-        if point.source is None or point.source.provider != WIRE.provider or not out:
-            return False
-        out[-1]["cache_control"] = cache_mark(point)
-        return True
-
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         if result.is_error:
             encoding.lose("error-flag-dropped", "openai has no flag for an error result", result.name or "")
