@@ -133,9 +133,9 @@ class Request:
             **_read(given, wire, tools),
         )
 
-    def rewritten(self, messages: list[Native], tools: Tools, system: Any) -> Request:
-        """Return the same request with other messages, tools and system prompt."""
-        return replace(self, tools=tools, system=system, **_read(messages, self.wire, tools))
+    def read_again(self) -> Request:
+        """Return the request whose messages, tools or system prompt were changed in place."""
+        return replace(self, **_read(self.given, self.wire, self.tools))
 
     @property
     def wire(self) -> Wire:

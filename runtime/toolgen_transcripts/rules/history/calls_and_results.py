@@ -158,8 +158,6 @@ class _Pairing:
         self.ids.renumber([*found.assistant, *found.response], found.renamed)
         owner = {result: call for call, result in answers.items()}
         for index, (entry, result) in enumerate(given):
-            named = request.wire.calls.ids_optional and result.name is not None
-            names_call = result.id is not None or named
             if index in owner:
                 place = owner[index]
                 call = found.calls[place]
@@ -169,7 +167,8 @@ class _Pairing:
             elif index in extras:
                 action = "second result for one call dropped"
                 draft.fix(DUPLICATE_RESULT, entry, action, [result.id])
-            elif request.stateful and names_call:  # its call may be on the server
+            elif request.stateful and (result.id is not None or (result.name and not in_order)):
+                # its call may be on the server
                 found.results.append(result)
             else:
                 draft.find(ORPHAN_RESULT, entry, [result.id])
@@ -185,12 +184,10 @@ class _Pairing:
     def _of_kind(self, entry: Entry, result: ToolResult, call: ToolCall) -> ToolResult:
         """Return the result as an item of the same kind as its call (Responses: `custom`)."""
         kinds = {"function", *self.request.wire.calls.own_results}
-        if result.kind == call.kind or not {result.kind, call.kind} <= kinds or len(kinds) == 1:
+        if result.kind == call.kind or not {result.kind, call.kind} <= kinds:
             return result
-        action, wording = (
-            f"result sent as one of a {call.kind} call",
-            "custom" if call.kind == "custom" else "",
-        )
+        action = f"result sent as one of a {call.kind} call"
+        wording = "custom" if call.kind == "custom" else ""
         self.draft.fix(MISSING_RESULT, entry, action, [call.id], wording=wording)
         return replace(result, kind=call.kind, source=None)
 

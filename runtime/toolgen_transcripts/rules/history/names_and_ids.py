@@ -55,16 +55,18 @@ def _relabelled(draft: Draft, entry: Entry, at: int, part: Block) -> Block:
         return part
     request, shape = draft.request, draft.request.wire.calls
     is_call, given_id = isinstance(part, ToolCall), part.id
-    below = request.inside(draft.place(entry, at), shape.call_key if is_call else shape.result_key)
-    id_key = shape.id_key if is_call else shape.result_id_key
+    key, id_key = shape.result_key, shape.result_id_key
+    if is_call:
+        key, id_key = shape.call_key, shape.id_key
+    below = request.inside(draft.place(entry, at), key)
+    place = f"{below}.{id_key}"
     if part.id is None:
         if not shape.ids_optional:
-            draft.find(INVALID_LABEL, f"{below}.{id_key}")
+            draft.find(INVALID_LABEL, place)
     elif not request.id_rule.legal(part.id):
         rule = MISTRAL_ID if request.id_rule.exact else INVALID_LABEL
         wire = draft.ids.encode_id(part.id)
-        action, place = f"id {part.id!r} sent as {wire!r}", f"{below}.{id_key}"
-        draft.fix(rule, entry, action, [part.id], at=place, detail=part.id)
+        draft.fix(rule, entry, f"id {part.id!r} sent as {wire!r}", [part.id], at=place, detail=part.id)
         part = replace(part, id=wire)
     name = part.name or ""
     unnamed = part.name is None and (not shape.by_name or shape.names_optional)
@@ -94,9 +96,9 @@ def name_tools(draft: Draft) -> None:
     draft.names.reserve([tool.name for tool in tools if isinstance(tool.name, str) and tool.name])
     for tool in tools:
         given = tool.name
-        if isinstance(given, str) and rule.legal(given):
-            continue
         name = given if isinstance(given, str) and given else UNNAMED
+        if name == given and rule.legal(name):
+            continue
         wire = name if rule.legal(name) else draft.names.encode_name(name)
         action = f"name {given!r} sent as {wire!r}"
         draft.fix(INVALID_LABEL, f"{tool.place}.name", action, detail=str(given or ""))
@@ -179,15 +181,16 @@ class CallIds:
                 if call.id is None and not self.request.wire.calls.ids_optional:
                     new = self._fresh_id(f"call_{entry.origin}_{place}")
                     draft.note(INVALID_LABEL, entry, f"call without an id given {new!r}", new)
-                    renamed[ordinal] = new
-                    blocks[place] = replace(call, id=new)
-                elif call.id in self.earlier:
-                    new = renamed[ordinal] = self._fresh_id(call.id)
+                elif call.id is not None and call.id in self.earlier:
+                    new = self._fresh_id(call.id)
                     action = f"second call with id {call.id!r} given {new!r}"
                     draft.note(DUPLICATE_CALL_ID, entry, action, call.id)
-                    blocks[place] = replace(call, id=new)
-                elif call.id is not None:
-                    self.earlier.add(call.id)
+                else:
+                    if call.id is not None:
+                        self.earlier.add(call.id)
+                    continue
+                renamed[ordinal] = new
+                blocks[place] = replace(call, id=new)
             draft.put(entry, blocks)
 
     def _fresh_id(self, wanted: str) -> str:
@@ -214,8 +217,8 @@ class CallIds:
         if unlike:
             action = f"result given the id {id!r} of its call"
             draft.fix(RESULT_ID, entry, action, [result.id], detail=call.name)
-        elif result.id is None and shape.ids_optional:
-            return result
         elif result.id is None:
+            if shape.ids_optional:
+                return result
             draft.note(INVALID_LABEL, entry, f"result without an id given {id!r}", id)
         return replace(result, id=id)

@@ -12,7 +12,7 @@ from toolgen_transcripts.codec import models
 from toolgen_transcripts.rules.draft import Draft
 from toolgen_transcripts.rules.request import Request
 from toolgen_transcripts.rules.rule import CHAT, CLAUDE, OPENAI, Rule, rule, step
-from toolgen_transcripts.strict.subsets import StrictSubset, strict_schema, tool_excess
+from toolgen_transcripts.strict.subsets import Rewritten, StrictSubset, strict_schema, tool_excess
 
 NOT_STRICT = rule(
     "not-strict",
@@ -73,9 +73,8 @@ _LIMITS = {
 """The rules about all strict tools of a request together, with their wordings, by the name of the limit."""
 
 
-def _strict_fault(schema: dict[str, Any], subset: StrictSubset) -> str | None:
+def _strict_fault(schema: dict[str, Any], narrowed: Rewritten, subset: StrictSubset) -> str | None:
     """Return why the server rejects a strict tool's schema; None if it accepts the schema."""
-    narrowed = strict_schema(schema, subset)
     if narrowed.schema == schema and not narrowed.hindrances:
         return tool_excess(schema, subset)
     if subset.all_required:
@@ -131,8 +130,8 @@ def find_mixed(draft: Draft) -> None:
 def _over(request: Request, subset: StrictSubset, use: Counter[str]) -> list[tuple[Rule, str, str]]:
     """Return the rules that the strict tools break together: the rule, its wording, and the count."""
     claude = request.model is None or models.is_claude(request.model)
-    broken = [name for name in subset.over(use) if claude or name == "unions"]
-    return [(*_LIMITS[name], str(use[name])) for name in broken if request.tests(_LIMITS[name][0])]
+    broken = [(*_LIMITS[name], str(use[name])) for name in subset.over(use) if claude or name == "unions"]
+    return [each for each in broken if request.tests(each[0])]
 
 
 @step(
@@ -156,9 +155,9 @@ def fix_strict(draft: Draft) -> None:
         if tool.spec.get("strict") is not True or not isinstance(schema, dict):
             continue
         given = subset.with_tool(given, schema)
-        if fault := _strict_fault(schema, subset):
-            draft.find(NOT_STRICT, tool.place, (), fault)
         made = strict_schema(schema, subset)
+        if fault := _strict_fault(schema, made, subset):
+            draft.find(NOT_STRICT, tool.place, (), fault)
         use = subset.with_tool(kept, made.schema)
         broken = [rule for rule, _, _ in _over(request, subset, use)]
         if made.hindrances or tool_excess(made.schema, subset):
