@@ -58,9 +58,7 @@ def given_request(
         TypeError: the history is neither a transcript nor a list of messages.
         ValueError: the origin is missing.
     """
-    tools = None
-    if toolset is not None:
-        tools = named_tools(toolset)
+    tools = None if toolset is None else named_tools(toolset)
     if isinstance(history, Transcript):
         return Given(history, tools or {})
     if origin is None:
@@ -68,10 +66,10 @@ def given_request(
     api = api_of(origin)
     if origin != provider:
         codec = None
-    if not isinstance(history, Mapping):
-        return Given(api.decode_messages(history, codec=codec), tools or {})
-    request = _canonical(history, origin)
+    request = _canonical(history, origin) if isinstance(history, Mapping) else history
     found = Given(api.decode_messages(request, codec=codec), tools or {})
+    if not isinstance(request, Mapping):
+        return found
     if tools is None:
         _read_tools(found, request, origin, provider)
     place = wire_of(origin).choice_place

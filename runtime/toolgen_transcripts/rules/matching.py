@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -182,7 +182,7 @@ def _set_aside(turn: Turn, ids: set[str], wire: Wire) -> Turn:
     return replace(turn, blocks=tuple(Opaque(wire.provider, b) if id(b) in aside else b for b in turn.blocks))
 
 
-def judged(turns: Sequence[Turn], wire: Wire, unawaited: frozenset[str] = frozenset()) -> tuple[Turn, ...]:
+def judged(turns: Sequence[Turn], wire: Wire, unawaited: Collection[str] = ()) -> tuple[Turn, ...]:
     """Return the turns for the rules, with unchecked calls and results set aside.
 
     Calls to `unawaited` tools are set aside too.

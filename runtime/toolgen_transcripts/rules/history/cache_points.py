@@ -177,7 +177,7 @@ def limit_cache_points(draft: Draft) -> None:
     count = len(_points(request)) + request.cached
     if count <= MOST:
         return
-    draft.find(TOO_MANY_CACHE_POINTS, wire.messages.list_key, (), str(count))
+    draft.find(TOO_MANY_CACHE_POINTS, wire.messages.list_key, detail=str(count))
     request = deepcopy(request)
     for place, holder, point in _points(request)[: count - MOST]:
         draft.note(TOO_MANY_CACHE_POINTS, place, "cache point left out")

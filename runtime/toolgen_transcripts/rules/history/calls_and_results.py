@@ -166,12 +166,12 @@ class _Pairing:
                 found.results.append(self.ids.labelled(entry, result, call, id))
             elif index in extras:
                 action = "second result for one call dropped"
-                draft.fix(DUPLICATE_RESULT, entry, action, [result.id])
+                draft.fix(DUPLICATE_RESULT, entry, action, result.id)
             elif request.stateful and (result.id is not None or (result.name and not in_order)):
                 # its call may be on the server
                 found.results.append(result)
             else:
-                draft.find(ORPHAN_RESULT, entry, [result.id])
+                draft.find(ORPHAN_RESULT, entry, result.id)
                 found.orphans.append((entry, result))
         found.missing = [i for i in range(len(found.calls)) if i not in answers]
         if found.missing:
@@ -188,7 +188,7 @@ class _Pairing:
             return result
         action = f"result sent as one of a {call.kind} call"
         wording = "custom" if call.kind == "custom" else ""
-        self.draft.fix(MISSING_RESULT, entry, action, [call.id], wording=wording)
+        self.draft.fix(MISSING_RESULT, entry, action, call.id, wording=wording)
         return replace(result, kind=call.kind, source=None)
 
     def _find_torn(self, found: _Round) -> None:
@@ -196,7 +196,7 @@ class _Pairing:
         for entry in found.assistant[:-1]:
             if entry.turn.calls and self.request.wire.calls.results_follow:
                 place = self.request.place(entry.origin + 1)
-                self.draft.find(MISSING_RESULT, place, [call.id for call in entry.turn.calls])
+                self.draft.find(MISSING_RESULT, place, *[call.id for call in entry.turn.calls])
                 found.torn = True
 
     def _find_missing(self, found: _Round) -> None:
@@ -205,7 +205,7 @@ class _Pairing:
         if self.missing is MISSING_RESULT:
             at = found.response[0].origin if found.response else at + 1
         wording = "custom" if all(call.kind in request.wire.calls.own_results for call in calls) else ""
-        self.draft.find(self.missing, request.place(at), [call.id for call in calls], wording=wording)
+        self.draft.find(self.missing, request.place(at), *[call.id for call in calls], wording=wording)
 
     def _find_late(self, found: _Round) -> None:
         """Find results after other content, if results must be first."""
@@ -213,7 +213,7 @@ class _Pairing:
             return
         for entry, late in found.late():
             ids = [result.id for result in late]
-            self.draft.find(self.late, entry, ids, str(len(entry.turn.results)))
+            self.draft.find(self.late, entry, *ids, detail=str(len(entry.turn.results)))
 
     def _find_split(self, found: _Round) -> None:
         """Find the results of one message's calls in several messages, if they must be together."""
@@ -222,7 +222,7 @@ class _Pairing:
         is_parallel = len(called) == 1 and len(found.calls) > 1
         if self.request.wire.calls.results_together and is_parallel and len(holders) > 1:
             ids, found.split = [result.id for result in holders[1].turn.results], True
-            self.draft.fix(MISSING_RESULT, holders[1], "results put into one message", ids)
+            self.draft.fix(MISSING_RESULT, holders[1], "results put into one message", *ids)
 
     def complete(self, found: _Round, index: int, late: _Given | None) -> None:
         """Give a call without a result its late result, or else an error result."""
@@ -296,7 +296,7 @@ def _drop_stray(draft: Draft) -> None:
         if entry.turn.role == "assistant" and entry.turn.results:
             ids = [result.id for result in entry.turn.results]
             for id in ids:
-                draft.find(ORPHAN_RESULT, entry, [id])
+                draft.find(ORPHAN_RESULT, entry, id)
             draft.note(ORPHAN_RESULT, entry, "result dropped from an assistant message", *ids)
             draft.put(entry, _without_results(entry))
 

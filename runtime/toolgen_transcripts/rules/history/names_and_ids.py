@@ -66,13 +66,13 @@ def _relabelled(draft: Draft, entry: Entry, at: int, part: Block) -> Block:
     elif not request.id_rule.legal(part.id):
         rule = MISTRAL_ID if request.id_rule.exact else INVALID_LABEL
         wire = draft.ids.encode_id(part.id)
-        draft.fix(rule, entry, f"id {part.id!r} sent as {wire!r}", [part.id], at=place, detail=part.id)
+        draft.fix(rule, entry, f"id {part.id!r} sent as {wire!r}", part.id, at=place, detail=part.id)
         part = replace(part, id=wire)
     name = part.name or ""
     unnamed = part.name is None and (not shape.by_name or shape.names_optional)
     if (unnamed and not is_call) or request.wire.name_rule.legal(name):
         return part
-    draft.find(INVALID_LABEL, f"{below}.name", (given_id,), name)
+    draft.find(INVALID_LABEL, f"{below}.name", given_id, detail=name)
     if is_call and not name:
         draft.note(INVALID_LABEL, entry, f"call without a name named {UNNAMED}", part.id)
         return replace(part, name=UNNAMED)
@@ -172,7 +172,7 @@ class CallIds:
             ids = [call.id for call in entry.turn.calls if call.id is not None]
             twice = {id for id, times in Counter(ids).items() if times > 1 or id in self.earlier}
             if twice:
-                draft.find(DUPLICATE_CALL_ID, entry, sorted(twice))
+                draft.find(DUPLICATE_CALL_ID, entry, *sorted(twice))
             blocks = list(entry.turn.blocks)
             for place, call in enumerate(blocks):
                 if not isinstance(call, ToolCall):
@@ -216,7 +216,7 @@ class CallIds:
         unlike = shape.by_name and id == call.id and (result.id is not None or self._wants_ids)
         if unlike:
             action = f"result given the id {id!r} of its call"
-            draft.fix(RESULT_ID, entry, action, [result.id], detail=call.name)
+            draft.fix(RESULT_ID, entry, action, result.id, detail=call.name)
         elif result.id is None:
             if shape.ids_optional:
                 return result

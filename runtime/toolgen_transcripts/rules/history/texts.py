@@ -198,7 +198,7 @@ def fill_results(draft: Draft, entry: Entry, at: int, result: Block) -> Block:
         draft.find(broken, request.below(draft.place(entry, at), index))
     silent = all(isinstance(b, Text) and not b.text.strip() for b in result.content)
     if result.is_error and request.tests(EMPTY_ERROR) and silent:
-        draft.fix(EMPTY_ERROR, entry, "text added to an error result", [result.id], at=at)
+        draft.fix(EMPTY_ERROR, entry, "text added to an error result", result.id, at=at)
         return replace(result, content=(Text(_NO_MESSAGE),))
     if not blank:
         return result

@@ -127,7 +127,7 @@ def sign(draft: Draft) -> None:
         signed = _call_to_skip(request, call)
         draft.put(entry, [signed if b is call else b for b in entry.turn.blocks])
         action = "call without a signature sent to skip the check"
-        draft.fix(MISSING_SIGNATURE, entry, action, [call.id], at=ordinal, detail=call.name)
+        draft.fix(MISSING_SIGNATURE, entry, action, call.id, at=ordinal, detail=call.name)
 
 
 MISSING_THINKING = rule(
@@ -241,5 +241,5 @@ def flatten_unthought(draft: Draft) -> None:
         return
     detail = "tool_use" if isinstance(first.turn.blocks[0], ToolCall) else "text"
     ids = [call.id for call in first.turn.calls]
-    draft.find(MISSING_THINKING, first, ids, detail)
+    draft.find(MISSING_THINKING, first, *ids, detail=detail)
     turn_into_text(draft, entries, MISSING_THINKING)

@@ -157,7 +157,7 @@ def fix_strict(draft: Draft) -> None:
         given = subset.with_tool(given, schema)
         made = strict_schema(schema, subset)
         if fault := _strict_fault(schema, made, subset):
-            draft.find(NOT_STRICT, tool.place, (), fault)
+            draft.find(NOT_STRICT, tool.place, detail=fault)
         use = subset.with_tool(kept, made.schema)
         broken = [rule for rule, _, _ in _over(request, subset, use)]
         if made.hindrances or tool_excess(made.schema, subset):
@@ -171,4 +171,4 @@ def fix_strict(draft: Draft) -> None:
             draft.note(NOT_STRICT, tool.schema_place, "keywords outside the strict subset left out")
             tool.put_schema(made.schema)
     for broken_rule, wording, count in _over(request, subset, given):
-        draft.find(broken_rule, "tools", (), count, wording=wording)
+        draft.find(broken_rule, "tools", detail=count, wording=wording)
