@@ -219,10 +219,8 @@ def _kept(request: Request, spans: list[range], costs: list[int], max_tokens: in
         take([turn for turns in parts[0].rounds for turn in turns], always=True)
     for part in parts[-keep:]:
         take(part.least, always=True)
-    for part in reversed(parts[-keep:]):
-        all(map(take, reversed(part.rounds)))
-    for part in reversed(parts[:-keep]):
-        if part.head and take(part.least):
+    for age, part in enumerate(reversed(parts)):
+        if age < keep or (part.head and take(part.least)):
             all(map(take, reversed(part.rounds)))
     return {place for turn in kept for place in spans[turn]}
 

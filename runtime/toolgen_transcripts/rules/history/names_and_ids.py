@@ -155,6 +155,7 @@ class CallIds:
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         self.request = draft.request
+        self.shape = draft.request.wire.calls
         self.taken = all_ids(draft)
         self.last_numbers: dict[str, int] = {}
         """For each id that was requested, the number of the last id that was made from it."""
@@ -178,7 +179,7 @@ class CallIds:
                 if not isinstance(call, ToolCall):
                     continue
                 ordinal = next(ordinals)
-                if call.id is None and not self.request.wire.calls.ids_optional:
+                if call.id is None and not self.shape.ids_optional:
                     new = self._fresh_id(f"call_{entry.origin}_{place}")
                     draft.note(INVALID_LABEL, entry, f"call without an id given {new!r}", new)
                 elif call.id is not None and call.id in self.earlier:
@@ -206,7 +207,7 @@ class CallIds:
 
     def labelled(self, entry: Entry, result: ToolResult, call: ToolCall, id: str | None) -> ToolResult:
         """Return a result with the id of its call, and with the call's name if it lacks a required name."""
-        draft, shape = self.draft, self.request.wire.calls
+        draft, shape = self.draft, self.shape
         if shape.by_name and not (result.name or shape.names_optional):
             action = f"result without a name given {call.name!r}"
             draft.note(INVALID_LABEL, entry, action, call.id)

@@ -95,9 +95,8 @@ def pair_server_calls(draft: Draft) -> None:
             draft.fix(SERVER_CALL_WITHOUT_RESULT, entry, action, str(id), at=at, detail=name)
             return None
         if _is_result(value) and value.get("tool_use_id") not in calls:
-            ids = [str(value.get("tool_use_id"))]
-            action = "result of the server without a call left out"
-            draft.fix(SERVER_RESULT_WITHOUT_CALL, entry, action, *ids, at=at, detail=kind)
+            action, answers = "result of the server without a call left out", str(value.get("tool_use_id"))
+            draft.fix(SERVER_RESULT_WITHOUT_CALL, entry, action, answers, at=at, detail=kind)
             return None
         return block
 
