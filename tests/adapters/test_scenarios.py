@@ -502,7 +502,7 @@ def test_any_other_answer_leads_on_and_nobody_is_asked_twice(seam: str, given: A
     calls = [LACKING] * (1 if hasattr(SEAMS[seam], "FORGETS") else 2)
     for questions, told, ran in asked_in_each_way(seam, [given], *calls, ask=True):
         assert says in told[0].text
-        assert all('Add the key "guest_name"' in each.text for each in told[1:])
+        assert all('add the key "guest_name"' in each.text for each in told[1:])
         assert (len(questions), ran) == (1, [])
 
 
@@ -521,7 +521,7 @@ def test_nobody_is_asked_without_the_option_or_for_other_mistakes(
 def test_the_example_runs() -> None:
     printed = example(FRAMEWORK)
     assert " was not run" in printed
-    assert 'Change the key "Title" to "title"' in printed
+    assert 'change the key "Title" to "title"' in printed
     assert "created {" in printed
 
 

@@ -164,7 +164,7 @@ def test_a_required_key_that_is_not_declared_is_missing() -> None:
     tool = tool_of({"type": "object", "required": ["b"], "properties": {"y": {}}})
     payload = {"x": {"b": 1}, "y": 2}
     hint = build_hint(tool, tool.validate(payload), payload=payload, name="t")
-    assert hint.render() == 't was not run. Add the key "b". You sent x, which is not a field'
+    assert hint.render() == 't was not run. add the key "b". You sent x, which is not a field'
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -207,7 +207,7 @@ def test_a_list_that_changed_is_read_again() -> None:
         client.send(request("tools/call", {"name": "count", "arguments": {"limit": 1}}))
         assert client.next()["method"] == "notifications/tools/list_changed"
         assert client.next()["id"] == 1
-        assert 'Add the key "note"' in text(client.call({"limit": 1}, id=2))
+        assert 'add the key "note"' in text(client.call({"limit": 1}, id=2))
 
 
 def test_a_server_without_a_list_gets_its_calls_unchecked() -> None:

@@ -75,7 +75,7 @@ def test_a_declined_question_is_not_asked_again(mode: str) -> None:
     results, asked = called(mode, [ElicitResult(action="decline")], [{"day": "Monday"}] * 2, "--ask")
     assert [result.is_error for result in results] == [True, True]
     assert "declined to give it" in results[0].content[0].text
-    assert 'Add the key "guest_name"' in results[1].content[0].text
+    assert 'add the key "guest_name"' in results[1].content[0].text
     assert len(asked) == 1
 
 
