@@ -8,7 +8,14 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from toolgen_transcripts.codec.decoding import Decoding, cache_mark, is_native, native_messages, rest_of
+from toolgen_transcripts.codec.decoding import (
+    Decoding,
+    cache_mark,
+    is_native,
+    native_messages,
+    rest_of,
+    sender_of,
+)
 from toolgen_transcripts.codec.encoding import Encoded, Encoding, Fetch, shape_like
 from toolgen_transcripts.codec.json_values import as_json, json_text, same
 from toolgen_transcripts.codec.members import Native, as_list, without
@@ -149,7 +156,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         shape, rest = self.wire.messages, rest_of(turn, self.wire.provider)
         content = self.encode_blocks(turn.blocks, f"/turns/{index}/blocks", encoding)
         if rest is None or not shape.role_optional:
-            role = shape.role_of("user" if turn.role == "tool" else turn.role)
+            role = shape.role_of(sender_of(turn))
             rest = {shape.role_key: role, **(rest or {})}
         return [{**rest, shape.content_key: shape_like(content, rest.get(shape.content_key))}]
 

@@ -147,10 +147,9 @@ def _in_mistral(text: str) -> Iterator[LeakedCall]:
             continue
         name = re.match(r"([\w.-]+)\s*(?:\[CALL_ID\][\w-]*)?\s*(?:\[ARGS\])?\s*(?=\{)", body)
         if name is not None:
-            value = _first_value(body[name.end() :])
-            is_read = isinstance(value, dict)
             rest = body[name.end() :]
-            yield LeakedCall(name[1], value if is_read else rest, "[TOOL_CALLS]", is_read)
+            value = _first_value(rest)
+            yield LeakedCall(name[1], rest if value is None else value, "[TOOL_CALLS]", value is not None)
 
 
 def _first_value(text: str) -> Any:

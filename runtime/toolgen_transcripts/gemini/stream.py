@@ -70,7 +70,7 @@ class _Gemini(Message):
     def _call(self, call: Native, part: Native) -> None:
         if not call.get("name") and self._continue_call(call, part):
             return
-        place, arguments = self._next(), call.get("args")
+        place = self._next()
         given = {key: value for key, value in call.items() if value is not None and key not in _PIECES}
         named = {key: given if key in ("functionCall", "function_call") else part[key] for key in part}
         self.call(place, named, call.get("id"), call.get("name"))
@@ -78,7 +78,7 @@ class _Gemini(Message):
             self.skip("partialArgs")
             self.cut(place, "its arguments came in pieces, which are not read")
         else:
-            self.show_arguments(place, json_text_of({} if arguments is None else arguments) or "")
+            self.show_arguments(place, json_text_of(call.get("args") or {}) or "")
 
     def _continue_call(self, call: Native, part: Native) -> bool:
         """Add a call without a name to the call before it, because some servers send its arguments separately.

@@ -228,8 +228,9 @@ class Message(ABC):
         self._started = True
 
     def stop(self, reason: object) -> None:
-        """Store the reason why the model stopped."""
-        self.stop_reason = stop_reason(reason)
+        """Store the reason why the model stopped, if it is given."""
+        if reason is not None:
+            self.stop_reason = stop_reason(reason)
 
     def end(self) -> None:
         """End the message. If content follows, the message counts as damaged."""
