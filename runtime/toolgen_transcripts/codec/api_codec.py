@@ -132,9 +132,9 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         Ids and names do not change. If the API's results cannot contain images, a message with the images follows.
         """
         encoding = Encoding(self.wire, RawCodec(self.wire.name_rule, self.wire.id_rule))
-        messages = []
-        if results:
-            messages = list(self.encode_turn(Turn("tool", tuple(results)), 0, encoding))
+        if not results:
+            return []
+        messages = list(self.encode_turn(Turn("tool", tuple(results)), 0, encoding))
         if self.wire.calls.result_role == "tool":
             return messages
         return [block for message in messages for block in message[self.wire.messages.content_key]]

@@ -77,6 +77,11 @@ def without(message: Mapping[str, Any], *keys: str) -> Native:
     return {k: v for k, v in message.items() if k not in keys}
 
 
+def without_nulls(members: Mapping[str, Any]) -> Native:
+    """Return an object without the members that are null."""
+    return {key: value for key, value in members.items() if value is not None}
+
+
 def unread(value: Any, reads: Collection[str]) -> tuple[str, ...]:
     """Return the non-empty fields of a value that are not among `reads`, as dotted paths.
 

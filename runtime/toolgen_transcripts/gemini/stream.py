@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64encode
 
-from toolgen_transcripts.codec.members import Native
+from toolgen_transcripts.codec.members import Native, without, without_nulls
 from toolgen_transcripts.codec.received_call import json_text_of
 from toolgen_transcripts.gemini.messages import API
 from toolgen_transcripts.gemini.wire import either, finish_reason, snake
@@ -71,7 +71,7 @@ class _Gemini(Message):
         if not call.get("name") and self._continue_call(call, part):
             return
         place = self._next()
-        given = {key: value for key, value in call.items() if value is not None and key not in _PIECES}
+        given = without(without_nulls(call), *_PIECES)
         named = {key: given if key in ("functionCall", "function_call") else part[key] for key in part}
         self.call(place, named, call.get("id"), call.get("name"))
         if any(call.get(key) for key in _PIECES):
@@ -121,7 +121,7 @@ def _written(part: Native) -> Native:
 
     In google-genai, it is bytes.
     """
-    given = {key: value for key, value in part.items() if value is not None}
+    given = without_nulls(part)
     for key in ("thoughtSignature", snake("thoughtSignature")):
         if isinstance(given.get(key), bytes):
             given[key] = b64encode(given[key]).decode()

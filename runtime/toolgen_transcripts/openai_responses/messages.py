@@ -42,9 +42,9 @@ def special_result(result: ToolResult, text: str) -> Native | None:
     failed = result.is_error is True
     match result.kind:
         case "shell":
-            shown: Native = {"stdout": text, "stderr": "", "outcome": {"type": "exit", "exit_code": 0}}
-            if failed:
-                shown = {"stdout": "", "stderr": text, "outcome": {"type": "exit", "exit_code": 1}}
+            outcome = {"type": "exit", "exit_code": int(failed)}
+            shown: Native = {"stdout": "", "stderr": "", "outcome": outcome}
+            shown["stderr" if failed else "stdout"] = text
             return {"type": OUTPUTS["shell"], "output": [shown]}
         case "local_shell":
             return {"type": OUTPUTS["local_shell"], "output": text}
