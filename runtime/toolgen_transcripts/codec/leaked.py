@@ -119,9 +119,8 @@ def _elements(
     """Yield the start of each element, its content, and whether it ends before the next one starts."""
     starts = list(start.finditer(text))
     for opened, limit in zip(starts, [*(later.start() for later in starts[1:]), len(text)], strict=False):
-        content = text[opened.end() : limit]
-        closed = end.search(content)
-        yield opened, content if closed is None else content[: closed.start()], closed is not None
+        content = end.split(text[opened.end() : limit], maxsplit=1)
+        yield opened, content[0], len(content) > 1
 
 
 def _in_dsml(text: str) -> Iterator[LeakedCall]:

@@ -192,9 +192,10 @@ class MediaForm:
 
     def write(self, media: Media) -> Native | None:
         """Return the block for media; None if they cannot be written in this form."""
-        written = _filled(self.template, media) if self.kind in (None, media.kind) else None
-        if isinstance(written, dict):
-            return written
+        if self.kind in (None, media.kind):
+            written = _filled(self.template, media)
+            if isinstance(written, dict):
+                return written
         return None
 
     @cached_property

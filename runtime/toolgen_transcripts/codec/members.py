@@ -105,6 +105,6 @@ def _unread(value: Mapping[Any, Any], reads: Collection[str], at: str) -> Iterat
         if not any(read.startswith(f"{path}.") for read in reads):
             yield path
             continue
-        for item in member if isinstance(member, list) else [member]:
+        for item in as_list(member):
             if isinstance(item, Mapping):  # else it is a short form: a URL instead of an object
                 yield from _unread(item, reads, f"{path}.")
