@@ -34,6 +34,18 @@ class Entry:
     origin: int
 
 
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """The place of a block: its message, and its number there."""
+
+    entry: Entry
+    index: int
+
+
+Where = Entry | Spot | str
+"""The place of a violation or change: a message, a block, or the place itself."""
+
+
 class Draft:
     """The entries of one request, which the rules change in place."""
 
@@ -81,43 +93,41 @@ class Draft:
     def find(
         self,
         rule: Rule,
-        where: Entry | str,
+        where: Where,
         *ids: str | None,
-        at: int | str | None = None,
         detail: str = "",
         wording: str = "",
     ) -> None:
-        """Add a violation; it is `at` a block, another place, or for a whole message.
-
-        Its place refers to the original messages, and only `check` uses it.
-        """
-        self.found.append(self.request.broken(rule, self.place(where, at), ids, detail, wording=wording))
+        """Add a violation. Its place refers to the original messages, and only `check` uses it."""
+        self.found.append(self.request.broken(rule, self.place(where), ids, detail, wording=wording))
 
     def fix(
         self,
         rule: Rule,
-        where: Entry | str,
+        where: Where,
         action: str,
         *ids: str | None,
-        at: int | str | None = None,
+        place: str = "",
         detail: str = "",
         wording: str = "",
     ) -> None:
-        """Add a violation and the change that fixes it."""
-        self.find(rule, where, *ids, at=at, detail=detail, wording=wording)
+        """Add a violation (at another `place`, if there is one) and the change that fixes it."""
+        self.find(rule, place or where, *ids, detail=detail, wording=wording)
         self.note(rule, where, action, *ids)
 
-    def note(self, rule: Rule, where: Entry | str, action: str, *ids: str | None) -> None:
+    def note(self, rule: Rule, where: Where, action: str, *ids: str | None) -> None:
         """Record a change to a message, or to a place outside the messages."""
+        if isinstance(where, Spot):
+            where = where.entry
         self.changes.append(Change(rule.number, self.place(where), action, known_ids(ids), rule.slug))
 
-    def place(self, where: Entry | str, at: int | str | None = None) -> str:
-        """Return the place of a message or, with the number of a block, of that block; a place stays as it is."""
-        if isinstance(at, str):
-            return at
-        if isinstance(where, str):
-            return where
-        return self.request.place(where.origin, at)
+    def place(self, where: Where) -> str:
+        """Return the place of a message or block; a place stays as it is."""
+        if isinstance(where, Spot):
+            return self.request.place(where.entry.origin, where.index)
+        if isinstance(where, Entry):
+            return self.request.place(where.origin)
+        return where
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -129,14 +139,14 @@ class Draft:
         if tuple(map(id, blocks)) != tuple(map(id, entry.turn.blocks)):
             entry.turn = replace(entry.turn, blocks=tuple(blocks))
 
-    def each(self, change: Callable[[Entry, int, Block], Block | None]) -> None:
+    def each(self, change: Callable[[Spot, Block], Block | None]) -> None:
         """Replace every block with what a function returns for it.
 
         Remove the block if this is None, and turns that become empty.
         """
         changed = []
         for entry in self.entries:
-            made = [change(entry, *each) for each in enumerate(entry.turn.blocks)]
+            made = [change(Spot(entry, index), block) for index, block in enumerate(entry.turn.blocks)]
             kept = [block for block in made if block is not None]
             if len(kept) < len(made):
                 changed.append(entry)
@@ -168,7 +178,7 @@ class Draft:
         self.entries = [e for e in self.entries if e not in gone]
 
 
-def each_block(change: Callable[[Draft, Entry, int, Block], Block | None]) -> Callable[[Draft], None]:
+def each_block(change: Callable[[Draft, Spot, Block], Block | None]) -> Callable[[Draft], None]:
     """Return the function of a step that replaces each block by the result of a function (`Draft.each`)."""
     return wraps(change)(lambda draft: draft.each(partial(change, draft)))
 

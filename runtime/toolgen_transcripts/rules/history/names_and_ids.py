@@ -9,7 +9,7 @@ from itertools import count
 
 from toolgen_transcripts.codec.models import wants_result_ids, wants_unique_ids
 from toolgen_transcripts.messages import Block, ToolCall, ToolResult
-from toolgen_transcripts.rules.draft import Draft, Entry
+from toolgen_transcripts.rules.draft import Draft, Entry, Spot
 from toolgen_transcripts.rules.native_tools import choice_of
 from toolgen_transcripts.rules.rule import ALL, GEMINI, rule, step
 
@@ -49,7 +49,7 @@ MISTRAL_ID = rule(
 UNNAMED = "unnamed_tool"
 
 
-def _relabelled(draft: Draft, entry: Entry, at: int, part: Block) -> Block:
+def _relabelled(draft: Draft, at: Spot, part: Block) -> Block:
     """Return a call or result with a legal name and a legal id; if the id is missing, it stays missing."""
     if not isinstance(part, ToolCall | ToolResult):
         return part
@@ -58,7 +58,7 @@ def _relabelled(draft: Draft, entry: Entry, at: int, part: Block) -> Block:
     key, id_key = shape.result_key, shape.result_id_key
     if is_call:
         key, id_key = shape.call_key, shape.id_key
-    below = request.inside(draft.place(entry, at), key)
+    below = request.inside(draft.place(at), key)
     place = f"{below}.{id_key}"
     if part.id is None:
         if not shape.ids_optional:
@@ -66,7 +66,7 @@ def _relabelled(draft: Draft, entry: Entry, at: int, part: Block) -> Block:
     elif not request.id_rule.legal(part.id):
         rule = MISTRAL_ID if request.id_rule.exact else INVALID_LABEL
         wire = draft.ids.encode_id(part.id)
-        draft.fix(rule, entry, f"id {part.id!r} sent as {wire!r}", part.id, at=place, detail=part.id)
+        draft.fix(rule, at, f"id {part.id!r} sent as {wire!r}", part.id, place=place, detail=part.id)
         part = replace(part, id=wire)
     name = part.name or ""
     unnamed = part.name is None and (not shape.by_name or shape.names_optional)
@@ -74,12 +74,12 @@ def _relabelled(draft: Draft, entry: Entry, at: int, part: Block) -> Block:
         return part
     draft.find(INVALID_LABEL, f"{below}.name", given_id, detail=name)
     if is_call and not name:
-        draft.note(INVALID_LABEL, entry, f"call without a name named {UNNAMED}", part.id)
+        draft.note(INVALID_LABEL, at, f"call without a name named {UNNAMED}", part.id)
         return replace(part, name=UNNAMED)
     if part.name is None:  # the call has the name
         return part
     wire = draft.names.encode_name(name or UNNAMED)
-    draft.note(INVALID_LABEL, entry, f"name {part.name!r} sent as {wire!r}", part.id)
+    draft.note(INVALID_LABEL, at, f"name {part.name!r} sent as {wire!r}", part.id)
     return replace(part, name=wire)
 
 

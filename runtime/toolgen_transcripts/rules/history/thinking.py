@@ -22,7 +22,7 @@ from toolgen_transcripts.messages import (
     with_native,
     without_last_reasoning,
 )
-from toolgen_transcripts.rules.draft import Draft, Entry, each_block
+from toolgen_transcripts.rules.draft import Draft, Spot, each_block
 from toolgen_transcripts.rules.history.calls_without_tools import turn_into_text
 from toolgen_transcripts.rules.request import Request
 from toolgen_transcripts.rules.rule import CLAUDE, GEMINI, rule, step
@@ -87,7 +87,7 @@ def _call_to_skip(request: Request, call: ToolCall) -> ToolCall:
 
 @step(FOREIGN_SIGNATURE, when=attrgetter("moved"))
 @each_block
-def forget_moved(draft: Draft, entry: Entry, at: int, block: Block) -> Block | None:
+def forget_moved(draft: Draft, at: Spot, block: Block) -> Block | None:
     """Remove signatures that only another host (Gemini) or another model (Claude) accepts.
 
     In Gemini's calls the value that skips the check replaces them. Claude's thinking is removed with its signature.
@@ -96,7 +96,7 @@ def forget_moved(draft: Draft, entry: Entry, at: int, block: Block) -> Block | N
     if not _is_signed(request, block):
         return block
     action = "signatures of another host replaced" if keys else "thinking of another model left out"
-    draft.fix(FOREIGN_SIGNATURE, entry, action, at=at)
+    draft.fix(FOREIGN_SIGNATURE, at, action)
     if not keys:
         return None
     if isinstance(block, ToolCall):
@@ -127,7 +127,7 @@ def sign(draft: Draft) -> None:
         signed = _call_to_skip(request, call)
         draft.put(entry, [signed if b is call else b for b in entry.turn.blocks])
         action = "call without a signature sent to skip the check"
-        draft.fix(MISSING_SIGNATURE, entry, action, call.id, at=ordinal, detail=call.name)
+        draft.fix(MISSING_SIGNATURE, Spot(entry, ordinal), action, call.id, detail=call.name)
 
 
 MISSING_THINKING = rule(
@@ -194,11 +194,11 @@ def _is_for_claude(request: Request) -> bool:
     when=_is_for_claude,
 )
 @each_block
-def drop_unsigned(draft: Draft, entry: Entry, at: int, block: Block) -> Block | None:
+def drop_unsigned(draft: Draft, at: Spot, block: Block) -> Block | None:
     """Remove thinking without a signature."""
     if not isinstance(block, Reasoning) or block.signature or block.redacted:
         return block
-    draft.fix(UNSIGNED_THINKING, entry, "thinking without a signature left out", at=at)
+    draft.fix(UNSIGNED_THINKING, at, "thinking without a signature left out")
     return None
 
 
