@@ -146,7 +146,7 @@ class Draft:
         """
         changed = []
         for entry in self.entries:
-            made = [change(Spot(entry, index), block) for index, block in enumerate(entry.turn.blocks)]
+            made = [change(at, block) for at, block in located([entry])]
             kept = [block for block in made if block is not None]
             if len(kept) < len(made):
                 changed.append(entry)
@@ -160,14 +160,18 @@ class Draft:
             entries += (entry, *new.get(entry, ()))
         self.entries = entries
 
-    def join(self, runs: Iterable[Sequence[Entry]], rule: Rule, action: str) -> None:
-        """Merge the entries of each run into the first of them."""
+    def join(
+        self, runs: Iterable[Sequence[Entry]], rule: Rule, action: str, *, is_known: bool = False
+    ) -> None:
+        """Merge the entries of each run into the first of them; the violation may be known already."""
         gone: set[Entry] = set()
         for first, *others in runs:
             if others:
                 blocks = tuple(b for e in (first, *others) for b in e.turn.blocks)
                 first.turn = replace(first.turn, blocks=blocks)
             for entry in others:
+                if not is_known:
+                    self.find(rule, entry)
                 self.note(rule, entry, action)
             gone.update(others)
         self.entries = [e for e in self.entries if e not in gone]
@@ -176,6 +180,13 @@ class Draft:
         """Remove those of the entries that have no blocks."""
         gone = {e for e in entries if not e.turn.blocks}
         self.entries = [e for e in self.entries if e not in gone]
+
+
+def located(entries: Iterable[Entry]) -> Iterator[tuple[Spot, Block]]:
+    """Yield every block of some entries with its place."""
+    for entry in entries:
+        for index, block in enumerate(entry.turn.blocks):
+            yield Spot(entry, index), block
 
 
 def each_block(change: Callable[[Draft, Spot, Block], Block | None]) -> Callable[[Draft], None]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -157,11 +158,10 @@ class CallIds:
         self.request = draft.request
         self.shape = draft.request.wire.calls
         self.taken = all_ids(draft)
-        self.last_numbers: dict[str, int] = {}
-        """For each id that was requested, the number of the last id that was made from it."""
+        self.numbers = defaultdict[str, Iterator[int]](count)
+        """For each id that was requested, the numbers for ids made from it."""
         self.earlier: set[str] = set()
         """The ids of calls that must not be repeated."""
-        self._wants_ids = wants_result_ids(draft.request.model)
 
     def renumber(self, entries: list[Entry], renamed: dict[int, str]) -> None:
         """Give new ids to calls without an id, or with an id that was used before; note them by the calls' ordinals."""
@@ -198,8 +198,7 @@ class CallIds:
         """Return an id similar to the wanted one that is legal and not taken, and mark it as taken."""
         candidate = None
         while candidate is None or candidate in self.taken:
-            number = self.last_numbers[wanted] = self.last_numbers.get(wanted, -1) + 1
-            candidate = f"{wanted}_{number}".removesuffix("_0")
+            candidate = f"{wanted}_{next(self.numbers[wanted])}".removesuffix("_0")
             if not self.request.id_rule.legal(candidate):
                 candidate = self.draft.ids.encode_id(candidate)
         self.taken.add(candidate)
@@ -214,7 +213,11 @@ class CallIds:
             result = replace(result, name=call.name)
         if id in (None, result.id):
             return result
-        unlike = shape.by_name and id == call.id and (result.id is not None or self._wants_ids)
+        unlike = (
+            shape.by_name
+            and id == call.id
+            and (result.id is not None or wants_result_ids(self.request.model))
+        )
         if unlike:
             action = f"result given the id {id!r} of its call"
             draft.fix(RESULT_ID, entry, action, result.id, detail=call.name)

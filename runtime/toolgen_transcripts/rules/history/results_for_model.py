@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from toolgen_transcripts.codec import models
 from toolgen_transcripts.messages import Block, Media, Text, ToolResult
-from toolgen_transcripts.rules.draft import Draft, Spot
+from toolgen_transcripts.rules.draft import Draft, Spot, located
 from toolgen_transcripts.rules.rule import ANTHROPIC, CHAT, rule, step
 
 UNSUPPORTED_FEATURE = rule(
@@ -98,9 +98,9 @@ def adapt_results(draft: Draft) -> None:
     for entry in draft.entries:
         hoisted: list[Block] = []
         blocks: list[Block] = []
-        for ordinal, block in enumerate(entry.turn.blocks):
+        for at, block in located([entry]):
             if isinstance(block, ToolResult):
-                block = _for_model(draft, Spot(entry, ordinal), block, hoisted)
+                block = _for_model(draft, at, block, hoisted)
             blocks.append(block)
         draft.put(entry, [*blocks, *hoisted])
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from toolgen_runtime.schema.raw import listed
 from toolgen_transcripts.codec.members import Native, at_path
 from toolgen_transcripts.messages import Block, ToolResult, native_members
-from toolgen_transcripts.rules.draft import Draft, Spot
+from toolgen_transcripts.rules.draft import Draft, Spot, located
 from toolgen_transcripts.rules.native_tools import listed_tools
 from toolgen_transcripts.rules.rule import ANTHROPIC, rule, step
 
@@ -64,13 +64,6 @@ UNKNOWN_REFERENCE = rule(
 )
 
 
-def _each_block(draft: Draft) -> Iterator[tuple[Spot, Native]]:
-    """Yield the native blocks with their places."""
-    for entry in draft.entries:
-        for index, block in enumerate(entry.turn.blocks):
-            yield Spot(entry, index), native_members(block)
-
-
 def _is_result(value: Native) -> bool:
     return str(value.get("type")).endswith("_tool_result") and value.get("type") != "mcp_tool_result"
 
@@ -82,7 +75,7 @@ def pair_server_calls(draft: Draft) -> None:
     A call at the end of the history is paused and stays. If a program waits for results, its own call gets a result
     later.
     """
-    values, last = [value for _, value in _each_block(draft)], draft.entries[-1:]
+    values = [native_members(block) for _, block in located(draft.entries)]
     calls = [value.get("id") for value in values if value.get("type") == "server_tool_use"]
     answered = {value.get("tool_use_id") for value in values if _is_result(value)}
     answered |= {_program_of(value) for value in values}
@@ -90,7 +83,7 @@ def pair_server_calls(draft: Draft) -> None:
     def kept(at: Spot, block: Block) -> Block | None:
         value = native_members(block)
         id, kind = value.get("id"), str(value.get("type"))
-        if kind == "server_tool_use" and id not in answered and at.entry not in last:
+        if kind == "server_tool_use" and id not in answered and at.entry is not draft.entries[-1]:
             action, name = "call of the server without a result left out", str(value.get("name"))
             draft.fix(SERVER_CALL_WITHOUT_RESULT, at, action, str(id), detail=name)
             return None
@@ -111,7 +104,8 @@ def _program_of(value: Native) -> Any:
 @step(TEXT_WITH_PROGRAMS_RESULTS, MISSING_CONTAINER, again=True)
 def find_programs_results(draft: Draft) -> None:
     """Find results of a program's calls that are next to other content, or are last without their container."""
-    programs = {value.get("id") for _, value in _each_block(draft) if _program_of(value)}
+    values = [native_members(block) for _, block in located(draft.entries)]
+    programs = {value.get("id") for value in values if _program_of(value)}
     for entry in draft.entries:
         ids = [result.id for result in entry.turn.results if result.id in programs]
         if not ids:
@@ -127,11 +121,11 @@ def find_programs_results(draft: Draft) -> None:
 def find_unknown_references(draft: Draft) -> None:
     """Find references in results to tools that the request does not define."""
     tools = [tool for tool in listed_tools(draft.tools_block()) if isinstance(tool, Mapping)]
-    names = {tool.get("name") for tool in tools}
-    if not names or any(str(tool.get("type")).startswith("mcp_") for tool in tools):
+    if not tools or any(str(tool.get("type")).startswith("mcp_") for tool in tools):
         return  # the tools of an MCP server are not listed
-    for at, value in _each_block(draft):
-        for part in listed(value, "content"):
+    names = {tool.get("name") for tool in tools}
+    for at, block in located(draft.entries):
+        for part in listed(native_members(block), "content"):
             name = at_path(part, ("tool_name",))
             if at_path(part, ("type",)) == "tool_reference" and name not in names:
                 draft.find(UNKNOWN_REFERENCE, at, detail=str(name))
