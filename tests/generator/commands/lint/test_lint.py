@@ -13,6 +13,7 @@ from helpers.commands import document, toolgen
 from helpers.support import ROOT, SERVERS, cases_of, needs_servers, table
 
 from toolgen.commands.lint import shapes
+from toolgen.commands.lint.subject import shown
 from toolgen.compiler.diagnostics import CODES
 from toolgen.compiler.lint_codes import LINT_CODES
 
@@ -357,3 +358,8 @@ def test_a_branch_that_can_never_be_the_only_one(case: str) -> None:
 
     assert found("oneOf") == [str(index) for index in expected]
     assert found("anyOf") == []
+
+
+def test_a_few_of_many_names_are_shown() -> None:
+    assert shown([*"abcde"]) == "'a', 'b', 'c', 'd', 'e'"
+    assert shown([*"abcdef"]) == "'a', 'b', 'c', 'd', 'e' and 1 more"
