@@ -31,17 +31,6 @@ def pay(amount: int, memo: str = "") -> dict[str, Any]:
     return {"paid": amount}
 
 
-def test_repairs_and_notes_of_function_tools() -> None:
-    ended: list[Any] = []
-    options: Any = {"repair": True, "on_call": lambda call: ended.append}
-    repaired, noted = run(pay, ("pay", '{"amount": "3"}'), ("pay", '{"amount": 3, "memmo": "x"}'), **options)
-    assert repaired.text.startswith("3\nNote: ")
-    assert '"amount" is now 3' in repaired.text
-    assert noted.text.startswith("3\nNote: ")
-    assert '"memmo"' in noted.text
-    assert all(output.ok for output in ended)
-
-
 CANCELED = pytest.param(
     2.0, None, marks=pytest.mark.skipif("cancelled" in LACKS, reason=LACKS.get("cancelled", ""))
 )

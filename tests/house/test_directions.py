@@ -22,6 +22,10 @@ RULES: list[tuple[str, str, tuple[str, ...]]] = [
     ),
     ("toolgen_runtime", "toolgen_transcripts", ()),
     ("toolgen_runtime", "toolgen_adapters", ()),
+    *(
+        ("toolgen_runtime.hints", f"toolgen_runtime.{caller}", ())
+        for caller in ("registry", "conversation", "client", "dynamic")
+    ),
     ("toolgen_transcripts", "toolgen_adapters", ()),
     ("toolgen", "jinja2", ("toolgen.compiler.python.templates", "toolgen.commands.html_template")),
     ("toolgen", "click", ("toolgen.cli", "toolgen.commands")),

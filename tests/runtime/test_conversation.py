@@ -144,6 +144,9 @@ def test_a_conversation_remembers_the_last_hint_of_each_tool() -> None:
 
 def test_conversations_share_nothing_but_the_registry() -> None:
     shared = registry(calls_per_turn=1)
+    assert all(shared.call("now", {}, lambda: 1).ok for _ in range(3)), (
+        "each call is a conversation of its own"
+    )
     one, two = shared.conversation(), shared.conversation()
     assert one.call("now", {}, lambda: 1).ok
     assert one.call("now", {}, never).kind == "limit_exceeded"

@@ -1,4 +1,7 @@
-"""Compile the check of any schema in a graph, to decide whether defaults, examples and allowed values are valid."""
+"""Compile the check of any schema in a graph.
+
+The check decides whether defaults, examples and allowed values are valid.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ _MOST_CHOICES: Final = 50
 
 
 class CompiledChecks:
-    """The checks of some schemas. Each check is compiled when it is first needed."""
+    """The checks of some schemas. Each check is compiled when it is needed for the first time."""
 
     def __init__(self) -> None:
         self._known: dict[Schema, Check] = {}
@@ -69,6 +72,6 @@ def compiled_check(schema: Schema) -> Check:
 
 
 def without(schema: Schema, keyword: str) -> Schema:
-    """Return a schema without one of its assertions."""
+    """Return a schema from which one of its assertions is removed."""
     kept = {word: value for word, value in schema.assertions.items() if word != keyword}
-    return replace(schema, assertions=kept, _known=None)
+    return replace(schema, assertions=kept)

@@ -19,7 +19,7 @@ out.
 
 @dataclass(frozen=True, slots=True)
 class LeakedCall:
-    """A call in a text: its tool's name, and its arguments as an object or as text.
+    """A call that was found in a text: its tool's name, and its arguments as an object or as text.
 
     `form` says in which format the call is written. The call is not `exact` if it has no end, or if its arguments have
     no types.
@@ -37,7 +37,7 @@ _NAME: Final = re.compile(r"[\w.:/-]{1,128}")
 
 
 def find_leaked_calls(text: str) -> list[LeakedCall]:
-    """Return the calls in a text, read in the format of the first model whose marks the text contains."""
+    """Return the calls in a text. They are read in the format of the first model whose marks the text contains."""
     for mark, read in _FORMS.items():
         if mark in text:
             found = [call for call, _ in zip(read(text), range(_MOST), strict=False)]
@@ -46,7 +46,9 @@ def find_leaked_calls(text: str) -> list[LeakedCall]:
 
 
 def leaked_natives(calls: list[LeakedCall], place: str, leaked: Leaked) -> Iterator[NativeCall]:
-    """Yield the calls for `judged`. They are ready only if they are exact and `read` was requested.
+    """Yield the calls that were found, in the API's form.
+
+    A call is ready only if it is exact and `read` was requested.
 
     The API has given them no id, so a call that is read gets one from its position.
     """
@@ -70,7 +72,7 @@ def leaked_natives(calls: list[LeakedCall], place: str, leaked: Leaked) -> Itera
 
 
 def _of_json(value: Any, form: str) -> Iterator[LeakedCall]:
-    """Yield the call in an object with `name` and `arguments`; other values are not calls."""
+    """Yield the call in an object with `name` and `arguments`. Other values are not calls."""
     if isinstance(value, Mapping) and isinstance(value.get("name"), str):
         arguments = value.get("arguments", value.get("parameters", {}))
         yield LeakedCall(value["name"], arguments, form)

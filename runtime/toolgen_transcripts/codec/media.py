@@ -1,4 +1,4 @@
-"""Read and write media in the blocks of each API, and texts that consist of a list of parts."""
+"""Read and write media in the blocks of each API, and texts that are given as a list of parts."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ _ALIASES: Mapping[str | None, str] = {
 
 
 def kind_of(media_type: str | None) -> MediaKind:
-    """Return the kind of media of a MIME type; all except images, audio and video are documents."""
+    """Return the kind of media that a MIME type stands for. Everything except images, audio and video is a document."""
     return _KINDS.get((media_type or "").partition("/")[0], "document")
 
 
@@ -77,7 +77,10 @@ def from_data_url(url: object) -> tuple[str, bytes] | None:
 
 
 def joined_text(parts: Any, separator: str = "") -> str | None:
-    """Return the joined texts of a list of `{"text": ...}` parts; None if the list is empty or contains other items."""
+    """Return the texts of a list of `{"text": ...}` parts, joined.
+
+    Return None if the list is empty or contains other items.
+    """
     if not isinstance(parts, list) or not parts:
         return None
     texts = [part.get("text") if isinstance(part, Mapping) else None for part in parts]
@@ -122,7 +125,7 @@ def _itself(value: Any) -> Any:
 
 
 def never(_: Any) -> None:
-    """Return None, for a form or an optional field that is only read and never written."""
+    """Return None. This function belongs to a form or an optional field that is only read and never written."""
 
 
 class Slot(NamedTuple):
@@ -157,7 +160,10 @@ DATA_URL: Final = Slot("data_url", from_data_url)
 
 
 def format_slot(kind: MediaKind, *written: str) -> Slot:
-    """Return the slot for a media type under its short name (`png`). If `written` is given, only these are written."""
+    """Return the slot for a media type under its short name (`png`).
+
+    If `written` is given, only the types in it are written.
+    """
     names = _FORMATS[kind]
     formats = {known: name for name, known in reversed([*names.items()]) if not written or name in written}
     return Slot(
@@ -169,7 +175,7 @@ def format_slot(kind: MediaKind, *written: str) -> Slot:
 
 
 class MediaForm:
-    """One form of an API's media blocks. `template` is the block, with slots for the values that vary.
+    """One form that media blocks have in an API. `template` is the block, with slots for the values that vary.
 
     A key in the template may have several spellings (`a|b`), of which the first is written. If `kind` is set, only
     media of this kind are written in this form.
@@ -199,7 +205,7 @@ class MediaForm:
 
     @cached_property
     def reads(self) -> frozenset[str]:
-        """The fields of a block that are read, as dotted paths."""
+        """The fields of a block that this form reads, as dotted paths."""
         return frozenset(_paths(self.template, ""))
 
 

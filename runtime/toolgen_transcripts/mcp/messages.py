@@ -28,7 +28,7 @@ class _Mcp(ToolCodec, Responses[UnnumberedToolUse]):
             if reader.member(params, "method", str, at) != "tools/call":
                 reader.fail(Fault("method", "not tools/call"))
             params, at = reader.member(params, "params", dict, at), "params"
-        message = reader.message(at, MISSING, "")
+        message = reader.message(at, {})
         name, arguments = Member(params, "name", at), Member(params, "arguments", at)
         message.calls.append(NativeCall(None, name, arguments, optional=True))
         return message
@@ -45,7 +45,10 @@ def _decode(block: Any) -> Text | Media | Opaque:
 
 
 def decode_result(native: Mapping[str, Any]) -> ToolResult:
-    """Return a result in neutral form, without a call id: content blocks, then `structuredContent` as JSON."""
+    """Return a result in neutral form, without a call id.
+
+    Its content blocks come first, followed by `structuredContent` as JSON.
+    """
     kept = deepcopy(dict(native))
     read = read_fields(kept)
     content: tuple[Part, ...] = tuple(map(_decode, read.content))

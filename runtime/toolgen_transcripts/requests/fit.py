@@ -10,8 +10,17 @@ from itertools import accumulate, pairwise
 from math import ceil
 from typing import Any
 
-from toolgen_transcripts.codec.members import JsonObject, Native, at_path
-from toolgen_transcripts.messages import Block, Opaque, Reasoning, Text, ToolCall, ToolResult, Turn
+from toolgen_transcripts.codec.members import JsonObject, Native
+from toolgen_transcripts.messages import (
+    Block,
+    Opaque,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+    Turn,
+    native_members,
+)
 from toolgen_transcripts.rules.matching import exchanges, is_summary
 from toolgen_transcripts.rules.request import Request, native_of
 
@@ -26,7 +35,7 @@ NOTE = "[result cleared to save space; call the tool again if you need it]"
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The kept and the dropped messages, in order. `tokens` is the size of the kept messages.
+    """The messages that were kept and those that were dropped, in order. `tokens` is the size of the kept messages.
 
     `cleared` are the original messages whose results were replaced with a note (`clear_results`).
     """
@@ -94,7 +103,7 @@ def _parts(request: Request) -> tuple[list[int], list[_Part]]:
         if turn.role == "system" and request.wire.messages.system_messages:
             pinned.append(index)
             continue
-        said = at_path(turn.source and turn.source.value, (request.wire.messages.role_key,))
+        said = native_members(turn).get(request.wire.messages.role_key)
         is_known = said in (None, *request.wire.messages.roles)  # the role `function` is not a user
         own = turn.role == "user" and is_known and not turn.results and index not in joined
         if not parts or (own and parts[-1].rounds):
@@ -127,15 +136,6 @@ def _with_reasoning(rounds: list[list[int]], turns: tuple[Turn, ...]) -> list[li
     return out
 
 
-def _find_summary(request: Request) -> int | None:
-    """Return the turn with the last summary (`compaction`), which replaces all turns before it.
-
-    None if there is none.
-    """
-    found = [i for i, turn in enumerate(request.turns) if any(map(is_summary, turn.blocks))]
-    return max(found, default=None)
-
-
 def fit(
     messages: object,
     provider: str,
@@ -145,15 +145,15 @@ def fit(
     keep: int = 1,
     clear_results: int | None = None,
 ) -> Fitted:
-    """Shorten a history to a number of tokens; the input does not change.
+    """Shorten a history to a number of tokens. The input does not change.
 
     It takes native messages, or a whole request, for any provider that `check` knows. `counter` is a function that
     counts the tokens of a message (default: `estimate_tokens`). Leave room for the tools, a separate system prompt and
     the response. A history within the budget is returned complete.
 
-    The newest messages are kept first. An older user message is kept only if at least the last round after it is kept
-    too, so the result begins with a user message. A call is kept together with its results and its reasoning. System
-    messages are kept (OpenAI).
+    The newest messages are kept first. An older user message is kept only together with at least the last round of
+    calls that responded to it. The result therefore begins with a user message. A call is kept together with its
+    results and its reasoning. System messages are kept (OpenAI).
 
     A summary (a `compaction` block or item of Anthropic or OpenAI) is always kept, and only what follows it counts as
     history. The messages before it are dropped first, because the server does not read them.
@@ -196,7 +196,8 @@ def fit(
 def _kept(request: Request, spans: list[range], costs: list[int], max_tokens: int, keep: int) -> set[int]:
     """Return the indices of the messages that are kept."""
     pinned, parts = _parts(request)
-    summary = _find_summary(request)
+    summaries = [i for i, turn in enumerate(request.turns) if any(map(is_summary, turn.blocks))]
+    summary = max(summaries, default=None)  # it replaces all turns before it
     if summary is not None:
         stay, parts = _split_at(summary, parts)
         pinned += stay
@@ -218,16 +219,14 @@ def _kept(request: Request, spans: list[range], costs: list[int], max_tokens: in
         take([turn for turns in parts[0].rounds for turn in turns], always=True)
     for part in parts[-keep:]:
         take(part.least, always=True)
-    for part in reversed(parts[-keep:]):
-        all(map(take, reversed(part.rounds)))
-    for part in reversed(parts[:-keep]):
-        if part.head and take(part.least):
+    for age, part in enumerate(reversed(parts)):
+        if age < keep or (part.head and take(part.least)):
             all(map(take, reversed(part.rounds)))
     return {place for turn in kept for place in spans[turn]}
 
 
 def _split_at(summary: int, parts: list[_Part]) -> tuple[list[int], list[_Part]]:
-    """Return the turns that stay with a summary, and the parts after it; the server does not read what comes before."""
+    """Return the turns that stay with a summary, and the parts after it. The server does not read what comes before."""
     stay, later = [summary], list[_Part]()
     for part in parts:
         part.head = [turn for turn in part.head if turn > summary]

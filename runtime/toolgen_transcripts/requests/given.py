@@ -1,4 +1,4 @@
-"""Read the input of `encode_request`: a transcript, or messages or a whole request for some provider."""
+"""Read the input of `encode_request`, which is a transcript, a list of messages or a whole request."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toolgen_transcripts.apis import api_of
 from toolgen_transcripts.codec.members import JsonObject, Native, Path, at_path, without
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import plain
-from toolgen_transcripts.codec.wire import Wire, wire_of
+from toolgen_transcripts.codec.wire import wire_of
 from toolgen_transcripts.messages import Block, CachePoint, Opaque, Transcript
 from toolgen_transcripts.requests.settings import Settings, other_members, read_settings
 from toolgen_transcripts.rules.request import merged
@@ -20,19 +20,17 @@ from toolgen_transcripts.tools.definitions import (
     DecodedTools,
     NamedTools,
     ProviderDiagnostic,
-    ToolDefinition,
     Tools,
     defined_in,
     named_tools,
 )
 
 _WORDS = {**WORDS, "validated": "auto"}
-_MODES = {"auto": "auto", "validated": "auto"}
 
 
 @dataclass(slots=True)
 class Given:
-    """A history, and the other fields of its request.
+    """A history, and the other fields of the request that contained it.
 
     If the original request is for the same provider as the new one, `kept` contains its other fields unchanged,
     `own_choice` its choice, and `others` the tools that the provider itself runs. Otherwise, `settings` and `choice`
@@ -60,9 +58,7 @@ def given_request(
         TypeError: the history is neither a transcript nor a list of messages.
         ValueError: the origin is missing.
     """
-    tools = None
-    if toolset is not None:
-        tools = named_tools(toolset)
+    tools = None if toolset is None else named_tools(toolset)
     if isinstance(history, Transcript):
         return Given(history, tools or {})
     if origin is None:
@@ -70,10 +66,10 @@ def given_request(
     api = api_of(origin)
     if origin != provider:
         codec = None
-    if not isinstance(history, Mapping):
-        return Given(api.decode_messages(history, codec=codec), tools or {})
-    request = _canonical(history, origin)
+    request = _canonical(history, origin) if isinstance(history, Mapping) else history
     found = Given(api.decode_messages(request, codec=codec), tools or {})
+    if not isinstance(request, Mapping):
+        return found
     if tools is None:
         _read_tools(found, request, origin, provider)
     place = wire_of(origin).choice_place
@@ -88,8 +84,9 @@ def given_request(
     else:
         known = {**defined_tools(found.transcript), **found.tools}
         found.choice, left = read_choice(chosen, known, codec_for(origin))
-        if isinstance(found.choice, Mapping) and not within_reach(found.choice, wire_of(provider)):
-            found.choice, left = str(found.choice["mode"]), [()]
+        several = found.choice if isinstance(found.choice, Mapping) and "tools" in found.choice else None
+        if several and "allowed" not in wire_of(provider).tools.choices:
+            found.choice, left = str(several["mode"]), [()]
         left_out += [".".join((*place, *path)) for path in left]
     for path in left_out:
         why, pointer = f"{path} is not read from {origin}", f"/{path.replace('.', '/')}"
@@ -98,7 +95,7 @@ def given_request(
 
 
 def defined_tools(transcript: Transcript) -> NamedTools:
-    """Return the tools that are defined inside messages."""
+    """Return the tools that messages themselves define."""
     blocks = (block for turn in transcript for block in turn.blocks)
     return named_tools([tool for block in blocks for tool in _defined(block).definitions])
 
@@ -112,7 +109,7 @@ def _defined(block: Block, but: str = "") -> DecodedTools:
 
 
 def _canonical(request: JsonObject, origin: str) -> Native:
-    """Return a request in the API's own form; its messages do not change."""
+    """Return a request in the API's own form. Its messages do not change."""
     wire = wire_of(origin)
     messages = (wire.messages.list_key, wire.messages.system_key)
     members = {key: value if key in messages else plain(value) for key, value in request.items()}
@@ -130,7 +127,7 @@ def _read_tools(found: Given, request: JsonObject, origin: str, provider: str) -
 
 
 def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, list[Path]]:
-    """Return the choice in a request in the words of `encode_request`.
+    """Return the choice in a request, in the words that `encode_request` accepts.
 
     Also return the paths of fields that these words cannot express. The choice may have the form of any API: a word, an
     object with a `type` or a `mode`, or an object whose only key names the choice. It may name one tool, or several
@@ -153,7 +150,10 @@ def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, lis
     if names and all(name in tools for name in names) and kind not in ("auto", "none"):
         if len(names) == 1 and kind != "validated" and mode != "auto":
             return {"tool": names[0]}, left
-        found: Choice = {"tools": names, "mode": _MODES.get(mode.lower(), "required")}
+        found: Choice = {
+            "tools": names,
+            "mode": "auto" if mode.lower() in ("auto", "validated") else "required",
+        }
         return found, [path for path in left if path != ("tools",)]
     if kind in _WORDS:
         return _WORDS[kind], left
@@ -172,26 +172,17 @@ def _names(members: JsonObject) -> list[str]:
     return found
 
 
-def within_reach(choice: Choice, wire: Wire) -> bool:
-    """Return whether an API can express a choice that was read from another API's request."""
-    is_subset = not isinstance(choice, str) and "tools" in choice
-    return not is_subset or "allowed" in wire.tools.choices
-
-
 def cached(
     transcript: Transcript, tools: NamedTools, provider: str, cache: bool | str
 ) -> tuple[Transcript, NamedTools]:
-    """Return the history and the tools with a cache point after the tools, the system prompt and the last turn."""
+    """Return the history and the tools with cache points added after the tools, the system prompt and the last turn."""
     # The API caches automatically or not at all.
     if not cache or "cache" not in wire_of(provider).messages.attributes:
         return transcript, tools
     point = CachePoint(cache if isinstance(cache, str) else None)
     if tools:
         *_, name = tools
-        last = tools[name]
-        if not isinstance(last, ToolDefinition):
-            last = ToolDefinition(last.name, last.description, last.schema)
-        tools = {**tools, name: replace(last, cache=point)}
+        tools = {**tools, name: replace(tools[name], cache=point)}
     system, turns = _marked(transcript.system, point), list(transcript.turns)
     leading = next((i for i, turn in enumerate(turns) if turn.role != "system"), len(turns))
     ends = []  # of what may be cached: the system prompt and the history
@@ -212,7 +203,7 @@ def _marked(blocks: tuple[Block, ...], point: CachePoint) -> tuple[Block, ...]:
 
 
 def move_definitions(given: Given, provider: str) -> None:
-    """Add tools that are defined in another provider's messages to the request's tools, with a diagnostic for each.
+    """Move tools that another provider's messages define to the request's tools, with a diagnostic for each.
 
     If the request itself has a tool with the same name, this tool is kept. The encoder leaves out the blocks.
     """

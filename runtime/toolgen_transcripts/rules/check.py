@@ -1,4 +1,4 @@
-"""`check`: find every rule that a request breaks. `repair`: return a request that breaks none."""
+"""`check`: find every rule that a request breaks. `repair`: return a request that breaks no rule."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ def _select_steps(request: Request) -> list[Step]:
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """The repaired messages and the changes. `tools` is the repaired tools block, or None if there is none to send.
+    """The repaired messages and the changes.
+
+    `tools` is the repaired tools block, or None if there are no tools to send.
 
     `remaining` lists the violations that only the caller can fix, such as streaming with a model that does not support
-    tools in streams. `system` is the system prompt of a whole request, or None if there is none to send.
+    tools in streams. `system` is the system prompt of a whole request, or None if there is no prompt to send.
     """
 
     messages: list[Native]
@@ -35,20 +37,8 @@ class Repaired:
     system: Any = None
 
 
-def violations(request: Request) -> list[Violation]:
-    """Return every violation in a request, in the order of the rules.
-
-    If the request is for another API, only this violation is returned. Each rule checks the original request, without
-    the changes of other rules.
-    """
-    other = other_provider(request)
-    if other is not None:
-        return [other]
-    return _run_steps(request, _select_steps(request))
-
-
 def _run_steps(request: Request, steps: Iterable[Step]) -> list[Violation]:
-    """Return what the steps find in a request, in the order of the rules."""
+    """Return what the steps find in a request, in the order of the rules, each without the changes of the others."""
     found, draft = list[Violation](), Draft(request)
     for step in steps:
         step.run(draft)
@@ -69,7 +59,9 @@ def check(
     moved: bool = False,
     host: str | None = None,
 ) -> list[Violation]:
-    """Return every rule that native messages break, with the provider's own error messages.
+    """Return every rule that native messages break, with the provider's own error messages, in the order of the rules.
+
+    If the request is for another API, only this violation is returned.
 
     `messages` is a list of messages or a whole request. Some rules need more than the history: the tools block (None
     means that the request has none), the model's id, whether thinking is on, whether the reply is streamed, and whether
@@ -82,7 +74,11 @@ def check(
         ValueError: the provider is unknown or has no messages.
         TypeError: an element is neither a mapping nor an object with `model_dump()`.
     """
-    return violations(Request.of(messages, provider, tools, model, thinking, streaming, moved, host))
+    request = Request.of(messages, provider, tools, model, thinking, streaming, moved, host)
+    other = other_provider(request)
+    if other is not None:
+        return [other]
+    return _run_steps(request, _select_steps(request))
 
 
 def repair(
@@ -97,11 +93,13 @@ def repair(
     host: str | None = None,
     codec: Codec | None = None,
 ) -> Repaired:
-    """Return messages that break no rule; the input does not change.
+    """Return messages that break no rule, except those in `remaining`. The input does not change.
 
     The function takes the arguments of `check`, and the request's codec if there is one. `changes` lists every change.
-    Calls are never removed: a missing result is replaced with an error result. Messages that break no rule are returned
-    unchanged. Messages for another provider are also returned unchanged, with one violation in `remaining`.
+    Calls of your tools are never dropped: a missing result is replaced with an error result, and calls that the server
+    would reject become text. Calls that the server ran itself are removed if they have no result. Messages that break
+    no rule are returned unchanged. Messages for another provider are also returned unchanged, with one violation in
+    `remaining`.
 
     Raises:
         ValueError: the provider is unknown or has no messages.

@@ -1,4 +1,7 @@
-"""The history while the rules run, with the violations found (`check`) and the changes made (`repair`)."""
+"""The history while the rules run.
+
+It collects the violations that `check` finds and the changes that `repair` makes.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,15 @@ from functools import cached_property, partial, wraps
 
 from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.codec.names import Codec
-from toolgen_transcripts.messages import Block, Role, Text, ToolResult, Turn
+from toolgen_transcripts.messages import Block, Role, Text, Turn
 from toolgen_transcripts.rules.native_tools import NativeTool, native_tools
-from toolgen_transcripts.rules.request import Request, Unset, Violation
+from toolgen_transcripts.rules.request import Request, Unset, Violation, known_ids
 from toolgen_transcripts.rules.rule import Rule
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change made by `repair`: its rule, its place in the messages, the action, the calls and the rule's name."""
+    """One change made by `repair`: the rule's number and name, the place in the messages, the action and the ids."""
 
     rule: int
     place: str
@@ -28,24 +31,23 @@ class Change:
 
 @dataclass(slots=True, eq=False)
 class Entry:
-    """A turn and its index in the original history."""
+    """A turn, and its index in the original history."""
 
     turn: Turn
     origin: int
 
 
 class Draft:
-    """The entries of one request, which the rules change in place."""
+    """The entries of one request. The rules change them in place."""
 
     def __init__(self, request: Request, codec: Codec | None = None) -> None:
-        self.given = request
         self.read(request)
         self.changes: list[Change] = []
         self.found: list[Violation] = []
         self._codec = codec
 
     def read(self, request: Request) -> None:
-        """Start with the turns of a request."""
+        """Start with the turns that a request contains."""
         self.request = request
         self._tools: Native | None = None
         self.entries = [Entry(turn, index) for index, turn in enumerate(request.turns)]
@@ -53,7 +55,7 @@ class Draft:
     def tools_block(self) -> Native:
         """Return a copy of the tools block that a step may change in place.
 
-        `{}` if there are no tools or they are unknown.
+        Return `{}` if there are no tools or they are unknown.
         """
         given = self.request.tools
         if isinstance(given, Unset) or not given or not given.get("tools"):
@@ -64,79 +66,76 @@ class Draft:
         return self._tools
 
     def tools(self) -> Iterator[NativeTool]:
-        """Yield the caller's tools; a step may change them in place."""
+        """Yield the caller's tools. A step may change them in place."""
         return native_tools(self.tools_block(), self.request.wire.tools)
-
-    @cached_property
-    def _own(self) -> Codec:
-        return Codec(self.request.wire.name_rule, self.request.id_rule)
 
     @cached_property
     def names(self) -> Codec:
         """The codec that encodes names."""
-        return self._codec or self._own
+        return self._codec or Codec(self.request.wire.name_rule, self.request.id_rule)
 
     @cached_property
     def ids(self) -> Codec:
         """The codec that encodes ids."""
-        same = self._codec is not None and self._codec.id_rule == self.request.id_rule
-        if self._codec is not None and same:
-            return self._codec
-        return self._own
+        if self.names.id_rule == self.request.id_rule:
+            return self.names
+        return Codec(self.request.wire.name_rule, self.request.id_rule)
 
     def find(
-        self, rule: Rule, place: str, ids: Iterable[str | None] = (), detail: str = "", *, wording: str = ""
+        self,
+        rule: Rule,
+        where: Entry | str,
+        *ids: str | None,
+        at: int | str | None = None,
+        detail: str = "",
+        wording: str = "",
     ) -> None:
-        """Add a violation. Its place refers to the original messages, and only `check` uses it."""
-        self.found.append(self.request.broken(rule, place, tuple(ids), detail, wording=wording))
+        """Add a violation; it is `at` a block, another place, or for a whole message.
+
+        Its place refers to the original messages. After changes, `repair` searches again for those that remain.
+        """
+        self.found.append(self.request.broken(rule, self.place(where, at), ids, detail, wording=wording))
 
     def fix(
         self,
         rule: Rule,
         where: Entry | str,
         action: str,
-        ids: Sequence[str | None] = (),
-        *,
+        *ids: str | None,
         at: int | str | None = None,
         detail: str = "",
         wording: str = "",
     ) -> None:
-        """Add a violation and the change that fixes it; it is `at` a block, another place, or for a whole message."""
-        self.find(rule, self.place(where, at), ids, detail, wording=wording)
+        """Add a violation and the change that fixes it."""
+        self.find(rule, where, *ids, at=at, detail=detail, wording=wording)
         self.note(rule, where, action, *ids)
 
     def note(self, rule: Rule, where: Entry | str, action: str, *ids: str | None) -> None:
         """Record a change to a message, or to a place outside the messages."""
-        known = tuple(id for id in ids if id is not None)
-        self.changes.append(Change(rule.number, self.place(where), action, known, rule.slug))
+        self.changes.append(Change(rule.number, self.place(where), action, known_ids(ids), rule.slug))
 
     def place(self, where: Entry | str, at: int | str | None = None) -> str:
-        """Return the place of a message or, with the number of a block, of that block; a place stays as it is."""
+        """Return the place of a message, or of the block with this number in it. A place is returned unchanged."""
         if isinstance(at, str):
             return at
         if isinstance(where, str):
             return where
-        return self.request.place(where.origin, *(() if at is None else (at,)))
+        return self.request.place(where.origin, at)
 
     @property
     def turns(self) -> tuple[Turn, ...]:
         """The turns with all changes so far."""
         return tuple(e.turn for e in self.entries)
 
-    def blocks(self) -> list[Block]:
-        """Return all blocks, followed by the blocks in results."""
-        blocks = [b for turn in self.turns for b in turn.blocks]
-        return blocks + [b for block in blocks if isinstance(block, ToolResult) for b in block.content]
-
     def put(self, entry: Entry, blocks: Sequence[Block]) -> None:
-        """Replace the blocks of an entry, unless they are the same."""
+        """Replace the blocks of an entry, unless the new blocks are the same."""
         if tuple(map(id, blocks)) != tuple(map(id, entry.turn.blocks)):
             entry.turn = replace(entry.turn, blocks=tuple(blocks))
 
     def each(self, change: Callable[[Entry, int, Block], Block | None]) -> None:
-        """Replace every block with what a function returns for it.
+        """Replace every block with the result that a function returns for it.
 
-        Remove the block if this is None, and turns that become empty.
+        If the result is None, the block is removed. Turns that become empty are removed too.
         """
         changed = []
         for entry in self.entries:
@@ -148,14 +147,14 @@ class Draft:
         self.drop_emptied(changed)
 
     def insert_after(self, new: Mapping[Entry | None, Sequence[Entry]]) -> None:
-        """Insert new entries after existing ones; the entries for None come first."""
+        """Insert new entries after existing ones. New entries under the key None come first."""
         entries = list(new.get(None, ()))
         for entry in self.entries:
             entries += (entry, *new.get(entry, ()))
         self.entries = entries
 
     def join(self, runs: Iterable[Sequence[Entry]], rule: Rule, action: str) -> None:
-        """Merge the entries of each run into the first of them."""
+        """Merge the entries of each group into the first entry of the group."""
         gone: set[Entry] = set()
         for first, *others in runs:
             if others:
@@ -167,16 +166,16 @@ class Draft:
         self.entries = [e for e in self.entries if e not in gone]
 
     def drop_emptied(self, entries: Iterable[Entry]) -> None:
-        """Remove those of the entries that have no blocks."""
+        """Remove those of the given entries that have no blocks."""
         gone = {e for e in entries if not e.turn.blocks}
         self.entries = [e for e in self.entries if e not in gone]
 
 
 def each_block(change: Callable[[Draft, Entry, int, Block], Block | None]) -> Callable[[Draft], None]:
-    """Return the function of a step that replaces each block by the result of a function (`Draft.each`)."""
+    """Return a step's function that replaces each block with the result of another function (see `Draft.each`)."""
     return wraps(change)(lambda draft: draft.each(partial(change, draft)))
 
 
 def made(role: Role, origin: int, *blocks: Block | str) -> Entry:
-    """Return an entry for a new turn that belongs to the original turn with the index `origin`."""
+    """Return an entry for a new turn that belongs to the original turn at the index `origin`."""
     return Entry(Turn(role, tuple(Text(b) if isinstance(b, str) else b for b in blocks)), origin)

@@ -1,7 +1,7 @@
 """Match results with calls, and find the calls that the rules do not check.
 
 A result belongs to the assistant turn right before it, and there to the call with its id. If several calls have the
-same id, their order decides. The key is (assistant turn, position, id).
+same id, their order decides.
 
 Calls that the server itself runs, and results of calls that only their provider knows (a client's tool search), are set
 aside unchanged, because the rules about calls do not apply to them.
@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from toolgen_transcripts.codec.members import Native
+from toolgen_transcripts.codec.members import Native, at_path
 from toolgen_transcripts.codec.wire import CallShape, Wire
 from toolgen_transcripts.messages import (
     Block,
@@ -75,7 +75,7 @@ def _by_name(
 def match(
     calls: Sequence[ToolCall], results: Sequence[ToolResult], *, in_order: bool, by_name: bool = False
 ) -> tuple[dict[int, int], set[int]]:
-    """Match the calls of one assistant turn with results.
+    """Match the calls of one exchange with their results.
 
     Return the result of each call, and further results for it.
 
@@ -100,7 +100,7 @@ def match(
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A run of assistant turns and the run of other turns after it, as indices into the turns."""
+    """Consecutive assistant turns and the other turns after them, as indices into the turns."""
 
     assistant: tuple[int, ...]
     response: tuple[int, ...]
@@ -109,7 +109,7 @@ class Exchange:
 def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
     """Group turns into exchanges.
 
-    Only the first may have no assistant turns, and only the last may have no response.
+    Only the first exchange may have no assistant turns, and only the last may have no turns after them.
     """
     out: list[Exchange] = []
     assistant: tuple[int, ...] = ()
@@ -124,20 +124,13 @@ def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
     return out
 
 
-def _inner(value: object, key: str) -> Native:
-    if key and isinstance(value, dict):
-        value = value.get(key)
-    if isinstance(value, dict):
-        return value
-    return {}
-
-
 def members_of(value: object, key: str, shape: CallShape) -> Native:
-    """Return the native object with the fields of a call or result, under either spelling of `key`."""
-    found = _inner(value, key)
-    if key in shape.other_keys:
-        return found or _inner(value, shape.other_keys[key])
-    return found
+    """Return the native object with the fields of a call or result. It may be under either spelling of `key`."""
+    for name in (key, shape.other_keys.get(key, key)):
+        found = at_path(value, (name,)) if name else value
+        if isinstance(found, dict):
+            return found
+    return {}
 
 
 def is_summary(block: Block) -> bool:
@@ -165,14 +158,14 @@ def _served_members(block: Block, shape: CallShape) -> Native:
 
 
 def is_servers_own(block: Block, shape: CallShape) -> bool:
-    """Return whether a block is a call that the server runs itself, or its result."""
+    """Return whether a block is a call that the server runs itself, or the result of such a call."""
     return isinstance(block, Opaque) and bool(_served_members(block, shape))
 
 
 def _unchecked_ids(turn: Turn) -> set[str]:
     """Return the ids in those blocks of a turn that the rules do not check."""
     values = [native_members(b) for b in turn.blocks if isinstance(b, Opaque)]
-    ids = [value.get("call_id", _inner(value, "tool_call").get("id")) for value in values]
+    ids = [value.get("call_id", at_path(value, ("tool_call", "id"))) for value in values]
     return {id for id in ids if isinstance(id, str)}
 
 
@@ -189,8 +182,8 @@ def _set_aside(turn: Turn, ids: set[str], wire: Wire) -> Turn:
     return replace(turn, blocks=tuple(Opaque(wire.provider, b) if id(b) in aside else b for b in turn.blocks))
 
 
-def judged(turns: Sequence[Turn], wire: Wire, unawaited: frozenset[str] = frozenset()) -> tuple[Turn, ...]:
-    """Return the turns for the rules, with unchecked calls and results set aside.
+def judged(turns: Sequence[Turn], wire: Wire, unawaited: Collection[str] = ()) -> tuple[Turn, ...]:
+    """Return the turns that the rules check, with unchecked calls and results set aside.
 
     Calls to `unawaited` tools are set aside too.
     """
@@ -208,7 +201,7 @@ def judged(turns: Sequence[Turn], wire: Wire, unawaited: frozenset[str] = frozen
 
 
 def writable(turn: Turn) -> Turn:
-    """Return a turn for the codec, with the parts that were set aside put back: the inverse of `judged`."""
+    """Return a turn that the codec can write, with the parts that `judged` set aside put back."""
     aside = (isinstance(b, Opaque) and isinstance(b.value, ToolCall | ToolResult) for b in turn.blocks)
     blocks = (native_value(b) if is_aside else b for b, is_aside in zip(turn.blocks, aside, strict=True))
     return replace(turn, blocks=tuple(blocks))

@@ -1,8 +1,11 @@
-"""A request as `check` and `repair` use it: the history as turns, the tools, the model and other facts."""
+"""`Request`: a request in the form that `check` and `repair` use.
+
+It has the history as turns, the tools, the model and other facts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 from typing import Any, Final
@@ -18,13 +21,13 @@ from toolgen_transcripts.codec.shapes import RequestShape
 from toolgen_transcripts.codec.wire import PROVIDERS, Wire, WireRule, wire_of
 from toolgen_transcripts.messages import Turn
 from toolgen_transcripts.rules.matching import judged, writable
-from toolgen_transcripts.rules.native_tools import async_names
+from toolgen_transcripts.rules.native_tools import native_tools
 from toolgen_transcripts.rules.rule import Rule
 from toolgen_transcripts.rules.well_formed import ShapeFault, well_formed
 
 
 class Unset:
-    """The type of `UNSET`."""
+    """The type of `UNSET`, which stands for an argument that was not given."""
 
     def __repr__(self) -> str:
         return "UNSET"
@@ -38,7 +41,10 @@ Tools = JsonObject | None | Unset
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One broken rule: its number, its place in the server's notation, the ids, the server's message and its name."""
+    """One broken rule.
+
+    It has the rule's number and name, the place in the server's notation, the ids, and the server's message.
+    """
 
     rule: int
     place: str
@@ -91,27 +97,51 @@ class Request:
         moved: bool = False,
         host: str | None = None,
     ) -> Request:
-        """Return the request with these native messages; arguments have priority over the fields of a whole request.
+        """Return the request with these native messages. Arguments have priority over the fields of a whole request.
 
         Raises:
             ValueError: the provider is unknown or has no messages.
             TypeError: an element is neither a mapping nor an object with `model_dump()`.
         """
         wire = _wire(provider)
-        key = wire.messages.list_key
+        shape, members = wire.request, Native()
         given = native_messages(messages, wire.messages)
-        fields = _other_fields(messages, wire)
-        fields |= {} if isinstance(tools, Unset) else {"tools": tools}
-        arguments = (("model", model), ("thinking", thinking))
-        fields |= {name: value for name, value in arguments if value is not None}
-        absent = isinstance(messages, Mapping) and key not in messages and not fields["stateful"]
-        fields |= {"without_messages": messages} if absent else {}
-        fields |= _read(given, wire, fields["tools"])
-        return cls(provider, streaming=streaming, moved=moved, host=host, **fields)
+        if isinstance(messages, Mapping):
+            whole = merged(messages, shape)
+            members = {shape.spelling(key): value for key, value in whole.items() if value is not None}
+            if isinstance(tools, Unset):
+                tools = _tools(members, wire)
+        word, named = thinking_word(members, shape), members.get(shape.model_key)
+        if thinking is None:
+            thinking = {"enabled": True, "disabled": False}.get(word)
+        if model is None and isinstance(named, str):
+            model = named
+        kinds = {str(wire.messages.item_kind(item)) for item in given}
+        stateful = any(key in members for key in shape.state_keys) or bool(kinds & shape.state_types)
+        absent = None
+        if isinstance(messages, Mapping) and wire.messages.list_key not in messages and not stateful:
+            absent = messages
+        return cls(
+            provider,
+            tools=tools,
+            model=model,
+            thinking=thinking,
+            streaming=streaming,
+            system=plain(members.get(wire.messages.system_key)),
+            stateful=stateful,
+            cached=int(shape.cache_member in members),
+            moved=moved,
+            unstored=bool(shape.store_key) and members.get(shape.store_key) is False,
+            adaptive=word == "adaptive",
+            without_messages=absent,
+            members=members,
+            host=host,
+            **_read(given, wire, tools),
+        )
 
-    def rewritten(self, messages: list[Native], tools: Tools, system: Any) -> Request:
-        """Return the same request with other messages, tools and system prompt."""
-        return replace(self, tools=tools, system=system, **_read(messages, self.wire, tools))
+    def read_again(self) -> Request:
+        """Return the request whose messages, tools or system prompt were changed in place."""
+        return replace(self, **_read(self.given, self.wire, self.tools))
 
     @property
     def wire(self) -> Wire:
@@ -149,16 +179,15 @@ class Request:
         """Whether the server requires `reasoning_content` to be sent back with calls."""
         return models.wants_reasoning(self.model, self.thinking, self.host)
 
-    def place(self, turn: int, *below: str | int) -> str:
-        """Return the place of a turn, or of a part of it, in the provider's messages.
+    def place(self, turn: int, block: int | None = None) -> str:
+        """Return the place of a turn, or of one of its blocks, in the provider's messages.
 
-        OpenAI has no places for parts.
+        OpenAI has no places for blocks.
         """
-        shape = self.wire.messages
-        steps: tuple[str | int, ...] = ()
-        if below and shape.block_places:
-            steps = (shape.content_key, *below)
-        return self.place_in(self.starts[turn] if turn < len(self.starts) else turn, *steps)
+        place = self.place_in(self.starts[turn] if turn < len(self.starts) else turn)
+        if block is None or not self.wire.messages.block_places:
+            return place
+        return f"{place}.{self.wire.messages.content_key}.{block}"
 
     def inside(self, place: str, key: str) -> str:
         """Return the place of a block's fields, which are under `key`."""
@@ -167,24 +196,18 @@ class Request:
         return place
 
     def below(self, place: str, index: int) -> str:
-        """Return the place of a block in the content of the result at a place."""
+        """Return the place of a block that is in the content of the result at `place`."""
         return f"{self.inside(place, self.wire.calls.result_key)}.content.{index}"
 
     def place_in(self, *path: str | int) -> str:
-        """Return a place in the messages, given the index of the message and the keys below it."""
+        """Return a place in the messages from the index of the message and the keys below it."""
         return ".".join(map(str, (self.wire.messages.list_key, *path)))
 
     def broken(
-        self,
-        rule: Rule,
-        place: str = "",
-        ids: tuple[str | None, ...] = (),
-        detail: str = "",
-        *,
-        wording: str = "",
+        self, rule: Rule, place: str, ids: Iterable[str | None], detail: str, *, wording: str = ""
     ) -> Violation:
-        """Return the violation of a rule, with the message of this provider."""
-        known = tuple(id for id in ids if id is not None)
+        """Return the violation of a rule, with the message that this provider sends."""
+        known = known_ids(ids)
         message = rule.message(wording or self.provider, place=place, ids=known, detail=detail)
         return Violation(rule.number, place, known, message, rule.slug)
 
@@ -193,11 +216,19 @@ class Request:
         return self.provider in rule.providers
 
 
+def known_ids(ids: Iterable[str | None]) -> tuple[str, ...]:
+    """Return the ids without those that are missing."""
+    return tuple(id for id in ids if id is not None)
+
+
 def _read(given: list[Native], wire: Wire, tools: Tools) -> Native:
     """Return the fields of a `Request` that depend on its messages, without decoding names and inputs."""
     native, malformed = well_formed(given, wire.messages)
     known = {} if isinstance(tools, Unset) else tools or {}
-    raw, unawaited = RawCodec(wire.name_rule, wire.id_rule), async_names(known, wire.tools)
+    raw, shape = RawCodec(wire.name_rule, wire.id_rule), wire.tools
+    # The results of asynchronous tools may come at any later time.
+    defined = native_tools(known, shape) if shape.async_key else ()
+    unawaited = {str(tool.name) for tool in defined if tool.spec.get(shape.async_key) is True}
     turns = judged(api_of(wire.provider).decode_messages(native, codec=raw).turns, wire, unawaited)
     counts = map(api_of(wire.provider).count_items, turns)  # a turn may be several items
     starts = tuple(accumulate(counts, initial=0))
@@ -212,14 +243,16 @@ def _wire(provider: str) -> Wire:
 
 
 def native_of(turn: Turn, wire: Wire, unchanged: Container[int] = ()) -> list[Native]:
-    """Return a turn as native messages without renaming; `unchanged` as in `Encoding`."""
+    """Return a turn as native messages, with its names and ids unchanged. `unchanged` is the same as in `Encoding`."""
     encoding = Encoding(wire, RawCodec(wire.name_rule, wire.id_rule))
     encoding.unchanged = unchanged
     return list(api_of(wire.provider).encode_turn(writable(turn), 0, encoding))
 
 
 def encode_turns(turns: tuple[Turn, ...], given: Request) -> tuple[list[Native], tuple[int, ...]]:
-    """Return the turns as native messages, and the index of each turn's first message and the end.
+    """Return the turns as native messages.
+
+    Also return the index of each turn's first message, and the end.
 
     A turn that has not changed keeps its messages, a block its native value.
     """
@@ -235,7 +268,7 @@ def encode_turns(turns: tuple[Turn, ...], given: Request) -> tuple[list[Native],
 
 
 def merged(request: JsonObject, shape: RequestShape) -> Native:
-    """Return a request in which the contents of the fields in `RequestShape.merged` replace these fields."""
+    """Return a request in which the fields in `RequestShape.merged` are replaced by their contents."""
     members = dict(request)
     for key in shape.merged:
         more = plain(members.pop(key, None))
@@ -256,41 +289,9 @@ def _tools(members: JsonObject, wire: Wire) -> Tools:
 
 
 def thinking_word(members: JsonObject, shape: RequestShape) -> str:
-    """Return the word that switches thinking on or off (`enabled`, `adaptive`), `""` if there is none."""
+    """Return the word that switches thinking on or off, such as `enabled` or `adaptive`.
+
+    Return an empty string if there is none.
+    """
     words = (at_path(plain(members.get(path[0])), path[1:]) for path in shape.thinking_paths)
     return next((word for word in words if isinstance(word, str)), "")
-
-
-def _has_state(members: JsonObject, wire: Wire) -> bool:
-    """Return whether a field or an item of the request refers to a part of the history that is stored on the server."""
-    items, types = members.get(wire.messages.list_key), wire.request.state_types
-    listed = map(plain, items) if types and isinstance(items, list | tuple) else ()
-    kinds = [wire.messages.item_kind(item) for item in listed if isinstance(item, Mapping)]
-    return any(key in members for key in wire.request.state_keys) or any(
-        isinstance(kind, str) and kind in types for kind in kinds
-    )
-
-
-def _other_fields(request: object, wire: Wire) -> Native:
-    """Return the fields of a `Request` that come from a whole request's fields other than its messages.
-
-    For a list of messages, this is only `stateful`.
-    """
-    shape = wire.request
-    if not isinstance(request, Mapping):
-        return {"tools": UNSET, "stateful": _has_state({wire.messages.list_key: request}, wire)}
-    members = merged(request, shape)
-    named = {shape.spelling(key): value for key, value in members.items() if value is not None}
-    model = named.get(shape.model_key)
-    thinking = thinking_word(named, shape)
-    return {
-        "tools": _tools(named, wire),
-        "model": model if isinstance(model, str) else None,
-        "thinking": {"enabled": True, "disabled": False}.get(thinking),
-        "system": plain(named.get(wire.messages.system_key)),
-        "stateful": _has_state(named, wire),
-        "cached": 1 if shape.cache_member in named else 0,
-        "unstored": bool(shape.store_key) and named.get(shape.store_key) is False,
-        "adaptive": thinking == "adaptive",
-        "members": named,
-    }

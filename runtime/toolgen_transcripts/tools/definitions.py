@@ -1,10 +1,10 @@
-"""Tool definitions, and the diagnostics from reading and writing them."""
+"""Tool definitions, and the diagnostics that result from reading and writing them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from toolgen_runtime.validation.tool import Tool
 from toolgen_transcripts.codec.members import Native, as_list, at_path
@@ -28,7 +28,10 @@ class ProviderDiagnostic:
 
 @dataclass(frozen=True, slots=True)
 class EncodedTools:
-    """A provider's tools block (None if there are no tools), and a diagnostic for every loss in the conversion."""
+    """A provider's tools block, and a diagnostic for every loss in the conversion.
+
+    The block is None if there are no tools.
+    """
 
     block: dict[str, Any] | None
     diagnostics: tuple[ProviderDiagnostic, ...] = ()
@@ -36,7 +39,7 @@ class EncodedTools:
 
 @dataclass(frozen=True, slots=True)
 class ToolDefinition:
-    """A tool from a provider's tools block, with its `name` decoded and its `schema` unwrapped.
+    """A tool from a provider's tools block. Its `name` is decoded, and its `schema` is not wrapped.
 
     A `custom` tool takes a string. `source` is the native definition. Its other fields (`defer_loading`,
     `allowed_callers`, `input_examples`) are sent back to the same provider, and give a diagnostic for any other.
@@ -56,9 +59,11 @@ class ToolDefinition:
 
 @dataclass(frozen=True, slots=True)
 class DecodedTools:
-    """The tools that a tools block defines, and a diagnostic for each entry that is not one of the caller's tools.
+    """The tools that a tools block defines.
 
-    `others` contains those entries; they can be sent back to the same provider.
+    There is a diagnostic for each entry that is not one of the caller's tools.
+
+    `others` contains these other entries, which can be sent back to the same provider.
     """
 
     definitions: list[ToolDefinition]
@@ -66,21 +71,27 @@ class DecodedTools:
     others: tuple[Native, ...] = ()
 
 
-NamedTools = Mapping[str, Tool[Any] | ToolDefinition]
+NamedTools = Mapping[str, ToolDefinition]
 
-Tools = NamedTools | Iterable[ToolDefinition]
+Tools = Mapping[str, Tool[Any] | ToolDefinition] | Iterable[ToolDefinition]
 """The tools that `encode_tools` accepts: a toolset, or the definitions from any provider's tools block."""
 
 
 def named_tools(tools: Tools) -> NamedTools:
-    """Return the tools as a mapping by name."""
+    """Return the definitions of tools by their names."""
     if isinstance(tools, Mapping):
-        return cast("NamedTools", tools)
+        return {name: _definition(tool) for name, tool in tools.items()}
     return {defined.name: defined for defined in tools}
 
 
+def _definition(tool: Tool[Any] | ToolDefinition) -> ToolDefinition:
+    if isinstance(tool, ToolDefinition):
+        return tool
+    return ToolDefinition(tool.name, tool.description, tool.schema)
+
+
 def defined_in(block: Block) -> list[Any]:
-    """Return the native tools that a block inside messages defines."""
+    """Return the native tools that a block inside a message defines."""
     if not isinstance(block, Opaque):
         return []
     path = wire_of(block.provider).messages.definitions.get(str(at_path(block.value, ("type",))))

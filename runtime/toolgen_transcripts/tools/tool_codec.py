@@ -45,7 +45,10 @@ class ToolCodec:
     wire: ClassVar[Wire]
 
     def read_tools(self, block: JsonObject | None, *, codec: Codec | None = None) -> DecodedTools:
-        """Return the tools that a block defines, with a diagnostic for each tool that the provider itself runs."""
+        """Return the tools that a block defines.
+
+        There is a diagnostic for each tool that the provider itself runs.
+        """
         codec = codec or codec_for(self.wire.provider)
         definitions: list[ToolDefinition] = []
         diagnostics: list[ProviderDiagnostic] = []
@@ -146,7 +149,7 @@ class ToolCodec:
         model: str | None = None,
         codec: Codec | None = None,
     ) -> Native | None:
-        """Return the provider's tools block; None if there are no tools.
+        """Return the provider's tools block, or None if there are no tools.
 
         `toolset` is a toolset, or the `ToolDefinition`s that any provider's `decode_tools` returned.
 
@@ -185,7 +188,7 @@ class ToolCodec:
         model: str | None = None,
         codec: Codec | None = None,
     ) -> EncodedTools:
-        """Do the same as `encode_tools`, with a diagnostic for each loss. The tools are in the toolset's order."""
+        """Do the same as `encode_tools`, and add a diagnostic for each loss. The tools are in the toolset's order."""
         tools = named_tools(toolset)
         if not tools:
             return EncodedTools(None)
@@ -195,13 +198,9 @@ class ToolCodec:
             )
         codec = codec or codec_for(self.wire.provider)
         codec.reserve(tools)
-        given = [
-            tool
-            if isinstance(tool, ToolDefinition)
-            else ToolDefinition(tool.name, tool.description, tool.schema)
-            for tool in tools.values()
-        ]
-        definitions, diagnostics = lower_definitions(self.wire, codec, given, strict, prefer, model)
+        definitions, diagnostics = lower_definitions(
+            self.wire, codec, [*tools.values()], strict, prefer, model
+        )
         chosen = resolve_choice(
             choice, tools, self.wire, thinking=thinking or rejects_forced(model), codec=codec
         )
@@ -209,7 +208,7 @@ class ToolCodec:
         return EncodedTools(block, (*diagnostics, *chosen.losses))
 
     def _written(self, defined: ToolDefinition) -> list[Native]:
-        """Return the entries for a definition; if it came from this provider, they have its other native fields too."""
+        """Return the entries for a definition. If it came from this provider, they have its other native fields too."""
         shape, request, source = self.wire.tools, self.wire.request, defined.source
         entry = self._entry(defined)
         if defined.cache is not None and request.cache_member:

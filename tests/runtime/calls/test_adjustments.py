@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from helpers.support import SHARED, needs_servers, servers, table, tool_of
+from helpers.support import SHARED, needs_servers, servers, table
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry
 from toolgen_runtime.calls.adjustments import says_absence
-from toolgen_runtime.calls.client_keys import CLIENT_KEYS, is_client_key
+from toolgen_runtime.calls.client_keys import CLIENT_KEYS
 from toolgen_runtime.calls.repair_note import MAX_TOLD, repair_note
-from toolgen_runtime.schema.facts import facts_of
 
 DATA = SHARED / "data"
 
@@ -244,14 +243,6 @@ def test_no_note_is_made_about_a_recorded_call_that_is_valid() -> None:
     assert noted == []
     assert valid > 1_500
     assert misspelled > 20, "the same calls with a misspelled optional key are noted"
-
-
-def test_a_client_key_is_one_at_the_top_that_the_schema_does_not_declare() -> None:
-    key = min(CLIENT_KEYS)
-    facts = facts_of(tool_of({"properties": {"a": {"type": "object"}}}))
-    assert is_client_key(facts, (key,))
-    assert not is_client_key(facts, (key, "a"))
-    assert not is_client_key(facts_of(tool_of({"properties": {key: {}}})), (key,))
 
 
 def test_only_changes_that_are_not_named_are_counted() -> None:

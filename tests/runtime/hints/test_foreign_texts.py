@@ -10,7 +10,7 @@ import jsonschema
 import jsonschema_rs
 import pydantic
 import pytest
-from helpers.support import TEST_DATA, bounded, cases_of, maskbench, needs_maskbench
+from helpers.support import TEST_DATA, cases_of, maskbench, needs_maskbench
 from hypothesis import given, settings, strategies as st
 
 from toolgen import compile_tools
@@ -171,43 +171,6 @@ def test_names_that_two_places_have_are_not_guessed() -> None:
 REGISTRY = registry_of(SCHEMA)
 ATOMS: list[str] = TEXTS["atoms"]
 """Parts of the forms that are searched for; a text may repeat one of them."""
-AROUND = [
-    ("", ""),
-    ("value '", "' is too long"),
-    ("data ", " must be string"),
-    ("1 validation error for x\n", ""),
-]
-SECONDS = 1.0
-"""Far above what a linear reading takes, and far below what a quadratic one takes."""
-
-
-def test_texts_take_linear_time(subtests: pytest.Subtests) -> None:
-    """Each form stands in two of the texts, others in turn."""
-    for case, (turn, atom) in cases_of(enumerate(ATOMS)):
-        with subtests.test(case):
-            REGISTRY.hint("t", "warm")
-            for before, after in AROUND[turn % 2 :: 2]:
-                text = before + atom * (10_000 // len(atom)) + after
-                with bounded(SECONDS / 2):
-                    REGISTRY.hint("t", text, payload=VALID if before else MISSING)
-
-
-def test_bodies_of_many_names_take_linear_time() -> None:
-    payload = {"title": "x", "m": {f"k{i}": {f"a{j}": 1 for j in range(20)} for i in range(240)}}
-    registry = registry_of(SCHEMA)
-    bodies: list[Any] = [
-        {"errors": [{"field": f"x{i}", "message": "bad"} for i in range(600)]},
-        {"errors": {f"x{i}": ["is required"] for i in range(900)}},
-        {"message": [f"x{i} must be a string" for i in range(800)]},
-        {"e": [[[["missing field: q"]]]] * 900},
-        [{"path": [f"p{i}", "q"], "message": "m", "code": "custom"} for i in range(400)],
-    ]
-    nested = "field 'q' is bad"
-    for _ in range(6):
-        nested = json.dumps({"a": nested, "b": nested})
-    for text in (*map(json.dumps, bodies), nested):
-        with bounded(SECONDS):
-            registry.hint("t", text, payload=payload)
 
 
 @settings(max_examples=50, deadline=None)

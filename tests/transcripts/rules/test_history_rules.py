@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from helpers.histories import LISTS
 from helpers.history_cases import ROWS
-from helpers.support import ROOT, TEST_DATA, bounded, cases_of
+from helpers.support import ROOT, TEST_DATA, cases_of
 
 from toolgen_transcripts import RULES, check, explain_provider_error, repair
 from toolgen_transcripts.rules.native_tools import malformed_keywords, without_malformed
@@ -70,12 +70,7 @@ def test_what_remains_is_what_a_new_check_finds(subtests: pytest.Subtests) -> No
     for case, (provider, _, _, more, messages) in cases_of(
         [row for row in BROKEN if isinstance(row[-1], list)]
     ):
-        for also in (
-            {},
-            {"model": "mistral-large-latest"},
-            {"thinking": True},
-            {"thinking": True, "moved": True},
-        ):
+        for also in FACTS:
             with subtests.test(f"{case} {also}"):
                 facts = {**more, **also}
                 fixed = repair(messages, provider, **facts)
@@ -164,15 +159,6 @@ def test_every_rule_is_explained_from_its_own_wordings() -> None:
             found = explain_provider_error(said)
             assert found is not None, said
             assert found.number == rule.number, said
-
-
-ATOMS = "max_tokens |stop |tools.1|messages.1 |toolUseId |parameters.a|No tool output |'"
-
-
-def test_explaining_takes_linear_time() -> None:
-    for atom in ATOMS.split("|"):
-        with bounded(1):
-            explain_provider_error(atom * (100_000 // len(atom)))
 
 
 def test_what_is_no_rules_message_is_not_explained() -> None:

@@ -21,7 +21,7 @@ NESTED: Final = 4
 
 
 def recorded_tools(sources: Sequence[Source]) -> list[ToolSpec]:
-    """Return the tools that files of recorded calls define. If several have the same name, return the last.
+    """Return the tools that files of recorded calls define. If several have the same name, the last one is returned.
 
     Raises:
         SpecError: a file cannot be read to its end.
@@ -39,7 +39,7 @@ def recorded_tools(sources: Sequence[Source]) -> list[ToolSpec]:
 
 
 def definitions(record: Any, levels: int = NESTED) -> Iterator[Any]:
-    """Yield the tool definitions in a record, which is the JSON text of a line or a value."""
+    """Yield the tool definitions in a record. The record is a value, or the JSON text of a line."""
     if isinstance(record, str | bytes):
         try:
             record = value_of(record)

@@ -44,16 +44,16 @@ LOOPBACK = "127.0.0.1"
 @click.option(
     "--clean-env",
     is_flag=True,
-    help="Give the server's command only HOME, PATH and the like, and what --env names, not all environment variables.",
+    help="Pass only basic environment variables, such as HOME and PATH, and those of --env to the server's command.",
 )
 @click.option(
     "--otel",
     is_flag=True,
-    help="Send a span and a duration of each call to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names.",
+    help="Send a span and a duration for each call to the collector at OTEL_EXPORTER_OTLP_ENDPOINT.",
 )
 @options("formats")
 def command(words: tuple[str, ...], listen: str | None, formats: str, otel: bool, **given: Any) -> int:
-    """Forward messages to the MCP server of a command or URL, and respond to wrong calls with a hint.
+    """Check the calls to the MCP server of a command or URL, and respond to wrong calls with a hint.
 
     All other messages are forwarded unchanged. If the server is a command, the proxy exits with the server's exit code,
     and stops the server when the client disconnects.
@@ -65,15 +65,12 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, otel: bool
     from toolgen.package import memory_modules
 
     memory_modules.compile_text = compile_apart
-    if otel:
-        tracing = _start_tracing()
-    else:
-        tracing = None
+    tracing = _start_tracing() if otel else None
     make_tools = partial(
         ToolList,
         lru_cache(_log),
         tracing=tracing,
-        formats="annotate" if formats == "annotate" else "assert",
+        formats=formats,
         rules=read_rules(given["rules"]),
         **policy_of(given),
     )
@@ -113,7 +110,7 @@ def _in_front_of_command(server: ServerAddress, tools: ToolList) -> int:
 
 
 def _pump(tools: ToolList, connect: Callable[[Handle, Ended], ProcessServer | UrlServer]) -> tuple[int, bool]:
-    """Forward messages until one side ends; return the exit code, and whether the client ended first."""
+    """Forward messages until one side ends. Return the exit code, and whether the client ended first."""
     from toolgen.commands.servers.pump import SIGNALED, Pump
 
     streams = (

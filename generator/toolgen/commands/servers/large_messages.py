@@ -1,4 +1,4 @@
-"""Handle messages with very many values, which are not parsed: they would take fifty times their size in memory.
+"""Handle messages with very many values. They are not parsed, because that would take fifty times their size in memory.
 
 Only `id` and `method`, which say what the message is for, are read from its text.
 """
@@ -19,10 +19,12 @@ MAX_HELD: Final = 256 * 1024 * 1024
 """The maximum weight of all messages that the proxy holds at the same time."""
 _SCALAR: Final = re.compile(rb"\s*(-?[0-9.eE+-]+|true|false|null)")
 _COLON: Final = re.compile(rb"\s*:\s*")
+_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|(\\?\Z))', re.DOTALL)
+"""Matches a string with its quotes; the group matches where the text ends inside a string."""
 
 
 def count_values(data: bytes) -> int:
-    """Return the number of values in a JSON text, or any number between this and `MAX_VALUES`."""
+    """Return the number of values in a JSON text. As long as the result is at most `MAX_VALUES`, it may be too high."""
     signs = _count_signs(data, 0, len(data))
     if signs <= MAX_VALUES:
         return signs
@@ -84,13 +86,13 @@ class Held:
 
 
 class Share:
-    """The part of this weight that one request or response contributes."""
+    """What one request or response contributes to the total weight of messages."""
 
     def __init__(self, held: Held) -> None:
         self._held, self._weight = held, 0
 
     def add(self, weight: int) -> bool:
-        """Add a weight and return True; if the total would be too large, add nothing and return False."""
+        """Add a weight and return True. If the total would be too large, add nothing and return False."""
         if self._held.weight + weight > MAX_HELD:
             return False
         self._held.weight += weight
@@ -98,7 +100,7 @@ class Share:
         return True
 
     def free(self, weight: int | None = None) -> None:
-        """Subtract a weight; without an argument, subtract everything that was added."""
+        """Subtract a weight. Without an argument, subtract everything that was added."""
         weight = self._weight if weight is None else weight
         self._held.weight -= weight
         self._weight -= weight
@@ -106,23 +108,7 @@ class Share:
 
 def _strings(data: bytes) -> Iterator[tuple[int, int]]:
     """Yield where each string of a JSON text begins and ends, including its quotes."""
-    start = data.find(b'"')
-    while start >= 0:
-        end = data.find(b'"', start + 1)
-        while end >= 0 and _is_escaped(data, end):
-            end = data.find(b'"', end + 1)
-        if end < 0:
-            return
-        yield start, end + 1
-        start = data.find(b'"', end + 1)
-
-
-def _is_escaped(data: bytes, at: int) -> bool:
-    """Return whether an odd number of backslashes precedes a character."""
-    first = at
-    while first and data[first - 1] == 0x5C:
-        first -= 1
-    return (at - first) % 2 == 1
+    return (found.span() for found in _STRING.finditer(data) if found[1] is None)
 
 
 def _count_signs(data: bytes, start: int, end: int) -> int:

@@ -1,4 +1,4 @@
-"""Get the unchanged `tools/list` of an MCP server, with all pages."""
+"""Get the unchanged `tools/list` of an MCP server, with all its pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import IO, Any, Final, Literal
 from pydantic import BaseModel, ValidationError
 
 from toolgen.commands.servers.address import ServerAddress
-from toolgen.commands.servers.messages import PROTOCOL, Json, Message, failure, message_of
+from toolgen.commands.servers.messages import PROTOCOL, Json, Message, failure, message_of, object_of
 from toolgen.commands.servers.pump import KILL_AFTER, ProcessServer
 from toolgen.commands.servers.threads import in_thread
 from toolgen.compiler.diagnostics import Diagnostic, SpecError
@@ -80,7 +80,7 @@ class Listed:
 
 
 def tools_of(server: ServerAddress, timeout: float, *, keep_going: bool = False) -> Listed:
-    """Return the tools of a server as it lists them.
+    """Return the tools of a server, as the server lists them.
 
     Args:
         server: the server's address.
@@ -113,12 +113,7 @@ def tools_of(server: ServerAddress, timeout: float, *, keep_going: bool = False)
         none = _failed(server, "no tool is left" if problems else "the server has no tools", hint)
         raise SpecError([*problems, *none.diagnostics])
     lifetime = {key: first[key] for key in ("ttlMs", "cacheScope") if first.get(key) is not None}
-    meta = first.get("_meta")
-    if isinstance(meta, dict):
-        own = meta.get(f"{PROTOCOL}serverInfo")
-    else:
-        own = None
-    info = connection.info or (own if isinstance(own, dict) else {})
+    info = connection.info or object_of(object_of(first.get("_meta")).get(f"{PROTOCOL}serverInfo"))
     return Listed(_in_order(sound), info, lifetime, problems)
 
 
@@ -181,11 +176,7 @@ class _Connection:
             if answer.answers == request.asks:
                 break
         if answer.result is None:
-            error = answer.value.get("error")
-            if isinstance(error, dict):
-                message = error.get("message")
-            else:
-                message = None
+            message = object_of(answer.value.get("error")).get("message")
             raise _ListError(str(message or "the response is not one of MCP"), "")
         return answer.result
 
@@ -197,12 +188,12 @@ class _Connection:
             if error.hint:
                 raise
             return {"_meta": _NO_SESSION}  # if the server has sessions, it refuses the next request, too
-        self.info = info if isinstance(info, dict) else {}
+        self.info = object_of(info)
         in_thread(self._server.send, message_of({"jsonrpc": "2.0", "method": "notifications/initialized"}))
         return {}
 
     def close(self) -> None:
-        """End the session and the process; if there is time, do this by closing its input."""
+        """End the session and the process. If there is time, do this by closing its input."""
         if time.monotonic() < self._deadline:
             in_thread(self._server.finish)
             with suppress(Empty):
@@ -251,19 +242,13 @@ def _sound(
             _Tool.model_validate(tool)
             sound.append(tool)
         except ValidationError as error:
-            reason = _not_of_mcp(error, f"tools.{index}") + ("; it is left out" if keep_going else "")
+            reason, hint = _not_of_mcp(error, f"tools.{index}"), _ANSWER
             if keep_going:
-                hint = _ANSWER
+                reason += "; it is left out"
             else:
-                hint = f"{_ANSWER}, or leave the tool out with --keep-going"
-            if isinstance(tool, dict):
-                name = tool.get("name")
-            else:
-                name = None
-            if isinstance(name, str):
-                shown = name[:MAX_NAME]
-            else:
-                shown = ""
+                hint += ", or leave the tool out with --keep-going"
+            name = object_of(tool).get("name")
+            shown = name[:MAX_NAME] if isinstance(name, str) else ""
             problems += _failed(server, reason, hint, shown).diagnostics
     return sound, problems
 
@@ -276,7 +261,7 @@ def _size(page: Mapping[str, Any]) -> int:
 
 
 def _in_order(tools: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the tools sorted by name, without duplicates; their keys are in a fixed order, and nulls are removed."""
+    """Return the tools sorted by name, without duplicates. Their keys are in a fixed order, and nulls are removed."""
     ordered = [
         {key: tool[key] for key in sorted(tool, key=_key_order) if tool[key] is not None} for tool in tools
     ]
@@ -291,7 +276,7 @@ def _key_order(key: str) -> tuple[int, str]:
 
 
 class _ListError(Exception):
-    """An error for a list that cannot be used, with a hint; the hint is empty if the server rejected a request."""
+    """An error for a list that cannot be used, with a hint. The hint is empty if the server rejected a request."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)

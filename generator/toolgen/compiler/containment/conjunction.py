@@ -1,4 +1,4 @@
-"""`Conjunction`: the combined facts of schemas that apply to the same value."""
+"""`Conjunction`: several schemas that apply to the same value, with their combined facts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MAX_EMPTY: Final = 2
 def kept(
     ask: Callable[Concatenate[Conjunction, Rest], Answer],
 ) -> Callable[Concatenate[Conjunction, Rest], Answer]:
-    """Cache what a method returns. Callers must not change it."""
+    """Cache what a method returns. Callers must not change the returned object."""
 
     def answer(self: Conjunction, /, *rest: Rest.args, **options: Rest.kwargs) -> Answer:
         question = (ask, *rest, *options.items())
@@ -70,12 +70,15 @@ class Conjunction(tuple[Schema, ...]):
 
     @cached_property
     def listed(self) -> list[Any] | None:
-        """The values that `enum` and `const` allow together; None without these keywords."""
+        """The values that `enum` and `const` allow together, or None if no schema has these keywords."""
         return _common([found for schema in self if (found := facts.values_of(schema)) is not None])
 
     @cached_property
     def values(self) -> list[Any] | None:
-        """The values that `enum`, `const` or types with few values allow together; None if there may be others."""
+        """The values that `enum`, `const` or types with few values allow together.
+
+        It is None if other values may be allowed.
+        """
         few = [value for kind in sorted(self.types) for value in _FEW.get(kind, ())]
         if self.types and self.types <= _FEW.keys():
             every = [few]
@@ -85,7 +88,7 @@ class Conjunction(tuple[Schema, ...]):
 
     @kept
     def held(self, keyword: str) -> list[Any]:
-        """Return the values of an assertion, from each schema that has it."""
+        """Return the values of an assertion. Each schema that has the assertion contributes one value."""
         return [schema.assertions[keyword] for schema in self if keyword in schema.assertions]
 
     # -- limits
@@ -94,7 +97,7 @@ class Conjunction(tuple[Schema, ...]):
     def limits(self) -> list[tuple[Keyword, Any]]:
         """The limits, in the order of the keywords.
 
-        If several bound the same side of a measure, only the decisive one.
+        If several limits apply to the same side of a measure, only the strictest one is included.
         """
         words = {word for schema in self for word in schema.assertions}
         decide: dict[Hashable, tuple[Keyword, Any]] = {}
@@ -108,7 +111,7 @@ class Conjunction(tuple[Schema, ...]):
 
     @kept
     def bounds(self, measure: Measure) -> tuple[Bound, Bound]:
-        """Return the narrowest bounds of a measure."""
+        """Return the strictest lower and upper bound of a measure."""
         lows, highs = (
             [
                 (Fraction(str(limit)), row.comparison.strict)
@@ -130,7 +133,7 @@ class Conjunction(tuple[Schema, ...]):
 
     @property
     def is_whole(self) -> bool:
-        """Whether all numbers are integers."""
+        """Whether every number that the schemas allow is an integer."""
         return self.types & {"integer", "fraction"} == {"integer"}
 
     def least(self, measure: Measure) -> int:
@@ -238,7 +241,7 @@ class Conjunction(tuple[Schema, ...]):
 
     @kept
     def is_disjoint(self, other: Conjunction, depth: int = 0) -> bool:
-        """Return whether it is proved that no value is valid under both conjunctions."""
+        """Return whether it is proved that no value satisfies both conjunctions."""
         both = self.family.of((*self, *other))
         if both.is_empty():
             return True
@@ -263,7 +266,7 @@ class Conjunctions:
         self._made: dict[tuple[Schema, ...], Conjunction] = {}
 
     def of(self, schemas: Sequence[Schema]) -> Conjunction:
-        """Return the conjunction of some schemas and of all schemas that they add by `$ref` and `allOf`."""
+        """Return the conjunction of some schemas and of all schemas that they include by `$ref` and `allOf`."""
         if isinstance(schemas, Conjunction):
             return schemas
         asked = tuple(schemas)
@@ -272,17 +275,20 @@ class Conjunctions:
         return self._made[asked]
 
     def knows(self, schemas: Sequence[Schema]) -> bool:
-        """Return whether the conjunction of some schemas exists already."""
+        """Return whether the conjunction of some schemas has already been created."""
         return isinstance(schemas, Conjunction) or tuple(schemas) in self._made
 
 
 def joined(schemas: Iterable[Schema]) -> Iterable[Schema]:
-    """Return some schemas, the schemas that they refer to, and the parts of their `allOf`, each once."""
+    """Return some schemas, the schemas that they refer to, and the parts of their `allOf`. Each occurs once."""
     return dict.fromkeys(part for schema in schemas for part in facts.conjuncts(schema))
 
 
 def schemas_of_key(schema: Schema, key: str) -> list[Schema]:
-    """Return the subschemas that certainly apply to the value under a key; none if a pattern may decide this."""
+    """Return the subschemas that certainly apply to the value under a key.
+
+    If a pattern may decide this, return none.
+    """
     if key in schema.properties:
         return [schema.properties[key]]
     rest = schema.additional_properties

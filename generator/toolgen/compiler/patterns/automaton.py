@@ -1,4 +1,8 @@
-"""Write patterns with lookarounds as automata, which `toolgen_runtime.validation.lookarounds` runs in linear time.
+"""Write patterns with lookarounds as automata.
+
+`toolgen_runtime.validation.lookarounds` runs them in linear time.
+
+KEEP A Glushkov
 
 A Glushkov automaton has one state for each character of the pattern, so every step reads a character. A step may depend
 on conditions: an anchor or a lookaround that must hold before the character. A counted repetition is written out. A
@@ -29,7 +33,10 @@ Masks = dict[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Automata:
-    """The automata of a pattern with lookarounds: the argument for `compile_automata`, and the cost of a step."""
+    """The automata of a pattern with lookarounds.
+
+    They are given as the argument for `compile_automata`, with the cost of a step.
+    """
 
     text: str
     cost: int

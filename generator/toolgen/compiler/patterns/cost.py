@@ -1,4 +1,4 @@
-"""Decide with a simple upper bound whether an engine runs a pattern in linear time for every text.
+"""Decide whether an engine runs a pattern in linear time for every text. The decision uses a simple upper bound.
 
 Python's `re` backtracks. The bound counts the branches that it may follow: an unbounded repetition must begin with
 other characters than the part after it, and must match in only one way; options of a choice that may begin with the
@@ -60,7 +60,7 @@ def _steps(node: Node) -> float:
 
 
 def is_small(node: Node, most: int = MOST_STATES) -> bool:
-    """Return whether Rust's automaton for the pattern has few states after its repetitions are expanded.
+    """Return whether Rust's automaton for a pattern has few states once its repetitions are expanded.
 
     The automaton of a choice among literal texts is always fast, however long it is (Aho-Corasick).
     """

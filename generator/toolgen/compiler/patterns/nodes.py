@@ -15,7 +15,7 @@ from toolgen.compiler.patterns.charsets import Ranges
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A `\\p{...}` that depends on the version of Unicode: `kind` is `gc`, `sc`, `scx` or `binary`."""
+    """A `\\p{...}` that depends on the version of Unicode. `kind` is `gc`, `sc`, `scx` or `binary`."""
 
     kind: Literal["gc", "sc", "scx", "binary"]
     value: str
@@ -24,7 +24,10 @@ class Property:
 
 @dataclass(frozen=True, slots=True)
 class Chars:
-    """One character that is in the ranges or has one of the properties. If negated, one that is not and has none."""
+    """One character that is in the ranges or has one of the properties.
+
+    If negated, it is a character that is in none of the ranges and has none of the properties.
+    """
 
     ranges: Ranges
     properties: tuple[Property, ...] = ()
@@ -33,21 +36,21 @@ class Chars:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """Items that follow one another; without items, the empty match."""
+    """Items that follow one another. A sequence without items is the empty match."""
 
     items: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The first option that leads to a match."""
+    """A choice of options. The first option that leads to a match is used."""
 
     options: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """The body `low` to `high` times; `high` is None without a limit."""
+    """A body that is repeated `low` to `high` times. If there is no limit, `high` is None."""
 
     body: Node
     low: int
@@ -57,7 +60,7 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A capturing group to which a backreference refers."""
+    """A capturing group that a backreference refers to."""
 
     body: Node
     number: int
@@ -65,14 +68,17 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Backreference:
-    """The text that the group of this number has captured; the empty match if it has captured nothing."""
+    """The text that the group with this number has captured.
+
+    If the group has captured nothing, it is the empty match.
+    """
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A lookahead, or a lookbehind if `behind`."""
+    """A lookahead, or a lookbehind if `behind` is true."""
 
     body: Node
     behind: bool
@@ -81,7 +87,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """`^`, `$`, `\\b` or `\\B`."""
+    """An anchor: `^`, `$`, `\\b` or `\\B`."""
 
     kind: Literal["^", "$", "b", "B"]
 
@@ -105,21 +111,24 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def items_of(node: Node) -> list[Node]:
-    """Return the items of a sequence; any other node is its only item."""
+    """Return the items of a sequence. Any other node counts as its own only item."""
     if isinstance(node, Sequence):
         return list(node.items)
     return [node]
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """Yield the node and everything below it, in the order of the text."""
+    """Yield a node and everything below it, in the order of the text."""
     yield node
     for child in children(node):
         yield from walk(child)
 
 
 def sequence(items: list[Node]) -> Node:
-    """Return a sequence of the items, with nested sequences flattened; if there is only one item, return the item."""
+    """Return a sequence of the items, with nested sequences flattened.
+
+    If there is only one item, return the item itself.
+    """
     flat: list[Node] = []
     for item in items:
         flat.extend(item.items if isinstance(item, Sequence) else (item,))
@@ -129,7 +138,7 @@ def sequence(items: list[Node]) -> Node:
 
 
 def width(node: Node) -> tuple[int, int | None]:
-    """Return the minimum and the maximum number of characters; None means that there is no maximum."""
+    """Return the minimum and the maximum number of characters. If there is no maximum, it is None."""
     match node:
         case Chars():
             return 1, 1

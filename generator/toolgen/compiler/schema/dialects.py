@@ -144,6 +144,9 @@ _WITHOUT_SCHEME: Final = {uri.split("://")[1]: uri for uri in DIALECTS} | {
 
 
 def normal_uri(uri: str) -> str:
-    """Return a dialect's URI as written in `DIALECTS`; specs write it with and without `#`, with http and https."""
+    """Return a dialect's URI in the form that `DIALECTS` has.
+
+    Specs write it with and without `#`, and with http or https.
+    """
     bare = uri.strip().removesuffix("#")
     return _WITHOUT_SCHEME.get(bare.split("://", 1)[-1], bare)

@@ -1,4 +1,8 @@
-"""Resolve references: find the schema to which a `$ref` refers, with its base URI, dialect and dynamic scope.
+"""Resolve references.
+
+This finds the schema that a `$ref` refers to, with its base URI, dialect and dynamic scope.
+
+KEEP Schemas are
 
 Schemas are never downloaded. A schema outside the document must be a published meta-schema, a resource that the caller
 passes, or in one of the folders that the caller names.
@@ -50,7 +54,7 @@ class Scope(NamedTuple):
 
     @property
     def place(self) -> tuple[str, str]:
-        """The document and the pointer, which together are a unique name for this place, the same in every build.
+        """The document and the pointer. Together they are a unique name for this place, the same in every build.
 
         Usually the document is the URI of the resource (empty for the spec's own root), and the pointer is relative to
         the resource. If the URI does not identify the resource, both refer to the whole document.
@@ -72,7 +76,7 @@ class Scope(NamedTuple):
 
 
 class Resources:
-    """The documents to which one tool's references can refer."""
+    """The documents that one tool's references can refer to."""
 
     def __init__(
         self, root: Any, ref_dirs: Sequence[RefDir] = (), resources: Mapping[str, Any] | None = None
@@ -131,7 +135,7 @@ class Resources:
     # -- dialects
 
     def dialect(self, uri: str) -> Dialect:
-        """Return the dialect that a `$schema` names, which is published or defined by an available meta-schema.
+        """Return the dialect that a `$schema` names. It is published, or defined by an available meta-schema.
 
         Raises:
             ResolutionError: the meta-schema is not available, or requires an unknown vocabulary.
@@ -189,7 +193,7 @@ class Resources:
     # -- references
 
     def resolve(self, reference: str, scope: Scope) -> tuple[Any, Scope]:
-        """Return the schema to which a `$ref` refers, and its scope.
+        """Return the schema that a `$ref` refers to, and its scope.
 
         Raises:
             ResolutionError: the reference leads to no schema, or to several different schemas.
@@ -278,7 +282,7 @@ def _defines_none(uri: str) -> ResolutionError:
 
 
 def _ambiguous(uri: str, count: int, pointers: Sequence[str]) -> ResolutionError:
-    """Return the error for a URI of `count` different schemas; `pointers` are the places of the first few."""
+    """Return the error for a URI of `count` different schemas. `pointers` are the places of the first few."""
     more = count - len(pointers)
     places = ", ".join(f"#{pointer}" for pointer in pointers) + (f" and {more} more" if more else "")
     return ResolutionError(

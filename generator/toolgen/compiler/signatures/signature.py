@@ -1,4 +1,4 @@
-"""Tools as functions with typed keyword parameters and a result, made from schema graphs for clients and stubs."""
+"""Describe tools as functions with typed keyword parameters and a result. Clients and stubs are written from this."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _PARAMETER = re.compile(r"(?!__)[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
 def is_parameter_name(key: str) -> bool:
-    """Return whether a function can have a parameter, and a class a member, with this name."""
+    """Return whether a name can be that of a function's parameter and of a class's attribute."""
     return _PARAMETER.fullmatch(key) is not None and not keyword.iskeyword(key) and key != "self"
 
 
@@ -67,7 +67,7 @@ class Signature:
 
     @property
     def has_more(self) -> bool:
-        """Whether `**` accepts only the parameters in `other_fields`."""
+        """Whether there are parameters beyond the named ones. `**` then accepts only those in `other_fields`."""
         return bool(self.other_fields) and self.extra is None
 
     @property
@@ -77,7 +77,7 @@ class Signature:
 
 
 def signatures_of(tools: Iterable[tuple[ToolSpec, Identifier]], options: LowerOptions) -> list[Signature]:
-    """Return the signatures of the tools that can be built, each with the name of its function."""
+    """Return the signatures of the tools that can be built. Each has the name of its function."""
     taken = set[str]()
     found = []
     for spec, name in tools:
@@ -88,7 +88,9 @@ def signatures_of(tools: Iterable[tuple[ToolSpec, Identifier]], options: LowerOp
 
 
 def with_filled_optional(signatures: Iterable[Signature]) -> list[Signature]:
-    """Return the signatures of a client, in which the fields that it fills in with defaults are optional.
+    """Return the signatures of a client.
+
+    The fields that the client fills in with defaults are optional in them.
 
     A field that names the branch of a union is not filled in, and neither is a field of a result.
     """
@@ -125,9 +127,8 @@ def _signature(
     spec: ToolSpec, name: Identifier, root: Schema, options: LowerOptions, taken: set[str]
 ) -> Signature:
     top = project(root, class_name(spec.name, ""))
-    result, results = _result(spec, options)
+    result, result_classes = _result(spec, options)
     classes = tuple(one for one in reachable(top) if one is not top or _names_itself(top))
-    result_classes = tuple(one for one in results)
     _distinguish((*classes, *result_classes), spec, taken)
     if top.root is not None:
         extra = None
@@ -191,7 +192,10 @@ def _distinguish(classes: Iterable[ClassView], spec: ToolSpec, taken: set[str]) 
 
 
 def names_of(modules: Mapping[str, str], reserved: frozenset[str]) -> dict[str, Identifier]:
-    """Return the function name of each tool: its module's name, with a hash if the client reserves this name."""
+    """Return the function name for each tool.
+
+    It is the name of its module, with a hash added if the client reserves this name.
+    """
     return {
         tool: distinct_class_name(Identifier(module), tool) if module in reserved else Identifier(module)
         for tool, module in modules.items()

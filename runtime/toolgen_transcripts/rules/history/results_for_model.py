@@ -1,4 +1,4 @@
-"""Parts of results that some models do not accept: a status, images."""
+"""Remove what some models or APIs do not accept: a status or media in results, and streams of tools."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _for_model(draft: Draft, entry: Entry, at: int, result: ToolResult, hoisted:
     stateless = request.tests(UNSUPPORTED_FEATURE) and models.lacks_status(model)
     if stateless and result.is_error is not None:
         place = f"{request.inside(draft.place(entry, at), request.wire.calls.result_key)}.status"
-        draft.fix(UNSUPPORTED_FEATURE, entry, "status left out", [result.id], at=place, wording="status")
+        draft.fix(UNSUPPORTED_FEATURE, entry, "status left out", result.id, at=place, wording="status")
         result = replace(result, is_error=None)
     media = [b for b in result.content if isinstance(b, Media)]
     if not media:
@@ -70,7 +70,7 @@ def _for_model(draft: Draft, entry: Entry, at: int, result: ToolResult, hoisted:
     if result.is_error and request.tests(MEDIA_IN_ERROR):
         rule = MEDIA_IN_ERROR
     elif of_openai and result.source is not None:
-        draft.fix(MEDIA_IN_TOOL_MESSAGE, entry, "media moved to a user message", [result.id], at=at)
+        draft.fix(MEDIA_IN_TOOL_MESSAGE, entry, "media moved to a user message", result.id, at=at)
         return replace(result, source=None)  # the codec writes it so
     elif request.tests(RESULT_MEDIA) and models.lacks_result_images(model):
         rule = RESULT_MEDIA
@@ -78,10 +78,10 @@ def _for_model(draft: Draft, entry: Entry, at: int, result: ToolResult, hoisted:
         return result
     content = tuple(b for b in result.content if not isinstance(b, Media))
     if rule is RESULT_MEDIA and models.lacks_images(model):
-        draft.fix(rule, entry, "media named in text", [result.id], at=at)
+        draft.fix(rule, entry, "media named in text", result.id, at=at)
         return replace(result, content=(*content, *(Text(f"[{m.kind} omitted]") for m in media)))
     hoisted += media
-    draft.fix(rule, entry, "media moved out of the result", [result.id], at=at)
+    draft.fix(rule, entry, "media moved out of the result", result.id, at=at)
     return replace(result, content=content or (Text(f"[{media[0].kind} follows]"),))
 
 
@@ -94,7 +94,7 @@ def _for_model(draft: Draft, entry: Entry, at: int, result: ToolResult, hoisted:
     why="an error keeps text, not only media",
 )
 def adapt_results(draft: Draft) -> None:
-    """Remove from results what the model does not support, and put media after the results."""
+    """Remove from results what the model does not support. Media are put after the results instead."""
     for entry in draft.entries:
         hoisted: list[Block] = []
         blocks: list[Block] = []
@@ -107,7 +107,10 @@ def adapt_results(draft: Draft) -> None:
 
 @step(UNSUPPORTED_FEATURE)
 def find_streamed_tools(draft: Draft) -> None:
-    """Find tools in a stream if the model does not support them; only the caller can call the model differently."""
+    """Report a streamed request with tools if the model does not support them together.
+
+    This cannot be repaired here, because only the caller can call the model without streaming.
+    """
     request = draft.request
     if request.streaming and draft.tools_block() and models.lacks_streamed_tools(request.model):
         draft.find(UNSUPPORTED_FEATURE, request.wire.tools.block_key)

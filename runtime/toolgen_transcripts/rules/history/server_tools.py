@@ -1,4 +1,6 @@
-"""Calls that Anthropic's servers run themselves, and calls that their programs make (`caller`)."""
+"""Handle calls that Anthropic's servers run themselves, calls that code on these servers makes (`caller`), and
+references to tools.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +79,7 @@ def _is_result(value: Native) -> bool:
 
 @step(SERVER_CALL_WITHOUT_RESULT, SERVER_RESULT_WITHOUT_CALL, again=True)
 def pair_server_calls(draft: Draft) -> None:
-    """Remove the server's calls without results, and results without calls.
+    """Remove the server's calls that have no result, and its results that have no call.
 
     A call at the end of the history is paused and stays. If a program waits for results, its own call gets a result
     later.
@@ -92,12 +94,11 @@ def pair_server_calls(draft: Draft) -> None:
         id, kind = value.get("id"), str(value.get("type"))
         if kind == "server_tool_use" and id not in answered and entry not in last:
             action, name = "call of the server without a result left out", str(value.get("name"))
-            draft.fix(SERVER_CALL_WITHOUT_RESULT, entry, action, [str(id)], at=at, detail=name)
+            draft.fix(SERVER_CALL_WITHOUT_RESULT, entry, action, str(id), at=at, detail=name)
             return None
         if _is_result(value) and value.get("tool_use_id") not in calls:
-            ids = [str(value.get("tool_use_id"))]
-            action = "result of the server without a call left out"
-            draft.fix(SERVER_RESULT_WITHOUT_CALL, entry, action, ids, at=at, detail=kind)
+            action, answers = "result of the server without a call left out", str(value.get("tool_use_id"))
+            draft.fix(SERVER_RESULT_WITHOUT_CALL, entry, action, answers, at=at, detail=kind)
             return None
         return block
 
@@ -111,29 +112,31 @@ def _program_of(value: Native) -> Any:
 
 @step(TEXT_WITH_PROGRAMS_RESULTS, MISSING_CONTAINER, again=True)
 def find_programs_results(draft: Draft) -> None:
-    """Find results of a program's calls that are next to other content, or are last without their container."""
+    """Find misplaced results of calls that a program on the server made.
+
+    They are next to other content, or come last while the request does not name their container.
+    """
     programs = {value.get("id") for _, _, value in _each_block(draft) if _program_of(value)}
     for entry in draft.entries:
         ids = [result.id for result in entry.turn.results if result.id in programs]
         if not ids:
             continue
-        place = draft.place(entry)
         if any(not isinstance(block, ToolResult) for block in entry.turn.blocks):
-            draft.find(TEXT_WITH_PROGRAMS_RESULTS, place, ids)
+            draft.find(TEXT_WITH_PROGRAMS_RESULTS, entry, *ids)
         members = draft.request.members
         if entry is draft.entries[-1] and members and not members.get("container"):
-            draft.find(MISSING_CONTAINER, place, ids)
+            draft.find(MISSING_CONTAINER, entry, *ids)
 
 
 @step(UNKNOWN_REFERENCE)
 def find_unknown_references(draft: Draft) -> None:
-    """Find references in results to tools that the request does not define."""
+    """Find references, in results, to tools that the request does not define."""
     tools = [tool for tool in listed_tools(draft.tools_block()) if isinstance(tool, Mapping)]
-    names = {tool.get("name") for tool in tools}
+    names = [tool.get("name") for tool in tools]
     if not names or any(str(tool.get("type")).startswith("mcp_") for tool in tools):
         return  # the tools of an MCP server are not listed
     for entry, at, value in _each_block(draft):
         for part in listed(value, "content"):
             name = at_path(part, ("tool_name",))
             if at_path(part, ("type",)) == "tool_reference" and name not in names:
-                draft.find(UNKNOWN_REFERENCE, draft.place(entry, at), (), str(name))
+                draft.find(UNKNOWN_REFERENCE, entry, detail=str(name), at=at)

@@ -1,4 +1,4 @@
-"""The list of tools, those of them that the model finds by a search (deferred), and the choice among them."""
+"""Check the list of tools, the tools that the model finds by a search (deferred tools), and the tool choice."""
 
 from __future__ import annotations
 
@@ -104,11 +104,11 @@ CHOICE_WITHOUT_TOOLS = rule(
 
 @step(CHOICE_WITHOUT_TOOLS, when=attrgetter("is_openai"))
 def find_choice(draft: Draft) -> None:
-    """Find fields about tools in a whole request without tools; only the caller can fix them."""
+    """Find fields about tools in a whole request that has no tools. Only the caller can fix them."""
     request = draft.request
     for key in ("tool_choice", PARALLEL):
         if request.tools is None and request.members.get(key) is not None:
-            draft.find(CHOICE_WITHOUT_TOOLS, key, (), key)
+            draft.find(CHOICE_WITHOUT_TOOLS, key, detail=key)
 
 
 @step(EMPTY_TOOLS)
@@ -137,21 +137,21 @@ def leave_out_empty_descriptions(draft: Draft) -> None:
 
 @step(TOO_MANY_TOOLS)
 def count_tools(draft: Draft) -> None:
-    """Report more tools than OpenAI accepts; tools that the model finds with a search do not count."""
+    """Report more tools than OpenAI accepts. Tools that the model finds by a search do not count."""
     shape, offered = draft.request.wire.tools, 0
     for tool in draft.tools():
         offered += tool.spec.get("defer_loading") is not True
     if shape.max_tools is not None and offered > shape.max_tools and draft.request.is_openai:
-        draft.find(TOO_MANY_TOOLS, shape.place("tools"), (), str(offered))
+        draft.find(TOO_MANY_TOOLS, shape.place("tools"), detail=str(offered))
 
 
 @step(DUPLICATE_TOOL)
 def find_duplicates(draft: Draft) -> None:
-    """Find names that several tools share; only the caller knows which definition is meant."""
+    """Find names that several tools share. Only the caller knows which definition is meant."""
     named: dict[object, str] = {}
     for tool in draft.tools():
         if isinstance(tool.name, str) and named.setdefault(tool.name, tool.place) != tool.place:
-            draft.find(DUPLICATE_TOOL, named[tool.name], (), tool.name)
+            draft.find(DUPLICATE_TOOL, named[tool.name], detail=tool.name)
 
 
 @step(UNSUPPORTED_CHOICE, FORCED_WHILE_THINKING)
@@ -165,7 +165,7 @@ def choose_freely(draft: Draft) -> None:
     tested = bool(word) and request.tests(UNSUPPORTED_CHOICE)
     lacking = tested and models.lacks_choice(request.model, word, request.wire)
     if lacking:
-        draft.find(UNSUPPORTED_CHOICE, shape.place(key, word), (), word)
+        draft.find(UNSUPPORTED_CHOICE, shape.place(key, word), detail=word)
     if forced:
         draft.find(FORCED_WHILE_THINKING, shape.place(key))
     if forced or lacking:
@@ -204,7 +204,7 @@ CACHE_ON_DEFERRED = rule(
 
 @step(ALL_DEFERRED, CACHE_ON_DEFERRED)
 def fix_deferred(draft: Draft) -> None:
-    """Leave out cache points on deferred tools; find requests in which every tool is deferred."""
+    """Remove cache points from deferred tools, and find requests in which every tool is deferred."""
     tools = [tool for tool in listed_tools(draft.tools_block()) if isinstance(tool, dict)]
     deferred = [tool for tool in tools if tool.get("defer_loading") is True]
     if tools and len(deferred) == len(tools):

@@ -75,7 +75,7 @@ def test_the_tokens_of_tools_and_files_are_listed() -> None:
     tools = [
         {"name": n, "description": "word " * 40 * size, "schema": {}} for n, size in (("b", 1), ("a", 9))
     ]
-    total = "tools.json: 2 tools, about 522 tokens of every request"
+    total = "tools.json: 2 tools, about 522 tokens in every request"
     assert total in lint(tools).stdout
     assert document("lint", "tools.json")["result"]["tokens"] == {"tools.json": 522}
     listed = toolgen("list", "tools.json", "--tokens").stdout.splitlines()

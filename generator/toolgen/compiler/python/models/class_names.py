@@ -1,4 +1,4 @@
-"""Name nested payload classes after the places of their schemas, never by a counter."""
+"""Name nested payload classes after the places of their schemas, never with a counter."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STEP_NAMES = {
 
 
 class ClassNames:
-    """Names the classes of one tool. If a name is taken, a hash of the schema's place is added."""
+    """Chooses names for the classes of one tool. If a name is taken, a hash of the schema's place is added."""
 
     def __init__(self, root: Schema, name: Identifier) -> None:
         self._root_name = name
