@@ -274,21 +274,6 @@ def test_changes_name_the_place_in_the_messages_as_given() -> None:
     assert changes == [(2, "messages.2", ("t1",)), (1, "messages.4", ("t9",)), (12, "messages.1", ())]
 
 
-@pytest.mark.parametrize("model", ["gpt-5", "mistral-large-latest", "glm-4.7", None])
-@pytest.mark.parametrize("id", [{}, {"tool_call_id": None}, {"tool_call_id": ""}])
-def test_a_result_that_names_only_its_tool_gets_the_id_of_its_call(
-    id: dict[str, Any], model: str | None
-) -> None:
-    call = {"id": "call_1", "type": "function", "function": {"name": "f", "arguments": "{}"}}
-    asked = [{"role": "user", "content": "q"}, {"role": "assistant", "tool_calls": [call]}]
-    fixed = repair([*asked, {"role": "tool", "name": "f", "content": "ok", **id}], "openai", model=model)
-    assert fixed.remaining == ()
-    _, said, result = fixed.messages
-    assert (result["content"], result["tool_call_id"]) == ("ok", said["tool_calls"][0]["id"])
-    again = repair(fixed.messages, "openai", model=model)
-    assert (again.messages, again.changes) == (fixed.messages, ())
-
-
 @pytest.mark.parametrize(
     ("name", "legal"),
     [
