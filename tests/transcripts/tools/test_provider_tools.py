@@ -192,18 +192,6 @@ def test_strict_never_accepts_less(
         assert validator.is_valid({"city": "Oslo"}) or schema["properties"]["city"] != {"type": "string"}
 
 
-def test_union_parameters_are_counted_over_the_request() -> None:
-    def unions(count: int) -> dict[str, Any]:
-        properties = {f"p{i}": {"type": ["string", "null"]} for i in range(count)}
-        return {"type": "object", "properties": properties, "additionalProperties": False}
-
-    lowered = anthropic.lower_tools(
-        toolset(("a", unions(10)), ("b", unions(7)), ("c", unions(6))), strict=True
-    )
-    assert [d.strict for d in anthropic.decode_tools(lowered.block)] == [True, False, True]
-    assert codes(lowered) == [("union-limit", "b")]
-
-
 @pytest.mark.parametrize(("optional", "tools", "strict"), [(0, 25, 20), (30, 1, 0), (24, 1, 1), (5, 6, 4)])
 @pytest.mark.parametrize("provider", ["anthropic", "bedrock"])
 def test_no_more_is_sent_strict_than_a_request_may_have(
