@@ -151,7 +151,6 @@ TOOLS = compile_tools([{"name": "f", "description": "Look.", "schema": SCHEMA}])
 )
 def test_tools_and_their_choice_go_there_and_back(choice: Any, said: Any) -> None:
     block = api.encode_tools(TOOLS, choice=choice)
-    assert block is not None
     assert block.get("generation_config", {}).get("tool_choice") == said
     (tool,) = api.decode_tools(block)
     assert (tool.name, tool.description, tool.schema) == ("f", "Look.", SCHEMA)

@@ -132,7 +132,6 @@ def test_an_unknown_key_lists_the_valid_keys_nearest_to_it() -> None:
     (field,) = hint_of(tool, {"zzz": 1}).fields
     assert field.allowed_values == ("key0", "key1", "key2", "…")
     (field,) = hint_of(tool, {"colur": 1}).fields
-    assert field.allowed_values is not None
     assert (field.did_you_mean, field.allowed_values[0]) == ("colour", "colour")
 
 
@@ -251,7 +250,6 @@ def test_identical_failures_end() -> None:
         hint = hint_of(CREATE_TICKET, {"priority": "HIGH"}, previous=hint)
         seen.append((hint.attempts, hint.recovery, hint.example_input is None))
     assert seen == [(1, "correct", False), (2, "ask_user", False), (3, "give_up", True), (4, "give_up", True)]
-    assert hint is not None
     assert "It failed 4 times in the same way: do not call it again like this." in hint.render()
     assert "You sent the same arguments again." in hint.render()
     mended = hint_of(CREATE_TICKET, {"title": "t", "priority": "HIGH"}, previous=hint)

@@ -46,7 +46,6 @@ def test_a_root_that_is_no_object_is_found_in_every_form(key: str) -> None:
     (violation,) = check(messages, "gemini", tools=block)
     assert (violation.rule, violation.place) == (22, f"tools.0.functionDeclarations.0.{key}")
     fixed = repair(messages, "gemini", tools=block)
-    assert fixed.tools is not None
     assert list(fixed.tools["tools"][0]["functionDeclarations"][0]) == ["name", "description", key]
     assert not fixed.remaining
 
@@ -72,7 +71,6 @@ def test_gemini_parameters_that_are_no_openapi_schema_move_to_the_field_for_json
     messages = [{"role": "user", "parts": [{"text": "q"}]}]
     block = gemini_block("parameters", schema)
     fixed = repair(messages, "gemini", tools=block)
-    assert fixed.tools is not None
     (declared,) = fixed.tools["tools"][0]["functionDeclarations"]
     assert ("parametersJsonSchema" in declared) is (case in FOREIGN)
     assert [v.rule for v in check(messages, "gemini", tools=block)] == ([24] if case in FOREIGN else [])
