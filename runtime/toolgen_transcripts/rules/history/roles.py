@@ -210,12 +210,17 @@ def part_from_user(draft: Draft) -> None:
 @step(CALL_ORDER, after=("orphan-result",), why="results are moved to their calls")
 def order_calls(draft: Draft) -> None:
     """Put a user message before calls that begin the history, and merge other calls with the message before them."""
-    entries, runs = draft.entries, list[list[Entry]]()
-    for entry, following in pairwise(entries):
-        roles = {entry.turn.role, following.turn.role}
-        if roles == {"assistant"} and following.turn.calls and not entry.turn.calls:
-            draft.find(CALL_ORDER, following)
-            runs.append([entry, following])
+    entries, runs, before = draft.entries, list[list[Entry]](), list[Entry]()
+    for entry in entries:
+        if entry.turn.role != "assistant":
+            before = []
+        elif not entry.turn.calls:
+            before.append(entry)
+        else:
+            if before:
+                draft.find(CALL_ORDER, entry)
+                runs.append([*before, entry])
+            before = []
     draft.join(runs, CALL_ORDER, "merged with the message before")
     opening = [e for e in entries[:1] if e.turn.role == "assistant" and e.turn.calls]
     if opening and not draft.request.stateful:
