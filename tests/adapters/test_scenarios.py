@@ -521,7 +521,7 @@ def test_nobody_is_asked_without_the_option_or_for_other_mistakes(
 def test_the_example_runs() -> None:
     printed = example(FRAMEWORK)
     assert " was not run" in printed
-    assert 'Change the key "Title" to "title"' in printed
+    assert 'change the key "Title" to "title"' in printed
     assert "created {" in printed
 
 
