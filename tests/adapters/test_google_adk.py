@@ -44,7 +44,7 @@ def test_the_present_schema_of_a_server_that_changes_during_an_invocation() -> N
     told = [each.text for each in asyncio.run(main())]
     assert told[0].startswith('a_shape was not run. sides: change "3" to 3')
     assert told[1:3] == ["ran grow {}", 'ran shape {"sides": "3"}']
-    assert 'Add the key "sides" (string)' in told[3]
+    assert 'add the key "sides" (string)' in told[3]
 
 
 def test_failures_are_counted() -> None:

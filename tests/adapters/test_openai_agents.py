@@ -57,7 +57,7 @@ def test_the_guardrail_by_itself_on_listed_tools(tmp_path: Path) -> None:
     other = FunctionTool("other", "", schema, never, False, tool_input_guardrails=[guard])
     model = Script([("get_current_time", "{}"), ("other", '{"timezone": 5}')])
     result = asyncio.run(Runner.run(Agent(name="agent", model=model, tools=[function, other]), "go"))
-    assert 'Add the key "timezone"' in model.told[0]
+    assert 'add the key "timezone"' in model.told[0]
     assert model.told[1] == 'ran {"timezone": 5}'
     assert [verdict.checked is None for verdict in verdicts(result)] == [False, True]
 

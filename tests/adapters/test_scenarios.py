@@ -502,7 +502,7 @@ def test_any_other_answer_leads_on_and_nobody_is_asked_twice(seam: str, given: A
     calls = [LACKING] * (1 if hasattr(SEAMS[seam], "FORGETS") else 2)
     for questions, told, ran in asked_in_each_way(seam, [given], *calls, ask=True):
         assert says in told[0].text
-        assert all('Add the key "guest_name"' in each.text for each in told[1:])
+        assert all('add the key "guest_name"' in each.text for each in told[1:])
         assert (len(questions), ran) == (1, [])
 
 

@@ -91,7 +91,7 @@ def exchange(
 
 BAD = {
     "text": ('{"time": "12:3', "cut off"),
-    "object": ('["12:30"]', "Send an object"),
+    "object": ('["12:30"]', "send an object"),
     "struct": ('{"time": 5}', 'change 5 to "5"?'),
 }
 """The worst call that each kind of wire can carry, and what its answer says."""

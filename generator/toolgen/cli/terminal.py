@@ -47,9 +47,9 @@ def _no_command(line: str) -> str:
     return line
 
 
-def wrap(text: str, width: int) -> str:
+def wrap(text: str, width: int | None) -> str:
     """Break a line into lines of at most `width` characters. Further lines are indented more, and no word is broken."""
-    if len(text) <= width:
+    if width is None or len(text) <= width:
         return text
     indent = " " * (len(text) - len(text.lstrip()) + 4)
     return textwrap.fill(
@@ -77,7 +77,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def limited(texts: Sequence[str], most: int) -> list[str]:
-    """Return some texts; if there are more than `most`, the first ones and how many more there are."""
+    """Return some texts. If there are more than `most`, return the first ones and the number of the others."""
     if len(texts) <= most:
         return list(texts)
     return [*texts[:most], f"{len(texts) - most:,} more"]

@@ -139,7 +139,7 @@ class Decoding:
         absent: Any = None,
         cache: CachePoint | None = None,
     ) -> ToolCall:
-        """Return the call that has these native fields; `absent` is its input if there is none."""
+        """Return the tool call that these native fields describe. `absent` is its input if they contain none."""
         shape, namespace = self.wire.calls, text_or_none(members.get("namespace"))
         id, name = self._id(members.get(shape.id_key)), self._name(members.get("name"), namespace)
         if kind == "custom":
@@ -151,7 +151,10 @@ class Decoding:
         return ToolCall(id, name or "", payload, source, kind=kind, namespace=namespace, cache=cache)
 
     def arguments(self, text: object, name: str | None) -> Any:
-        """Return the payload in an arguments text for the tool `name`, or the text itself if it is not JSON."""
+        """Return the payload in an arguments text for the tool `name`.
+
+        If the text is not JSON, return the text itself.
+        """
         if text == "":
             return {}
         if not isinstance(text, str):
@@ -171,7 +174,7 @@ class Decoding:
         kind: str = "function",
         cache: CachePoint | None = None,
     ) -> ToolResult:
-        """Return the result that has these native fields."""
+        """Return the tool result that these native fields describe."""
         id, name = self._id(members.get(self.wire.calls.result_id_key)), self._name(members.get("name"))
         return ToolResult(id, content, is_error, name, source, kind=kind, cache=cache)
 

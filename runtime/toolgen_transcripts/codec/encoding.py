@@ -123,7 +123,10 @@ class Encoding(Decoding):
         return f"[{media.kind} omitted]"
 
     def sent_input(self, call: ToolCall) -> Any:
-        """Return the arguments of a call in the API's form. A text that is not JSON stays unchanged if it can."""
+        """Return the arguments of a call in the API's form.
+
+        If the API has arguments as text, text that is not JSON stays unchanged.
+        """
         payload, shape = call.input, self.wire.calls
         if not shape.text_arguments:
             return self.codec.encode_input(payload, call.name)
@@ -146,7 +149,7 @@ class Encoding(Decoding):
         return native
 
     def label(self, native: Native, node: ToolCall | ToolResult) -> None:
-        """Write the id of a call or result to its native form, and the tool's name if the API has one there."""
+        """Add the id of a call or result to its native form, and the tool's name if the API puts it there."""
         shape, id_key, key = self.wire.calls, self.wire.calls.id_key, self.wire.calls.call_key
         if isinstance(node, ToolResult):
             id_key, key = shape.result_id_key, shape.result_key

@@ -116,7 +116,7 @@ def _survives(block: Block, wire: Wire) -> bool:
 
 
 def _note_unread(block: Block, encoding: Encoding, cache_attribute: str = "cache") -> None:
-    """Add a diagnostic for the fields of a block of another provider that the neutral form lacks."""
+    """Add a diagnostic for each field of another provider's block that the neutral form lacks."""
     if isinstance(block, Opaque) or is_native(block, encoding.provider):
         return
     at, cache = encoding.at, getattr(block, "cache", None)

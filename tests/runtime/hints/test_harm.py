@@ -31,7 +31,7 @@ def fields(*required: str, **properties: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("schema", "sent", "words"),
     [
-        (TASKS, {"kind": 5}, 'Add the key "op" (one of: create, delete, list)'),
+        (TASKS, {"kind": 5}, 'add the key "op" (one of: create, delete, list)'),
         (
             fields(d={**S, "format": "uuid", "description": "An id from list_pages."}),
             {"d": "my page"},

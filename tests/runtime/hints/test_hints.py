@@ -122,7 +122,7 @@ def test_a_missing_key_is_linked_to_the_unknown_key_that_was_meant(row: dict[str
 
 def test_a_misspelt_key_is_found_where_unknown_keys_are_allowed() -> None:
     hint = hint_of(tool_of({"startDate": {"type": "string"}}, "startDate"), {"start_date": "x", "other": "y"})
-    assert lines_of(hint) == ['Change the key "start_date" to "startDate"']
+    assert lines_of(hint) == ['change the key "start_date" to "startDate"']
 
 
 def test_an_unknown_key_lists_the_valid_keys_nearest_to_it() -> None:
