@@ -58,15 +58,6 @@ def test_a_stream_is_the_whole_message() -> None:
     assert (done.stop_reason, done.usage, done.metadata["id"]) == ("requires_action", USAGE, "v1_x")
 
 
-def test_what_is_shown_on_the_way() -> None:
-    assembler = api.StreamAssembler()
-    shown = [d for event in STREAM for d in assembler.feed(event)]
-    assert "".join(d.text for d in shown if d.kind == "text") == "It is high.See?"
-    assert "".join(d.text for d in shown if d.kind == "reasoning") == "Hm. So."
-    assert "".join(d.text for d in shown if d.kind == "arguments") == '{"city":"Oslo","n":1.0}'
-    assert [(d.call_id, d.name) for d in shown if d.kind == "call"] == [("k", "f")]
-
-
 def test_the_sdk_takes_the_events_and_what_is_written() -> None:
     pydantic = pytest.importorskip("pydantic")
     types = pytest.importorskip("google.genai.interactions", reason="the SDK is not installed")
