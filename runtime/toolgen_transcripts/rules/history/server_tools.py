@@ -128,7 +128,7 @@ def find_unknown_references(draft: Draft) -> None:
     tools = [tool for tool in listed_tools(draft.tools_block()) if isinstance(tool, Mapping)]
     if not tools or any(str(tool.get("type")).startswith("mcp_") for tool in tools):
         return  # the tools of an MCP server are not listed
-    names = {tool.get("name") for tool in tools}
+    names = [tool.get("name") for tool in tools]
     for at, block in located(draft.entries):
         for part in listed(native_members(block), "content"):
             name = at_path(part, ("tool_name",))
