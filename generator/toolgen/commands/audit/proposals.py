@@ -218,10 +218,10 @@ def _of_keys(
         ]
         if len(same) > 1 or (added and not same):
             return None
-        for name in same:
-            del added[name]
-            found.append(CallRule(tool, "alias", (*path, key), to=name))
-        if not same:
+        if same:
+            del added[same[0]]
+            found.append(CallRule(tool, "alias", (*path, key), to=same[0]))
+        else:
             found.append(CallRule(tool, "drop", (*path, key)))
     if added and found:
         return None

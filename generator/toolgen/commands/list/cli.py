@@ -120,8 +120,5 @@ def _position(place: Place) -> str:
 
 
 def _field(field: Mapping[str, Any]) -> str:
-    if field["limits"]:
-        limits = f" ({', '.join(field['limits'])})"
-    else:
-        limits = ""
-    return f"{field['name']}{'*' if field['required'] else ''}: {field['type']}{limits}"
+    limits = field["limits"] and f" ({', '.join(field['limits'])})"
+    return f"{field['name']}{'*' if field['required'] else ''}: {field['type']}{limits or ''}"
