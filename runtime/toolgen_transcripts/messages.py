@@ -146,8 +146,8 @@ Block = Text | Json | Media | Reasoning | ToolCall | ToolResult | CachePoint | O
 BlockT = TypeVar("BlockT", bound=Block)
 
 
-def native_value(block: Block) -> Any:
-    """Return the native value from which a block was read, or None."""
+def native_value(block: Block | Turn) -> Any:
+    """Return the native value from which a block was read, or None; of a turn, without its content."""
     if isinstance(block, Opaque):
         return block.value
     if block.source is not None:
@@ -155,8 +155,8 @@ def native_value(block: Block) -> Any:
     return None
 
 
-def native_members(block: Block) -> dict[str, Any]:
-    """Return the fields of the native object from which a block was read; `{}` if it was not read from one."""
+def native_members(block: Block | Turn) -> dict[str, Any]:
+    """Return the members of the native object from which a block or turn was read; `{}` without one."""
     value = native_value(block)
     if isinstance(value, dict):
         return value
@@ -190,6 +190,17 @@ class Turn:
     def text(self) -> str:
         """The text of all text blocks, joined without a separator."""
         return "".join(b.text for b in self.blocks if isinstance(b, Text))
+
+
+NodeT = TypeVar("NodeT", bound=Block | Turn)
+
+
+def with_native(node: NodeT, value: dict[str, Any], provider: str) -> NodeT:
+    """Return a block or turn of a provider with another native value."""
+    if isinstance(node, Opaque):
+        return replace(node, value=value)
+    source = node.source or Source(provider, value)
+    return replace(node, source=replace(source, value=value))
 
 
 def without_last_reasoning(turn: Turn) -> Turn:

@@ -77,7 +77,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def limited(texts: Sequence[str], most: int) -> list[str]:
-    """Return some texts; if there are more than `most`, the first ones and how many more there are."""
+    """Return some texts. If there are more than `most`, return the first ones and the number of the others."""
     if len(texts) <= most:
         return list(texts)
     return [*texts[:most], f"{len(texts) - most:,} more"]

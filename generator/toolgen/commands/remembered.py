@@ -1,4 +1,7 @@
-"""Remember what a command finds about tools. If there are many, a tool that has not changed is not read again."""
+"""Remember what a command finds about tools.
+
+If there are many tools, those that have not changed are not examined again.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,10 @@ LEAST: Final = 200
 def remembered(
     command: str, request: Request, specs: Sequence[ToolSpec], options: Sequence[str] = ()
 ) -> Iterator[Remember]:
-    """Yield the function for a command; `options` are those on which the results depend, besides those of a build."""
+    """Yield the function that remembers a command's results.
+
+    `options` are the values that the results depend on, in addition to the options of a build.
+    """
     if len(specs) < LEAST:
         yield find_now
         return
@@ -38,5 +44,5 @@ def remembered(
 
 
 def find_now(spec: ToolSpec, find: Callable[[], Any]) -> Any:  # noqa: ARG001  as `Remember` is called
-    """Return what is found about a tool, without remembering it."""
+    """Return what is found about a tool without storing it."""
     return find()

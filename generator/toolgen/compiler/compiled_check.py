@@ -74,4 +74,4 @@ def compiled_check(schema: Schema) -> Check:
 def without(schema: Schema, keyword: str) -> Schema:
     """Return a schema from which one of its assertions is removed."""
     kept = {word: value for word, value in schema.assertions.items() if word != keyword}
-    return replace(schema, assertions=kept, _known=None)
+    return replace(schema, assertions=kept)

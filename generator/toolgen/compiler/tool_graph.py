@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toolgen.compiler.diagnostics import SpecError
+from toolgen.compiler.diagnostics import Place
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.schema.lower import LowerOptions, lower
 from toolgen.compiler.schema.ref_dirs import RefDir
-from toolgen.compiler.specs.load import read_value
+from toolgen.compiler.specs.tool_spec import ToolSpec
 
 if TYPE_CHECKING:
     from toolgen_runtime.validation.tool import Tool
@@ -44,10 +44,5 @@ def result_graph_of(tool: Tool[Any]) -> Schema | None:
 
 
 def _graph(name: str, schema: Any, options: LowerOptions) -> Schema | None:
-    try:
-        loaded = read_value([{"name": name, "schema": schema}]).tools
-    except SpecError:
-        return None
-    if loaded:
-        return lower(loaded[0], options).root
-    return None
+    place = Place("")
+    return lower(ToolSpec(name, "", schema, place, place), options).root

@@ -100,11 +100,11 @@ def compile_specs(
     """
     problems = list(diagnostics)
     names = module_names(spec.name for spec in specs)
-    keys = {module: digest_of(spec, module, options) for spec in specs for module in [names[spec.name]]}
     tools: dict[Identifier, CompiledTool] = {}
     for spec in specs:
         module = names[spec.name]
-        tool = _compiled.find(keys[module])
+        key = digest_of(spec, module, options)
+        tool = _compiled.find(key)
         if tool is not None:
             problems += tool.diagnostics(spec)
         else:
@@ -113,12 +113,12 @@ def compile_specs(
             if lowered.root is None:
                 continue
             source = ToolSource(spec, lowered.root, module)
-            tool = CompiledTool(source, options, keys[module], lowered.diagnostics)
-        tools[module] = _compiled.add(keys[module], tool)
+            tool = CompiledTool(source, options, key, lowered.diagnostics)
+        tools[module] = _compiled.add(tool)
     errors = [d for d in problems if d.level == "error" and d.code != "no-tools"]
     if errors and not keep_going:
         raise SpecError(errors)
     if keep:
-        _compiled.keep(key for module in tools if (key := keys[module]) is not None)
+        _compiled.keep(tools.values())
     modules = {spec.name: module for spec in specs if (module := names[spec.name]) in tools}
     return CompiledToolset(modules, lambda module: tools[Identifier(module)].tool(), problems)

@@ -52,8 +52,6 @@ class _Source:
         self.schema = _json(spec.schema)
         if spec.metadata:
             self.metadata = _json(spec.metadata)
-        else:
-            self.metadata = ""
         if not self._options.has_other_documents:
             self.spec = ToolSpec(spec.name, spec.description, True, spec.place, spec.schema_place)
             self._graph = None
@@ -87,6 +85,7 @@ class CompiledTool:
         else:
             made_of = key[:8]
         self.name = f"_toolgen_compiled_{next(_numbers)}_{made_of.hex()}"
+        self.key = key
         self._source = _Source(source, options)  # modules refer to this, and not to the CompiledTool
         self._diagnostics = tuple(diagnostics)
         self._tool: weakref.ref[Tool[Any]] | None = None  # weak, because the tool refers to this object
@@ -182,24 +181,20 @@ class CompiledTools:
             return None
         return self._held.get(key)
 
-    def add(self, key: bytes | None, made: CompiledTool) -> CompiledTool:
-        """Add a tool and return it.
-
-        If another thread has added a tool under this key, return that tool.
-        """
-        if key is None:
+    def add(self, made: CompiledTool) -> CompiledTool:
+        """Add a tool and return it; if another thread has added one with the same digest, return that one."""
+        if made.key is None:
             return made
-        return self._held.setdefault(key, made)
+        return self._held.setdefault(made.key, made)
 
-    def keep(self, keys: Iterable[bytes]) -> None:
-        """Keep the tools with these keys, and release the tools that were kept longest ago."""
+    def keep(self, tools: Iterable[CompiledTool]) -> None:
+        """Keep tools that were added, and release those that were kept longest ago."""
         with self._lock:
-            for key in keys:
-                tool = self._held.get(key)
-                if tool is not None:
+            for tool in tools:
+                if tool.key is not None:
                     tool.keep(True)
-                    self._kept[key] = tool
-                    self._kept.move_to_end(key)
+                    self._kept[tool.key] = tool
+                    self._kept.move_to_end(tool.key)
             while len(self._kept) > self._most_kept:
                 self._kept.popitem(last=False)[1].keep(False)
 

@@ -8,8 +8,8 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from toolgen_transcripts.codec.decoding import Decoding, is_native, native_messages, rest_of
-from toolgen_transcripts.codec.encoding import Encoded, Encoding, Fetch, System, shape_like
+from toolgen_transcripts.codec.decoding import Decoding, cache_mark, is_native, native_messages, rest_of
+from toolgen_transcripts.codec.encoding import Encoded, Encoding, Fetch, shape_like
 from toolgen_transcripts.codec.json_values import as_json, json_text, same
 from toolgen_transcripts.codec.members import Native, as_list, without
 from toolgen_transcripts.codec.names import Codec, RawCodec
@@ -23,7 +23,6 @@ from toolgen_transcripts.messages import (
     Json,
     Media,
     Opaque,
-    Part,
     Reasoning,
     Text,
     ToolCall,
@@ -108,8 +107,10 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         """
         encoding = Encoding(self.wire, codec, fetch)
         turns, prompt = prepare(transcript, encoding)
-        first, system = self.encode_system(prompt, encoding)
-        messages, given = list(first), transcript.system_source
+        encoding.role = "system"
+        system, messages, given = self.encode_system(prompt, encoding), [], transcript.system_source
+        if system is not None and self.wire.messages.system_first:
+            system, messages = None, [{"role": "system", "content": system}]
         is_own = given is not None and given.provider == self.wire.provider
         if given and is_own and same(self.decode_content(given.value, encoding), tuple(prompt)):
             system = deepcopy(given.value)
@@ -135,9 +136,13 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         """Return how many native messages a turn was read from."""
         return 1
 
-    @abstractmethod
-    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> System:
-        """Return the system prompt, either as messages or as the value of the request's field for it."""
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> Any:
+        """Return the system prompt as the value of the request's field for it; None if it is empty."""
+        parts = self.encode_blocks(prompt, "/system", encoding)
+        if self.wire.messages.system_text:
+            parts = [part["text"] for part in parts if isinstance(part, dict) and "text" in part]
+            return "\n\n".join(parts) or None
+        return parts or None
 
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
         """Return the native messages for a turn."""
@@ -204,11 +209,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
 
     def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
         """Add the id and the name of a call or result to its native form."""
-        shape = self.wire.calls
-        key = shape.result_key if isinstance(block, ToolResult) else shape.call_key
-        if key not in native:
-            key = shape.other_keys.get(key, key)
-        encoding.label(native[key] if key else native, block)
+        encoding.label(native, block)
 
     def _fresh(self, block: Block, encoding: Encoding) -> Any:
         """Return a new native form for a block that comes from another provider or has changed."""
@@ -223,9 +224,14 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             case Reasoning():
                 return self.write_reasoning(block)
             case ToolCall():
-                return self.write_call(replace(block, input=as_json(block.input)), encoding)
+                return encoding.new_call(replace(block, input=as_json(block.input)))
             case ToolResult():
-                return self.write_result(_plain_result(block, encoding), encoding)
+                if not encoding.says("result.cache"):
+                    parts = (
+                        replace(b, cache=None) if isinstance(b, Text | Media) else b for b in block.content
+                    )
+                    block = replace(block, content=tuple(parts))
+                return self.write_result(block, encoding)
             case _:
                 return None
 
@@ -261,20 +267,22 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             yield f"the kind of call ({block.kind})"
 
     def _cache(self, point: CachePoint, out: list[Any], encoding: Encoding) -> None:
-        if not self.write_cache(point, out) and encoding.says("cache"):  # else the block reports it
+        """Write a cache point after some native blocks. Other servers with OpenAI's API may have sent one."""
+        request = self.wire.request
+        if request.cache_block:
+            out.append({request.cache_block: cache_mark(point, "default")})
+        elif (
+            out
+            and isinstance(out[-1], dict)
+            and (request.cache_member or is_native(point, encoding.provider))
+        ):
+            out[-1]["cache_control"] = cache_mark(point)
+        elif encoding.says("cache"):  # else the block reports it
             encoding.lose("cache-dropped", "there is no block before this cache point: left out")
-
-    def write_cache(self, point: CachePoint, out: list[Any]) -> bool:  # noqa: ARG002  for those that override it
-        """Write a cache point after some native blocks, and return whether this was possible."""
-        return False
 
     def write_media(self, media: Media) -> Any:
         """Return the native block for media; None if the API has no form for them."""
         return next(filter(None, (form.write(media) for form in self.wire.messages.media)), None)
-
-    @abstractmethod
-    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
-        """Return the native form of a call without its id and name."""
 
     @abstractmethod
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
@@ -283,16 +291,3 @@ class ApiCodec(ToolCodec, Responses[UseT]):
     def write_reasoning(self, block: Reasoning) -> Any:  # noqa: ARG002  for those that override it
         """Return the native form of reasoning; None if the API accepts only its own reasoning."""
         return None
-
-
-def _plain_result(result: ToolResult, encoding: Encoding) -> ToolResult:
-    """Return a result that contains only JSON values, without cache points that the API does not have."""
-
-    def plain(block: Part) -> Part:
-        if isinstance(block, Json):
-            return replace(block, value=as_json(block.value))
-        if isinstance(block, Opaque) or block.cache is None or encoding.says("result.cache"):
-            return block
-        return replace(block, cache=None)
-
-    return replace(result, content=tuple(map(plain, result.content)))

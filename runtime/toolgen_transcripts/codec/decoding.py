@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
+from toolgen_runtime.validation.json_text import read
 from toolgen_transcripts.codec.members import JsonObject, Native, text_or_none, unread
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import plain
@@ -132,17 +133,36 @@ class Decoding:
     def call(
         self,
         members: JsonObject,
-        payload: Any,
         source: Source,
         *,
         kind: str = "function",
+        absent: Any = None,
         cache: CachePoint | None = None,
     ) -> ToolCall:
-        """Return the tool call that these native fields describe."""
-        id = self._id(members.get(self.wire.calls.id_key))
-        namespace = text_or_none(members.get("namespace"))
-        name = self.name(members) or ""
-        return ToolCall(id, name, payload, source, kind=kind, namespace=namespace, cache=cache)
+        """Return the tool call that these native fields describe. `absent` is its input if they contain none."""
+        shape, namespace = self.wire.calls, text_or_none(members.get("namespace"))
+        id, name = self._id(members.get(shape.id_key)), self._name(members.get("name"), namespace)
+        if kind == "custom":
+            payload = members.get("input")
+        elif shape.text_arguments:
+            payload = self.arguments(members.get(shape.input_key), name)
+        else:
+            payload = self.codec.decode_input(members.get(shape.input_key, absent), name)
+        return ToolCall(id, name or "", payload, source, kind=kind, namespace=namespace, cache=cache)
+
+    def arguments(self, text: object, name: str | None) -> Any:
+        """Return the payload in an arguments text for the tool `name`.
+
+        If the text is not JSON, return the text itself.
+        """
+        if text == "":
+            return {}
+        if not isinstance(text, str):
+            return text
+        value, issues = read(text)
+        if issues:
+            return text
+        return self.codec.decode_input(value, name)
 
     def result(
         self,
@@ -151,24 +171,12 @@ class Decoding:
         source: Source,
         *,
         is_error: bool | None = None,
-        named: bool = False,
         kind: str = "function",
         cache: CachePoint | None = None,
     ) -> ToolResult:
-        """Return the tool result that these native fields describe. With `named`, it includes the tool's name."""
-        id = self._id(members.get(self.wire.calls.result_id_key))
-        name = None
-        if named:
-            name = self._name(members.get("name"))
+        """Return the tool result that these native fields describe."""
+        id, name = self._id(members.get(self.wire.calls.result_id_key)), self._name(members.get("name"))
         return ToolResult(id, content, is_error, name, source, kind=kind, cache=cache)
-
-    def payload(self, members: JsonObject, sent: Any) -> Any:
-        """Return the payload for the arguments `sent` of the call that these native fields describe."""
-        return self.codec.decode_input(sent, self.name(members))
-
-    def name(self, members: JsonObject) -> str | None:
-        """Return the tool's name for the call that these native fields describe."""
-        return self._name(members.get("name"), text_or_none(members.get("namespace")))
 
     def cache_point(self, members: JsonObject) -> CachePoint | None:
         """Return the cache point that is among the fields of a block or message, or None."""

@@ -7,7 +7,6 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
-from toolgen_runtime.validation.json_text import read
 from toolgen_transcripts.codec.decoding import Decoding
 from toolgen_transcripts.codec.json_values import json_text, same
 from toolgen_transcripts.codec.members import Native
@@ -39,8 +38,6 @@ class Encoded:
     diagnostics: tuple[ProviderDiagnostic, ...] = ()
 
 
-System = tuple[list[Native], Any]
-"""A system prompt as messages, or as the value of the request's member for it."""
 _Node = Text | Json | Media | Reasoning | ToolCall | ToolResult | CachePoint
 
 
@@ -107,11 +104,13 @@ class Encoding(Decoding):
 
     def dropped(self, block: Block) -> None:
         """Add a diagnostic for a block that was left out because the provider cannot express it."""
-        kind = code = kind_of_block(block)
-        what = f"{kind} block"
+        code = kind_of_block(block)
+        said = f"form for this {code} block"
         if isinstance(block, Opaque):
-            code, what = "opaque", f"{what} of {block.provider}"
-        self.lose(f"{code}-dropped", f"{self.provider} has no form for this {what}: left out")
+            code, said = "opaque", f"{said} of {block.provider}"
+        elif isinstance(block, CachePoint):
+            code, said = "cache", "cache point here"
+        self.lose(f"{code}-dropped", f"{self.provider} has no {said}: left out")
 
     def stand_in(self, media: Media) -> str:
         """Add a diagnostic for media that the provider rejects, and return the text that replaces the media."""
@@ -123,16 +122,46 @@ class Encoding(Decoding):
             return f"[{media.kind} omitted: {media.name}]"
         return f"[{media.kind} omitted]"
 
-    def label(self, members: Native, node: ToolCall | ToolResult) -> None:
-        """Add the id of a call or result to its native fields, and the tool's name if the API puts it there."""
-        shape = self.wire.calls
+    def sent_input(self, call: ToolCall) -> Any:
+        """Return the arguments of a call in the API's form.
+
+        If the API has arguments as text, text that is not JSON stays unchanged.
+        """
+        payload, shape = call.input, self.wire.calls
+        if not shape.text_arguments:
+            return self.codec.encode_input(payload, call.name)
+        if isinstance(payload, str) and self.arguments(payload, call.name) == payload:
+            return payload
+        return json_text(self.codec.encode_input(payload, call.name))
+
+    def new_call(self, call: ToolCall) -> Native:
+        """Return the native form of a call without its id and name."""
+        shape, kind = self.wire.calls, "function"
+        key, native = shape.call_key, {shape.input_key: self.sent_input(call)}
+        if call.kind == "custom" and isinstance(call.input, str) and self.says("custom"):
+            kind, key, native = "custom", shape.other_keys.get(key, ""), {"input": call.input}
+        if key:
+            native = {key: native}
+        if kind in shape.call_types:
+            native = {"type": shape.call_types[kind], **native}
+        if call.namespace and self.says("namespace"):
+            native["namespace"] = call.namespace
+        return native
+
+    def label(self, native: Native, node: ToolCall | ToolResult) -> None:
+        """Add the id of a call or result to its native form, and the tool's name if the API puts it there."""
+        shape, id_key, key = self.wire.calls, self.wire.calls.id_key, self.wire.calls.call_key
+        if isinstance(node, ToolResult):
+            id_key, key = shape.result_id_key, shape.result_key
+        if key not in native:
+            key = shape.other_keys.get(key, key)
+        members = native[key] if key else native
         if node.id is not None:
-            key = shape.result_id_key if isinstance(node, ToolResult) else shape.id_key
-            members[key] = self.codec.encode_id(node.id)
+            (native if shape.id_outside else members)[id_key] = self.codec.encode_id(node.id)
         if node.name and isinstance(node, ToolCall):
             namespace = node.namespace if self.says("namespace") else None
             members["name"] = self.codec.encode_name(node.name, namespace)
-        elif node.name and shape.by_name:
+        elif node.name and ("name" in members or (shape.by_name and not shape.names_optional)):
             members["name"] = self.codec.encode_name(node.name)
 
 
@@ -171,28 +200,3 @@ def text_of(result: ToolResult, encoding: Encoding) -> str:
         else:
             encoding.dropped(block)
     return "\n".join(parts)
-
-
-def arguments(text: object, codec: Codec, name: str | None = None) -> Any:
-    """Return the payload in an arguments text for the tool `name`. If the text is not JSON, return the text itself."""
-    if text == "":
-        return {}
-    if not isinstance(text, str):
-        return text
-    value, issues = read(text)
-    if issues:
-        return text
-    return codec.decode_input(value, name)
-
-
-def arguments_text(call: ToolCall, codec: Codec) -> str:
-    """Return the arguments of a call as text. An input that is a string of invalid JSON is returned unchanged."""
-    payload = call.input
-    if isinstance(payload, str) and arguments(payload, codec, call.name) == payload:
-        return payload
-    return json_text(codec.encode_input(payload, call.name))
-
-
-def is_custom(call: ToolCall) -> bool:
-    """Return whether a call can be sent as a call to a custom tool. The input of such a call is a string."""
-    return call.kind == "custom" and isinstance(call.input, str)

@@ -6,7 +6,7 @@ messages of the model become one turn, and these facts make it possible to separ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import replace
 from itertools import groupby
@@ -14,7 +14,7 @@ from typing import Any
 
 from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.decoding import Decoding, rest_of
-from toolgen_transcripts.codec.encoding import Encoding, System, only_text
+from toolgen_transcripts.codec.encoding import Encoding, only_text
 from toolgen_transcripts.codec.json_values import same
 from toolgen_transcripts.codec.members import Native, as_list, text_or_none, unread, without
 from toolgen_transcripts.codec.received_call import ToolUseBlock
@@ -118,12 +118,6 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         if str(item.get("type")) in shape.definitions:
             return "system", (block,), {}
         return "tool" if isinstance(block, ToolResult) else "assistant", (block,), {}
-
-    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> System:
-        """Return the system prompt, which is a string in the request."""
-        encoding.role = "system"
-        parts = self.encode_blocks(prompt, "/system", encoding)
-        return [], "\n\n".join(part["text"] for part in parts if "text" in part) or None
 
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
         """Yield the items of a turn. The parts of one message stay together, and every other block is an item."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, NotRequired, TypedDict
 
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
@@ -219,10 +219,11 @@ def call_in(block: JsonObject, at: str, wire: Wire, key: str = "") -> NativeCall
         members, place = holder.value, holder.path
         if wrong := holder.wrong_kind(dict):
             members, faults = {}, (wrong,)
+    named = Member(members, "name", place)
     return NativeCall(
-        Member(members, shape.id_key, place),
-        Member(members, "name", place),
-        Member(members, shape.input_key, place),
+        Member(block, shape.id_key, at) if shape.id_outside else replace(named, key=shape.id_key),
+        named,
+        replace(named, key=shape.input_key),
         as_text=shape.text_arguments,
         optional=shape.ids_optional,
         faults=faults,

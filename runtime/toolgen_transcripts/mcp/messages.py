@@ -28,7 +28,7 @@ class _Mcp(ToolCodec, Responses[UnnumberedToolUse]):
             if reader.member(params, "method", str, at) != "tools/call":
                 reader.fail(Fault("method", "not tools/call"))
             params, at = reader.member(params, "params", dict, at), "params"
-        message = reader.message(at, MISSING, "")
+        message = reader.message(at, {})
         name, arguments = Member(params, "name", at), Member(params, "arguments", at)
         message.calls.append(NativeCall(None, name, arguments, optional=True))
         return message

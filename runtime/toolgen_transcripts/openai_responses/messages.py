@@ -8,9 +8,6 @@ from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.codec.decoding import Decoding
 from toolgen_transcripts.codec.encoding import (
     Encoding,
-    arguments,
-    arguments_text,
-    is_custom,
     text_of,
 )
 from toolgen_transcripts.codec.errors import OpenAIResponseError
@@ -77,13 +74,6 @@ _CALLS = {item: kind for item, (kind, _) in CALL_ITEMS.items() if kind in TEXT_K
 _RESULTS = {OUTPUTS[kind]: kind for kind in TEXT_KINDS}
 
 
-def _call(item: Native, kind: str, decoding: Decoding) -> ToolCall:
-    payload = item.get("input")
-    if kind == "function":
-        payload = arguments(item.get("arguments"), decoding.codec, decoding.name(item))
-    return decoding.call(item, payload, decoding.source(item, str(item.get("type"))), kind=kind)
-
-
 def _request(item: Native) -> ReceivedCall:
     kind, id_key = REQUEST_ITEMS[item["type"]]
     given = item.get("arguments")
@@ -106,13 +96,13 @@ class _Responses(ItemCodec):
         Raises:
             OpenAIResponseError: the response does not have the API's structure.
         """
-        reader = Reader(response, OpenAIResponseError, WIRE)
+        reader = Reader(response, self)
         return [_request(item) for _, item in reader.blocks(reader.root(), "output", "") if is_request(item)]
 
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
         kind = str(at_path(block, ("type",)))
         if kind in _CALLS and is_ours(block):
-            return _call(block, _CALLS[kind], decoding)
+            return decoding.call(block, decoding.source(block, kind), kind=_CALLS[kind])
         if kind in _RESULTS:
             return self._result(block, _RESULTS[kind], decoding)
         if kind == "reasoning":
@@ -130,14 +120,6 @@ class _Responses(ItemCodec):
         encoding.label(native, block)
         if native.get("type") == OUTPUTS["local_shell"]:  # it has the call's id as `id`
             native["id"] = native.pop(WIRE.calls.result_id_key, None)
-
-    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
-        made = {"type": "function_call", "arguments": arguments_text(call, encoding.codec)}
-        if is_custom(call):
-            made = {"type": "custom_tool_call", "input": call.input}
-        if call.namespace:
-            made["namespace"] = call.namespace
-        return made
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         if result.kind not in TEXT_KINDS:
@@ -167,7 +149,7 @@ class _Responses(ItemCodec):
 
     def find(self, reader: Reader) -> NativeMessage:
         root = reader.root()
-        message = reader.message("output", stop_of(root, MISSING), WIRE.stop_key)
+        message = reader.message("output", {WIRE.stop_key: stop_of(root, MISSING)})
         for at, item in reader.blocks(root, "output", ""):
             message.native.append(item)
             message.add_call(self.native_call(item, at))

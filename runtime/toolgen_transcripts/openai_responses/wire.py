@@ -46,14 +46,13 @@ WIRE = Wire(
     messages=MessageShape(
         list_key="input",
         system_key="instructions",
+        system_text=True,
         system_messages=True,
         block_places=False,
         roles={"user": "user", "assistant": "assistant", "system": "system", "developer": "system"},
         other_roles=True,
         content_for=frozenset({"user", "assistant", "system", "developer"}),
         text_type={"assistant": "output_text", "": "input_text"},
-        members={"type": str, "text": str},
-        required=("type",),
         item_key="type",
         text_input=True,
         reference_key="id",
@@ -84,6 +83,7 @@ WIRE = Wire(
         paths=under(same="temperature top_p", max_tokens="max_output_tokens"),
     ),
     calls=CallShape(
+        call_types={"function": "function_call", "custom": "custom_tool_call"},
         id_key="call_id",
         result_id_key="call_id",
         input_key="arguments",

@@ -37,20 +37,8 @@ class Repaired:
     system: Any = None
 
 
-def violations(request: Request) -> list[Violation]:
-    """Return every violation in a request, in the order of the rules.
-
-    If the request is for another API, the only violation returned is the one that says so. Each rule checks the
-    original request, without the changes of other rules.
-    """
-    other = other_provider(request)
-    if other is not None:
-        return [other]
-    return _run_steps(request, _select_steps(request))
-
-
 def _run_steps(request: Request, steps: Iterable[Step]) -> list[Violation]:
-    """Return what the steps find in a request, in the order of the rules."""
+    """Return what the steps find in a request, in the order of the rules, each without the changes of the others."""
     found, draft = list[Violation](), Draft(request)
     for step in steps:
         step.run(draft)
@@ -71,7 +59,9 @@ def check(
     moved: bool = False,
     host: str | None = None,
 ) -> list[Violation]:
-    """Return every rule that native messages break, with the provider's own error messages.
+    """Return every rule that native messages break, with the provider's own error messages, in the order of the rules.
+
+    If the request is for another API, only this violation is returned.
 
     `messages` is a list of messages or a whole request. Some rules need more than the history: the tools block (None
     means that the request has none), the model's id, whether thinking is on, whether the reply is streamed, and whether
@@ -84,7 +74,11 @@ def check(
         ValueError: the provider is unknown or has no messages.
         TypeError: an element is neither a mapping nor an object with `model_dump()`.
     """
-    return violations(Request.of(messages, provider, tools, model, thinking, streaming, moved, host))
+    request = Request.of(messages, provider, tools, model, thinking, streaming, moved, host)
+    other = other_provider(request)
+    if other is not None:
+        return [other]
+    return _run_steps(request, _select_steps(request))
 
 
 def repair(

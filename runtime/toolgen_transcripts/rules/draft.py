@@ -12,9 +12,9 @@ from functools import cached_property, partial, wraps
 
 from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.codec.names import Codec
-from toolgen_transcripts.messages import Block, Role, Text, ToolResult, Turn
+from toolgen_transcripts.messages import Block, Role, Text, Turn
 from toolgen_transcripts.rules.native_tools import NativeTool, native_tools
-from toolgen_transcripts.rules.request import Request, Unset, Violation
+from toolgen_transcripts.rules.request import Request, Unset, Violation, known_ids
 from toolgen_transcripts.rules.rule import Rule
 
 
@@ -41,7 +41,6 @@ class Draft:
     """The entries of one request. The rules change them in place."""
 
     def __init__(self, request: Request, codec: Codec | None = None) -> None:
-        self.given = request
         self.read(request)
         self.changes: list[Change] = []
         self.found: list[Violation] = []
@@ -71,53 +70,49 @@ class Draft:
         return native_tools(self.tools_block(), self.request.wire.tools)
 
     @cached_property
-    def _own(self) -> Codec:
-        return Codec(self.request.wire.name_rule, self.request.id_rule)
-
-    @cached_property
     def names(self) -> Codec:
         """The codec that encodes names."""
-        return self._codec or self._own
+        return self._codec or Codec(self.request.wire.name_rule, self.request.id_rule)
 
     @cached_property
     def ids(self) -> Codec:
         """The codec that encodes ids."""
-        same = self._codec is not None and self._codec.id_rule == self.request.id_rule
-        if self._codec is not None and same:
-            return self._codec
-        return self._own
+        if self.names.id_rule == self.request.id_rule:
+            return self.names
+        return Codec(self.request.wire.name_rule, self.request.id_rule)
 
     def find(
-        self, rule: Rule, place: str, ids: Iterable[str | None] = (), detail: str = "", *, wording: str = ""
+        self,
+        rule: Rule,
+        where: Entry | str,
+        *ids: str | None,
+        at: int | str | None = None,
+        detail: str = "",
+        wording: str = "",
     ) -> None:
-        """Record a violation, whose place refers to the original messages.
+        """Add a violation; it is `at` a block, another place, or for a whole message.
 
-        After changes, `repair` searches again for those that remain.
+        Its place refers to the original messages. After changes, `repair` searches again for those that remain.
         """
-        self.found.append(self.request.broken(rule, place, tuple(ids), detail, wording=wording))
+        self.found.append(self.request.broken(rule, self.place(where, at), ids, detail, wording=wording))
 
     def fix(
         self,
         rule: Rule,
         where: Entry | str,
         action: str,
-        ids: Sequence[str | None] = (),
-        *,
+        *ids: str | None,
         at: int | str | None = None,
         detail: str = "",
         wording: str = "",
     ) -> None:
-        """Record a violation and the change that fixes it.
-
-        `at` is a block, another place, or None for a whole message.
-        """
-        self.find(rule, self.place(where, at), ids, detail, wording=wording)
+        """Add a violation and the change that fixes it."""
+        self.find(rule, where, *ids, at=at, detail=detail, wording=wording)
         self.note(rule, where, action, *ids)
 
     def note(self, rule: Rule, where: Entry | str, action: str, *ids: str | None) -> None:
         """Record a change to a message, or to a place outside the messages."""
-        known = tuple(id for id in ids if id is not None)
-        self.changes.append(Change(rule.number, self.place(where), action, known, rule.slug))
+        self.changes.append(Change(rule.number, self.place(where), action, known_ids(ids), rule.slug))
 
     def place(self, where: Entry | str, at: int | str | None = None) -> str:
         """Return the place of a message, or of the block with this number in it. A place is returned unchanged."""
@@ -125,17 +120,12 @@ class Draft:
             return at
         if isinstance(where, str):
             return where
-        return self.request.place(where.origin, *(() if at is None else (at,)))
+        return self.request.place(where.origin, at)
 
     @property
     def turns(self) -> tuple[Turn, ...]:
         """The turns with all changes so far."""
         return tuple(e.turn for e in self.entries)
-
-    def blocks(self) -> list[Block]:
-        """Return all blocks, followed by the blocks inside results."""
-        blocks = [b for turn in self.turns for b in turn.blocks]
-        return blocks + [b for block in blocks if isinstance(block, ToolResult) for b in block.content]
 
     def put(self, entry: Entry, blocks: Sequence[Block]) -> None:
         """Replace the blocks of an entry, unless the new blocks are the same."""

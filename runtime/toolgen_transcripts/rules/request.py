@@ -5,7 +5,7 @@ It has the history as turns, the tools, the model and other facts.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate, pairwise
 from typing import Any, Final
@@ -21,7 +21,7 @@ from toolgen_transcripts.codec.shapes import RequestShape
 from toolgen_transcripts.codec.wire import PROVIDERS, Wire, WireRule, wire_of
 from toolgen_transcripts.messages import Turn
 from toolgen_transcripts.rules.matching import judged, writable
-from toolgen_transcripts.rules.native_tools import async_names
+from toolgen_transcripts.rules.native_tools import native_tools
 from toolgen_transcripts.rules.rule import Rule
 from toolgen_transcripts.rules.well_formed import ShapeFault, well_formed
 
@@ -104,20 +104,44 @@ class Request:
             TypeError: an element is neither a mapping nor an object with `model_dump()`.
         """
         wire = _wire(provider)
-        key = wire.messages.list_key
+        shape, members = wire.request, Native()
         given = native_messages(messages, wire.messages)
-        fields = _other_fields(messages, wire)
-        fields |= {} if isinstance(tools, Unset) else {"tools": tools}
-        arguments = (("model", model), ("thinking", thinking))
-        fields |= {name: value for name, value in arguments if value is not None}
-        absent = isinstance(messages, Mapping) and key not in messages and not fields["stateful"]
-        fields |= {"without_messages": messages} if absent else {}
-        fields |= _read(given, wire, fields["tools"])
-        return cls(provider, streaming=streaming, moved=moved, host=host, **fields)
+        if isinstance(messages, Mapping):
+            whole = merged(messages, shape)
+            members = {shape.spelling(key): value for key, value in whole.items() if value is not None}
+            if isinstance(tools, Unset):
+                tools = _tools(members, wire)
+        word, named = thinking_word(members, shape), members.get(shape.model_key)
+        if thinking is None:
+            thinking = {"enabled": True, "disabled": False}.get(word)
+        if model is None and isinstance(named, str):
+            model = named
+        kinds = {str(wire.messages.item_kind(item)) for item in given}
+        stateful = any(key in members for key in shape.state_keys) or bool(kinds & shape.state_types)
+        absent = None
+        if isinstance(messages, Mapping) and wire.messages.list_key not in messages and not stateful:
+            absent = messages
+        return cls(
+            provider,
+            tools=tools,
+            model=model,
+            thinking=thinking,
+            streaming=streaming,
+            system=plain(members.get(wire.messages.system_key)),
+            stateful=stateful,
+            cached=int(shape.cache_member in members),
+            moved=moved,
+            unstored=bool(shape.store_key) and members.get(shape.store_key) is False,
+            adaptive=word == "adaptive",
+            without_messages=absent,
+            members=members,
+            host=host,
+            **_read(given, wire, tools),
+        )
 
-    def rewritten(self, messages: list[Native], tools: Tools, system: Any) -> Request:
-        """Return the same request with other messages, tools and system prompt."""
-        return replace(self, tools=tools, system=system, **_read(messages, self.wire, tools))
+    def read_again(self) -> Request:
+        """Return the request whose messages, tools or system prompt were changed in place."""
+        return replace(self, **_read(self.given, self.wire, self.tools))
 
     @property
     def wire(self) -> Wire:
@@ -155,16 +179,15 @@ class Request:
         """Whether the server requires `reasoning_content` to be sent back with calls."""
         return models.wants_reasoning(self.model, self.thinking, self.host)
 
-    def place(self, turn: int, *below: str | int) -> str:
-        """Return the place of a turn, or of a part of it, in the provider's messages.
+    def place(self, turn: int, block: int | None = None) -> str:
+        """Return the place of a turn, or of one of its blocks, in the provider's messages.
 
-        OpenAI has no places for parts.
+        OpenAI has no places for blocks.
         """
-        shape = self.wire.messages
-        steps: tuple[str | int, ...] = ()
-        if below and shape.block_places:
-            steps = (shape.content_key, *below)
-        return self.place_in(self.starts[turn] if turn < len(self.starts) else turn, *steps)
+        place = self.place_in(self.starts[turn] if turn < len(self.starts) else turn)
+        if block is None or not self.wire.messages.block_places:
+            return place
+        return f"{place}.{self.wire.messages.content_key}.{block}"
 
     def inside(self, place: str, key: str) -> str:
         """Return the place of a block's fields, which are under `key`."""
@@ -181,16 +204,10 @@ class Request:
         return ".".join(map(str, (self.wire.messages.list_key, *path)))
 
     def broken(
-        self,
-        rule: Rule,
-        place: str = "",
-        ids: tuple[str | None, ...] = (),
-        detail: str = "",
-        *,
-        wording: str = "",
+        self, rule: Rule, place: str, ids: Iterable[str | None], detail: str, *, wording: str = ""
     ) -> Violation:
         """Return the violation of a rule, with the message that this provider sends."""
-        known = tuple(id for id in ids if id is not None)
+        known = known_ids(ids)
         message = rule.message(wording or self.provider, place=place, ids=known, detail=detail)
         return Violation(rule.number, place, known, message, rule.slug)
 
@@ -199,11 +216,19 @@ class Request:
         return self.provider in rule.providers
 
 
+def known_ids(ids: Iterable[str | None]) -> tuple[str, ...]:
+    """Return the ids without those that are missing."""
+    return tuple(id for id in ids if id is not None)
+
+
 def _read(given: list[Native], wire: Wire, tools: Tools) -> Native:
     """Return the fields of a `Request` that depend on its messages, without decoding names and inputs."""
     native, malformed = well_formed(given, wire.messages)
     known = {} if isinstance(tools, Unset) else tools or {}
-    raw, unawaited = RawCodec(wire.name_rule, wire.id_rule), async_names(known, wire.tools)
+    raw, shape = RawCodec(wire.name_rule, wire.id_rule), wire.tools
+    # The results of asynchronous tools may come at any later time.
+    defined = native_tools(known, shape) if shape.async_key else ()
+    unawaited = {str(tool.name) for tool in defined if tool.spec.get(shape.async_key) is True}
     turns = judged(api_of(wire.provider).decode_messages(native, codec=raw).turns, wire, unawaited)
     counts = map(api_of(wire.provider).count_items, turns)  # a turn may be several items
     starts = tuple(accumulate(counts, initial=0))
@@ -270,38 +295,3 @@ def thinking_word(members: JsonObject, shape: RequestShape) -> str:
     """
     words = (at_path(plain(members.get(path[0])), path[1:]) for path in shape.thinking_paths)
     return next((word for word in words if isinstance(word, str)), "")
-
-
-def _has_state(members: JsonObject, wire: Wire) -> bool:
-    """Return whether a field or an item of the request refers to a part of the history that is stored on the server."""
-    items, types = members.get(wire.messages.list_key), wire.request.state_types
-    listed = map(plain, items) if types and isinstance(items, list | tuple) else ()
-    kinds = [wire.messages.item_kind(item) for item in listed if isinstance(item, Mapping)]
-    return any(key in members for key in wire.request.state_keys) or any(
-        isinstance(kind, str) and kind in types for kind in kinds
-    )
-
-
-def _other_fields(request: object, wire: Wire) -> Native:
-    """Return the fields of a `Request` that come from a whole request's fields other than its messages.
-
-    For a list of messages, this is only `stateful`.
-    """
-    shape = wire.request
-    if not isinstance(request, Mapping):
-        return {"tools": UNSET, "stateful": _has_state({wire.messages.list_key: request}, wire)}
-    members = merged(request, shape)
-    named = {shape.spelling(key): value for key, value in members.items() if value is not None}
-    model = named.get(shape.model_key)
-    thinking = thinking_word(named, shape)
-    return {
-        "tools": _tools(named, wire),
-        "model": model if isinstance(model, str) else None,
-        "thinking": {"enabled": True, "disabled": False}.get(thinking),
-        "system": plain(named.get(wire.messages.system_key)),
-        "stateful": _has_state(named, wire),
-        "cached": 1 if shape.cache_member in named else 0,
-        "unstored": bool(shape.store_key) and named.get(shape.store_key) is False,
-        "adaptive": thinking == "adaptive",
-        "members": named,
-    }

@@ -76,7 +76,7 @@ def choose_strict(
         else:
             limit = subset.over(subset.with_tool(use, made[name].schema))[0]
             code = "union-limit" if limit == "unions" else "strict-limit"
-            message = f"over {subset.limits[limit]} {LIMITS[limit][0]} in all: sent without strict"
+            message = f"over {subset.limits[limit]} {LIMITS[limit]} in all: sent without strict"
             found[name] = None, [Loss(code, message)]
     if subset.together and not all(way for way, _ in found.values()):
         return {name: (None, why if way is None else [NOT_ALL]) for name, (way, why) in found.items()}

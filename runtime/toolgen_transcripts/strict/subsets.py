@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -30,7 +30,7 @@ class StrictSubset:
 
     `limited` are keywords that are supported only with some values. `limits` are the limits for a whole request: the
     number of strict `tools`, and the total number of their parameters of union type (`unions`) and `optional`
-    parameters. `tool_limits` are the limits for each tool's schema. `LIMITS` defines how each is counted. With
+    parameters. `tool_limits` are the limits for each tool's schema. `measure` counts them. With
     `together`, all tools in a request must be strict if one is.
     """
 
@@ -50,7 +50,8 @@ class StrictSubset:
 
     def with_tool(self, use: Counter[str], schema: Schema) -> Counter[str]:
         """Return how much of `limits` the strict tools of a request use once a tool with this schema is added."""
-        return use + Counter({name: LIMITS[name][1](schema) for name in self.limits})
+        size = measure(schema)
+        return use + Counter({name: size[name] for name in self.limits})
 
     def over(self, use: Counter[str]) -> list[str]:
         """Return the names of the limits that the strict tools of a request together exceed."""
@@ -133,48 +134,34 @@ def strict_schema(schema: Schema, subset: StrictSubset) -> Rewritten:
 
 def tool_excess(schema: Schema, subset: StrictSubset) -> str | None:
     """Return a message about the first limit that a tool's strict schema exceeds; None if it exceeds none."""
+    size = measure(schema)
     for name, limit in subset.tool_limits.items():
-        words, measure = LIMITS[name]
-        count = measure(schema)
-        if count > limit:
-            return f"{count:,} {words}, at most {limit:,} are allowed"
+        if size[name] > limit:
+            return f"{size[name]:,} {LIMITS[name]}, at most {limit:,} are allowed"
     return None
 
 
-def _values(schema: Schema) -> list[list[Any]]:
-    enums = [s["enum"] for _, s in each_schema(schema) if isinstance(s.get("enum"), list)]
-    return [*enums, *([s["const"]] for _, s in each_schema(schema) if "const" in s)]
+def measure(schema: Schema) -> Counter[str]:
+    """Return how much of each limit a tool's strict schema uses, counted at all depths."""
+    size = Counter(tools=1, levels=_levels(schema, schema, {}))
+    for steps, part in each_schema(schema):
+        properties = named(part, "properties")
+        size["properties"] += len(properties)
+        size["optional"] += len(properties.keys() - required_of((part,)))
+        size["unions"] += sum(map(_is_union, properties.values()))
+        size["empty"] += bool(steps) and "object" in types_of(part) and not properties
+        size["union_refs"] += sum("$ref" in b for b in listed(part, "anyOf") if isinstance(b, dict))
+        size["characters"] += sum(_length(named(part, word)) for word in NAMED)
+        for values in (listed(part, "enum"), [part[word] for word in ("const",) if word in part]):
+            size["values"] += len(values)
+            size["characters"] += _length(values)
+            if len(values) > 250:
+                size["long_enum"] = max(size["long_enum"], _length(values))
+    return size
 
 
-def _length(values: list[Any]) -> int:
+def _length(values: Iterable[Any]) -> int:
     return sum(len(value) for value in values if isinstance(value, str))
-
-
-def _characters(schema: Schema) -> int:
-    names = [name for _, s in each_schema(schema) for word in NAMED for name in s.get(word) or ()]
-    return _length(names) + sum(map(_length, _values(schema)))
-
-
-def _properties(schema: Schema) -> list[tuple[Any, bool]]:
-    """Return the schemas of all properties, and whether each property is required."""
-    out: list[tuple[Any, bool]] = []
-    for _, part in each_schema(schema):
-        required = set(required_of((part,)))
-        out += [(each, name in required) for name, each in named(part, "properties").items()]
-    return out
-
-
-def _empty_objects(schema: Schema) -> int:
-    return sum(
-        "object" in types_of(part) and not named(part, "properties")
-        for steps, part in each_schema(schema)
-        if steps
-    )
-
-
-def _references_in_unions(schema: Schema) -> int:
-    branches = [branch for _, part in each_schema(schema) for branch in listed(part, "anyOf")]
-    return sum("$ref" in branch for branch in branches if isinstance(branch, dict))
 
 
 def _is_union(schema: Any) -> bool:
@@ -199,25 +186,19 @@ def _levels(schema: Any, root: Schema, known: dict[str, int]) -> int:
     return max(below, default=0) + (not {"object", "array"}.isdisjoint(types_of(schema)))
 
 
-LIMITS: Final[Mapping[str, tuple[str, Callable[[Schema], int]]]] = {
-    "tools": ("strict tools", lambda _: 1),
-    "unions": (
-        "parameters of union type",
-        lambda schema: sum(_is_union(each) for each, _ in _properties(schema)),
-    ),
-    "optional": ("optional parameters", lambda schema: sum(not wanted for _, wanted in _properties(schema))),
-    "properties": ("properties", lambda schema: len(_properties(schema))),
-    "levels": ("levels of objects and arrays", lambda schema: _levels(schema, schema, {})),
-    "characters": ("characters of names and values", _characters),
-    "values": ("values of enumerations", lambda schema: sum(map(len, _values(schema)))),
-    "long_enum": (
-        "characters in an enumeration of more than 250 values",
-        lambda schema: max((_length(v) for v in _values(schema) if len(v) > 250), default=0),
-    ),
-    "empty": ("objects without properties below the root", _empty_objects),
-    "union_refs": ("references in unions", _references_in_unions),
+LIMITS: Final[Mapping[str, str]] = {
+    "tools": "strict tools",
+    "unions": "parameters of union type",
+    "optional": "optional parameters",
+    "properties": "properties",
+    "levels": "levels of objects and arrays",
+    "characters": "characters of names and values",
+    "values": "values of enumerations",
+    "long_enum": "characters in an enumeration of more than 250 values",
+    "empty": "objects without properties below the root",
+    "union_refs": "references in unions",
 }
-"""For each limit of a subset: a description, and a function that counts at all depths of a tool's schema."""
+"""What each limit of a subset counts (`measure`)."""
 
 
 # OpenAI: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas, read 2026-02. Formats outside

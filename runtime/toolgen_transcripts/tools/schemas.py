@@ -72,7 +72,6 @@ def kinds(schema: Any, root: Any, known: dict[str, frozenset[str]] | None = None
 _ANNOTATIONS = {*ANNOTATIONS, "$schema", "$id", "$defs", "definitions"}
 _OBJECT_WORDS = {word for word, row in KEYWORDS.items() if row.kind == "object"}
 _REFUSED_AT_ROOT = ("not", "enum", "const")
-_BOTH = frozenset({"object", "other"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +81,6 @@ class Loss:
     code: str
     message: str
     pointer: str = ""
-
-
-def admits(schema: Any, root: Any) -> frozenset[str]:
-    """Return the kinds of payloads that a schema may accept: `object`, `other`, both or neither."""
-    return frozenset("object" if kind == "object" else "other" for kind in kinds(schema, root))
 
 
 def _words(schema: Any, root: Any, depth: int = 0) -> frozenset[str]:
@@ -99,14 +93,16 @@ def _words(schema: Any, root: Any, depth: int = 0) -> frozenset[str]:
     return own.union(*(_words(b, root, depth + 1) for b in below))
 
 
-def _moved(change: Callable[[str], str]) -> Callable[[Schema], Schema]:
-    def move(schema: Schema) -> Schema:
-        ref = schema.get("$ref")
-        if isinstance(ref, str) and (ref == "#" or ref.startswith("#/")):
-            return {**schema, "$ref": change(ref)}
-        return schema
+def _with_references(schema: Schema, change: Callable[[str], str]) -> Schema:
+    """Return the schema with its local references changed."""
 
-    return move
+    def move(part: Schema) -> Schema:
+        ref = part.get("$ref")
+        if isinstance(ref, str) and (ref == "#" or ref.startswith("#/")):
+            return {**part, "$ref": change(ref)}
+        return part
+
+    return map_schema(schema, move)
 
 
 _INSIDE = f"#/properties/{WRAPPED}"
@@ -123,7 +119,7 @@ def _wrap(schema: Any) -> Schema:
     """Return an object whose only property contains the payload. Shared definitions move to the new root."""
     out: Schema = {"type": "object", "properties": {WRAPPED: schema}, "required": [WRAPPED]}
     if isinstance(schema, dict) and not isinstance(schema.get("$id"), str):
-        inner = map_schema(schema, _moved(_into))
+        inner = _with_references(schema, _into)
         out["properties"] = {WRAPPED: without(inner, *_SHARED)}
         out |= {word: inner[word] for word in _SHARED if word in inner}
     return out | {"additionalProperties": False}
@@ -140,9 +136,7 @@ def unwrapped_schema(schema: Any) -> Any:
     if not isinstance(inner, dict):
         return inner
     whole = {**inner, **{word: schema[word] for word in _SHARED if word in schema}}
-    return map_schema(
-        whole, _moved(lambda ref: "#" + ref.removeprefix(_INSIDE) if ref.startswith(_INSIDE) else ref)
-    )
+    return _with_references(whole, lambda ref: re.sub(f"^{_INSIDE}", "#", ref))
 
 
 def _nameable(schema: Schema, pattern: str) -> tuple[Schema, list[Loss]]:
@@ -190,11 +184,12 @@ def object_schema(
         schema = {"type": "object", "properties": {}, "additionalProperties": False}
     modern = modernize(schema)
     losses = [Loss("draft-rule", message, pointer) for message, pointer in lost_rules(schema)]
-    admitted, words = admits(modern, modern), _words(modern, modern)
+    accepted, words = kinds(modern, modern), _words(modern, modern)
     means_object = words & _OBJECT_WORDS or not words - _ANNOTATIONS
-    if admitted == _BOTH and means_object and not words & {"type", "const", "enum"}:
+    others = accepted - {"object"}
+    if others and others != accepted and means_object and not words & {"type", "const", "enum"}:
         losses.append(Loss("root-untyped", "the root names no type: taken to be an object"))
-    elif "other" in admitted:
+    elif others:
         losses.append(Loss("root-wrapped", f"no object at the root: sent as the property {WRAPPED!r}"))
         return _wrap(modern), losses
     if WRAPPED in (modern.get("properties") or ()):

@@ -214,7 +214,7 @@ def _print_shadowing(planned: Plan, report: Report) -> None:
 
 
 def _is_annotated(file: str, text: str, report: Report) -> bool:
-    """Print a text as an annotation of a file on GitHub; return whether this is where the command runs."""
+    """Print a text as an annotation of a file if the output format is `github`. Return whether it is."""
     if report.format == "github":
         properties = {"file": file, "title": "toolgen drift"}
         click.echo(workflow_command("error", properties, text), err=True)

@@ -46,7 +46,7 @@ MAX_WITNESS = 200
 def command(
     old: str, new: str | None, against: str | None, everything: bool, report: Report, **given: Any
 ) -> int:
-    """Show which changes from OLD to NEW are breaking, safe or annotations. `cannot tell` means that neither is proved.
+    """Show which changes from OLD to NEW are breaking, safe, annotations, or `cannot tell` (nothing could be proved).
 
     A change is breaking if a valid call becomes invalid, or if the tool may return a result that it could not return
     before. The output shows an example for each breaking change.

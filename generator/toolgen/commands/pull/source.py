@@ -114,7 +114,10 @@ def recorded(source: Mapping[str, Any], info: Mapping[str, Any], file: Path) -> 
 
 
 def read_json(file: Path) -> Json:
-    """Return the JSON object in a file; an empty one if the file cannot be read or has another value."""
+    """Return the JSON object in a file.
+
+    Return an empty object if the file cannot be read or contains any other value.
+    """
     try:
         return object_of(json.loads(read_bytes(file)))
     except (OSError, ValueError, RecursionError):

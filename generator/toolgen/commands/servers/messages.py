@@ -68,7 +68,7 @@ def object_of(value: Any) -> Json:
 
 
 def tools_on(pages: Sequence[Json]) -> list[Json]:
-    """Return the tools on the pages of a list; whatever is no object is left out."""
+    """Return the tools on the pages of a list. Anything that is not an object is left out."""
     return [tool for page in pages for tool in listed(page, "tools") if isinstance(tool, dict)]
 
 

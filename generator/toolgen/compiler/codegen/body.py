@@ -87,7 +87,7 @@ class Body(Writer):
     def member(self, value: Value, key: Code, hint: str = "") -> Value:
         """Return the value under a key or index, in a new variable."""
         child = self.value(hint, (*value.path, key))
-        self.line("{var} = {v}[{key}]", var=child.var, v=value.var, key=key)
+        self.line("{var} = {v}[{key}]", var=child, v=value, key=key)
         return child
 
     def written(self, name: Code, parameter: Code, about: Code) -> CheckFunction:

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
-from typing import Any, Final, Literal, LiteralString
+from typing import Any, Final, Literal, LiteralString, Protocol, TypeAlias
 
 Operator = Literal["<", "<=", ">", ">=", "==", "!=", "in", "not in"]
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*", re.ASCII)
@@ -39,13 +39,21 @@ class Binds(IntEnum):
     """`a if b else c`, `lambda`, `:=`."""
 
 
+class Variable(Protocol):
+    """A value whose variable stands for it in a template."""
+
+    @property
+    def var(self) -> Code:
+        """The variable."""
+
+
 class Code:
     """A piece of Python source. If it is an expression, `binds` is its precedence."""
 
     __slots__ = ("_contrary", "_text", "alternatives", "binds")
 
     binds: Binds
-    _contrary: tuple[LiteralString, Mapping[str, Code | int]] | None
+    _contrary: tuple[LiteralString, Mapping[str, Part]] | None
     """The template and the parts of the negation, if it is shorter than `not`."""
     alternatives: tuple[str, ...]
     """The beginning and the lines of a condition that can be written on several lines."""
@@ -74,16 +82,6 @@ class Code:
             return f"({self._text})"
         return self._text
 
-    def negated(self) -> Code:
-        """Return the negation of a condition."""
-        if self._contrary is not None:
-            template, parts = self._contrary
-            return code(template, **parts)
-        contrary = trusted(f"not {self.within(Binds.NOT)}", Binds.NOT, ("{c}", {"c": self}))
-        if self.alternatives:
-            contrary.alternatives = ("not (", *self.alternatives[1:])
-        return contrary
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Code) and self._text == other._text
 
@@ -94,13 +92,14 @@ class Code:
         return f"Code({self._text!r})"
 
 
+Part: TypeAlias = Code | int | Variable
 _new: Final = object.__new__
 
 
 def trusted(
     text: str,
     binds: Binds = Binds.ATOM,
-    contrary: tuple[LiteralString, Mapping[str, Code | int]] | None = None,
+    contrary: tuple[LiteralString, Mapping[str, Part]] | None = None,
 ) -> Code:
     """Return code from text that is known to be code. Only the modules of this package may call this function."""
     made = _new(Code)
@@ -115,7 +114,7 @@ TRUE: Final = Code("True")
 FALSE: Final = Code("False")
 
 
-def code(template: LiteralString, /, **parts: Code | int) -> Code:
+def code(template: LiteralString, /, **parts: Part) -> Code:
     """Return an expression from a template in toolgen's source. Code (or an integer) replaces each `{}`.
 
     A part gets parentheses if it would otherwise have another meaning.
@@ -136,7 +135,7 @@ def code(template: LiteralString, /, **parts: Code | int) -> Code:
     return trusted(text, shape.binds, contrary)
 
 
-def fragment(template: LiteralString, /, **parts: Code | int) -> Code:
+def fragment(template: LiteralString, /, **parts: Part) -> Code:
     """Return a statement, the header of a block, or another piece that is not an expression.
 
     The parts are used unchanged.
@@ -148,8 +147,8 @@ def fragment(template: LiteralString, /, **parts: Code | int) -> Code:
     return trusted(template.format_map(texts))
 
 
-def _shown(parts: Mapping[str, Code | int], key: str, loosest: Binds) -> str:
-    part = parts[key]
+def _shown(parts: Mapping[str, Part], key: str, loosest: Binds) -> str:
+    part: object = getattr(parts[key], "var", parts[key])
     if isinstance(part, Code):
         return part.within(loosest)
     if isinstance(part, int):
@@ -247,9 +246,9 @@ def snake_case(text: str, most: int = 40) -> Code:
     return trusted("_".join(words)[:most].rstrip("_"))
 
 
-def constant_name(text: str, most: int = 40) -> Code:
+def constant_name(text: str) -> Code:
     """Return the `snake_case` of a text in capitals."""
-    return trusted(snake_case(text, most).text.upper())
+    return trusted(snake_case(text).text.upper())
 
 
 def comma_separated(parts: Sequence[Code]) -> Code:
@@ -262,9 +261,9 @@ def called(function: Code, *arguments: Code) -> Code:
     return trusted(f"{function._text}({comma_separated(arguments)._text})")
 
 
-def joined_lines(lines: Sequence[tuple[int, Code]], indent: LiteralString) -> Code:
+def joined_lines(lines: Sequence[tuple[int, Code]]) -> Code:
     """Return lines of source, each with the number of its indents."""
-    return trusted("\n".join([indent * depth + line._text for depth, line in lines]))
+    return trusted("\n".join([INDENT * depth + line._text for depth, line in lines]))
 
 
 def compared(left: Code, operator: Operator, right: Code | int) -> Code:
@@ -316,9 +315,17 @@ def negated(condition: Code) -> Code:
 
     Numbers must be compared only if they are known to be finite: for NaN, `a < b` and `a >= b` are both false.
     """
-    if condition is TRUE or condition is FALSE:
-        return FALSE if condition is TRUE else TRUE
-    return condition.negated()
+    if condition is TRUE:
+        return FALSE
+    if condition is FALSE:
+        return TRUE
+    if condition._contrary is not None:
+        template, parts = condition._contrary
+        return code(template, **parts)
+    contrary = trusted(f"not {condition.within(Binds.NOT)}", Binds.NOT, ("{c}", {"c": condition}))
+    if condition.alternatives:
+        contrary.alternatives = ("not (", *condition.alternatives[1:])
+    return contrary
 
 
 def exactly_one(conditions: Sequence[Code]) -> Code:

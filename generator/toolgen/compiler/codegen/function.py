@@ -62,15 +62,13 @@ class Function(Body):
         self.apart = apart
         self._nesting = 0
 
-    def check_of(self, schema: Schema) -> Code:
-        """Return the name of the check of a schema. If the check does not exist yet, write it."""
-        write = partial(write_function, self.module, self.vocabulary)
-        return self.module.function(schema, "check", write)
+    def check_of(self, schema: Schema, gives_issues: bool = True) -> Code:
+        """Return the name of a schema's check, and write the check if it does not exist yet.
 
-    def _verdict_of(self, schema: Schema) -> Code:
-        """Return the name of the function that returns whether a schema accepts a value."""
-        write = partial(write_function, self.module, self.vocabulary, gives_issues=False)
-        return self.module.function(schema, "accepts", write)
+        Without `gives_issues`, it is the function that returns whether the schema accepts a value.
+        """
+        write = partial(write_function, self.module, self.vocabulary, gives_issues=gives_issues)
+        return self.module.function(schema, "check" if gives_issues else "accepts", write)
 
     # -- subschemas
 
@@ -79,7 +77,7 @@ class Function(Body):
         if self.module.is_trivial(schema):
             return
         if value.on_missing is not None and not self._takes_missing(schema):
-            with self.when(code("{v} is {missing}", v=value.var, missing=self.missing)):
+            with self.when(code("{v} is {missing}", v=value, missing=self.missing)):
                 value.on_missing()
             value = replace(value, on_missing=None)
             with self.otherwise():
@@ -133,7 +131,7 @@ class Function(Body):
             return inline
         if self.module.has_check(schema):
             return negated(called(self.check_of(schema), value.var))
-        return called(self._verdict_of(schema), value.var)
+        return called(self.check_of(schema, gives_issues=False), value.var)
 
     def condition(self, schema: Schema, value: Value) -> Code | None:
         """Return an inline condition that a schema accepts the value.
@@ -238,7 +236,7 @@ class Function(Body):
         assert schema.types is not None
         branches = Branches(self)
         if value.on_missing is not None:
-            with branches.when(code("{v} is {missing}", v=value.var, missing=self.missing)):
+            with branches.when(code("{v} is {missing}", v=value, missing=self.missing)):
                 value.on_missing()
         with branches.otherwise():
             type_issue(self, schema.types, value)

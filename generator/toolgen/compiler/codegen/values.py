@@ -56,7 +56,7 @@ def is_listed(f: Body, values: tuple[Any, ...], value: Value) -> Code:
             conditions.append(both([f.is_kind(kind, value), _is_one_of(value.var, same_kind)]))
     for singleton in (None, True, False):
         if any(v is singleton for v in values):
-            conditions.append(code("{v} is {singleton}", v=value.var, singleton=literal(singleton)))
+            conditions.append(code("{v} is {singleton}", v=value, singleton=literal(singleton)))
     containers = [v for v in values if isinstance(v, dict | list)]
     conditions += [_equals_container(f, container, value) for container in containers]
     return either(conditions)

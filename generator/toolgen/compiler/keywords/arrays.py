@@ -20,9 +20,9 @@ def unique_items(f: Function, schema: Schema, value: Value) -> None:
     if not schema.assertions["uniqueItems"]:
         return
     twin = f.local("twin")
-    f.line("{twin} = {find}({v})", twin=twin, find=f.module.runtime("duplicate_item"), v=value.var)
+    f.line("{twin} = {find}({v})", twin=twin, find=f.module.runtime("duplicate_item"), v=value)
     with f.when(code("{twin} is not None", twin=twin)):
-        f.issue(value, "uniqueItems", literal(True), code("{v}[{twin}]", v=value.var, twin=twin))
+        f.issue(value, "uniqueItems", literal(True), code("{v}[{twin}]", v=value, twin=twin))
 
 
 def prefix_items(f: Function, schema: Schema, value: Value) -> None:
@@ -30,7 +30,7 @@ def prefix_items(f: Function, schema: Schema, value: Value) -> None:
     for index, item in enumerate(schema.prefix_items):
         if f.module.is_trivial(item):
             continue
-        with f.when(code("len({v}) > {index}", v=value.var, index=index)):
+        with f.when(code("len({v}) > {index}", v=value, index=index)):
             child = f.member(value, literal(index), hint=f"{value.hint} {index}")
             f.apply(item, child)
 
@@ -40,7 +40,7 @@ def items(f: Function, schema: Schema, value: Value) -> None:
     item = schema.single["items"]
     prefix = len(schema.prefix_items)
     if item.verdict is False:
-        with f.when(code("len({v}) > {prefix}", v=value.var, prefix=prefix)):
+        with f.when(code("len({v}) > {prefix}", v=value, prefix=prefix)):
             f.issue(value, schema.spelling.get("items", "items"), literal(prefix))
     elif not f.module.is_trivial(item):
         _each_item(f, item, value, prefix)
@@ -53,7 +53,7 @@ def _each_item(f: Function, item: Schema, value: Value, prefix: int) -> None:
         index = None
     child = f.value(f"{value.hint} item", () if index is None else (*value.path, index))
     if index is None:
-        with f.block("for {item} in {v}:", item=child.var, v=value.var):
+        with f.block("for {item} in {v}:", item=child, v=value):
             f.apply(item, child)
         return
     if _is_scalar(item) and not prefix:
@@ -64,7 +64,7 @@ def _each_item(f: Function, item: Schema, value: Value, prefix: int) -> None:
         _each_indexed(f, item, value, child, index, prefix)
         return
     # Items are not counted until one is wrong; then all are checked again, with their paths.
-    with f.block("for {item} in {v}:", item=child.var, v=value.var), f.when(negated(holds)):
+    with f.block("for {item} in {v}:", item=child, v=value), f.when(negated(holds)):
         _each_indexed(f, item, value, child, index, prefix)
         f.line("break")
 
@@ -72,12 +72,12 @@ def _each_item(f: Function, item: Schema, value: Value, prefix: int) -> None:
 def _each_indexed(f: Function, item: Schema, value: Value, child: Value, index: Code, prefix: int) -> None:
     if not prefix:  # a counter is faster than `enumerate`
         f.line("{i} = -1", i=index)
-        with f.block("for {item} in {v}:", item=child.var, v=value.var):
+        with f.block("for {item} in {v}:", item=child, v=value):
             f.line("{i} += 1", i=index)
             f.apply(item, child)
         return
-    with f.block("for {i} in range({start}, len({v})):", i=index, start=prefix, v=value.var):
-        f.line("{item} = {v}[{i}]", item=child.var, v=value.var, i=index)
+    with f.block("for {i} in range({start}, len({v})):", i=index, start=prefix, v=value):
+        f.line("{item} = {v}[{i}]", item=child, v=value, i=index)
         f.apply(item, child)
 
 
@@ -98,7 +98,7 @@ def contains(f: Function, schema: Schema, value: Value) -> None:
     count, item = f.local("count"), f.value(f"{value.hint} item")
     f.line("{count} = 0", count=count)
     with (
-        f.block("for {item} in {v}:", item=item.var, v=value.var),
+        f.block("for {item} in {v}:", item=item, v=value),
         f.when(f.accepts(schema.single["contains"], item)),
     ):
         f.line("{count} += 1", count=count)
@@ -119,14 +119,14 @@ def _report_count(f: Function, value: Value, count: Code, least: int, most: int 
 
 def collect_prefix(f: Function, schema: Schema, value: Value) -> None:
     """Write code that collects the indexes of the prefix."""
-    f.line("seen.update(range(min(len({v}), {prefix})))", v=value.var, prefix=len(schema.prefix_items))
+    f.line("seen.update(range(min(len({v}), {prefix})))", v=value, prefix=len(schema.prefix_items))
 
 
 def collect_contained(f: Function, schema: Schema, value: Value) -> None:
     """Write code that collects the indexes of matching items, if the dialect counts them as evaluated."""
     if schema.contains_evaluates:
         with (
-            f.block("for i, item in enumerate({v}):", v=value.var),
+            f.block("for i, item in enumerate({v}):", v=value),
             f.when(f.accepts(schema.single["contains"], Value(Code("item")))),
         ):
             f.line("seen.add(i)")

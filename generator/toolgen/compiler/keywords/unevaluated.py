@@ -29,16 +29,14 @@ def write(f: Function, schema: Schema, value: Value, keyword: str) -> None:
         return
     seen, element = f.local("seen", lasting=True), _ELEMENT[kind]
     f.line("{seen}: set[{element}] = set()", seen=seen, element=element)
-    f.line("{collect}({v}, {seen})", collect=evaluated(f, schema, kind), v=value.var, seen=seen)
-    step = f.local("k" if kind is Kind.OBJECT else "i")
+    f.line("{collect}({v}, {seen})", collect=evaluated(f, schema, kind), v=value, seen=seen)
     if kind is Kind.OBJECT:
-        item = None
+        step, item = f.local("k"), None
+        loop = f.block("for {k} in {v}:", k=step, v=value)
     else:
+        step = f.local("i")
         item = f.value(f"{value.hint} item", (*value.path, step))
-    if item is None:
-        loop = f.block("for {k} in {v}:", k=step, v=value.var)
-    else:
-        loop = f.block("for {i}, {item} in enumerate({v}):", i=step, item=item.var, v=value.var)
+        loop = f.block("for {i}, {item} in enumerate({v}):", i=step, item=item, v=value)
     with loop, f.when(code("{step} not in {seen}", step=step, seen=seen)):
         child = item or f.member(value, step)
         if rest.verdict is False:
@@ -75,7 +73,7 @@ def evaluated(f: Function, schema: Schema, kind: Kind, own: bool = True) -> Code
 def add(f: Function, schema: Schema, value: Value) -> None:
     """Write a call of the collector for a subschema."""
     assert value.kind is not None
-    f.line("{collect}({v}, seen)", collect=evaluated(f, schema, value.kind, own=False), v=value.var)
+    f.line("{collect}({v}, seen)", collect=evaluated(f, schema, value.kind, own=False), v=value)
 
 
 def _collect(f: Function, schema: Schema, value: Value, own: bool) -> None:
@@ -85,7 +83,7 @@ def _collect(f: Function, schema: Schema, value: Value, own: bool) -> None:
         facts.name for facts in schema.facts if facts.kind in ("any", "object" if is_object else "array")
     }
     if present & (EVALUATING_REST - ASKING_EVALUATED if own else EVALUATING_REST):
-        f.line("seen.update({v})" if is_object else "seen.update(range(len({v})))", v=value.var)
+        f.line("seen.update({v})" if is_object else "seen.update(range(len({v})))", v=value)
         return
     for keyword in f.vocabulary.rows:
         if keyword.collect is not None and keyword.name in present:

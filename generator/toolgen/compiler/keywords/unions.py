@@ -65,7 +65,7 @@ def write(f: Function, schema: Schema, value: Value, constraint: str) -> None:
     others = [g for g in groups if g not in nulls]
     with ExitStack() as stack:
         if nulls and others:  # issues of "X or null" name only X
-            stack.enter_context(f.when(code("{v} is not None", v=value.var)))
+            stack.enter_context(f.when(code("{v} is not None", v=value)))
         if len(others) <= 1:
             union.group((others or nulls)[0], value)
         else:
@@ -145,7 +145,7 @@ class _Union:
             with branches.when(negated(f.is_kind(Kind.STRING, value))):
                 f.issue(value, "type", literal("string"))
                 choice_issue(f, "enum", values, value)
-        with branches.when(code("{v} not in {values}", v=value.var, values=literal(frozenset(values)))):
+        with branches.when(code("{v} not in {values}", v=value, values=literal(frozenset(values)))):
             choice_issue(f, "enum", values, value)
 
     def _tagged(self, tag: Tag, group: Group, value: Value) -> None:
@@ -159,7 +159,7 @@ class _Union:
                     type_issue(f, ("object",), value)
                 else:  # branches that do not require an object may accept other values
                     self._tried(group, value)
-        with branches.when(code("{key} not in {v}", key=key, v=value.var)):
+        with branches.when(code("{key} not in {v}", key=key, v=value)):
             if tag.key not in self.schema.required:  # otherwise it is already reported
                 f.issue(value, "required", f.module.values(tag.key, tags), f.missing, step=key)
         with branches.otherwise():
@@ -169,7 +169,7 @@ class _Union:
         f = self.f
         chosen = f.member(value, literal(tag.key), hint=tag.key)
         # Not a chain of `elif`: Python cannot compile one as long as a hostile spec can make it.
-        with f.block("match {chosen}:", chosen=chosen.var):
+        with f.block("match {chosen}:", chosen=chosen):
             for branch, values in tag.by_branch():
                 with f.block("case {values}:", values=_alternatives(values)):
                     f.apply(branch, replace(value, tag=(tag.key, frozenset(values))))
@@ -185,10 +185,10 @@ class _Union:
                 type_issue(f, ("object",), value)
         known = replace(value, kind=Kind.OBJECT)
         for branch, key in keys.items():
-            given = code("{key} in {v}", key=literal(key), v=value.var)
+            given = code("{key} in {v}", key=literal(key), v=value)
             if f.gives_issues:
                 # Some models send null under the keys of other branches instead of leaving them out.
-                given = code("{given} and {v}[{key}] is not None", given=given, v=value.var, key=literal(key))
+                given = code("{given} and {v}[{key}] is not None", given=given, v=value, key=literal(key))
             with branches.when(given):
                 f.apply(branch, replace(known, shown=frozenset({key})))
         with branches.otherwise():

@@ -33,7 +33,7 @@ from toolgen.compiler.patterns.nodes import (
     Property,
     sequence,
 )
-from toolgen.compiler.patterns.simplify import choice, look, repeat, trim
+from toolgen.compiler.patterns.simplify import choice, look, repeat, trim_ends
 from toolgen_runtime.validation.formats.regexes import ESCAPE, code_point, property_of
 
 MAX_DEPTH: Final = 60
@@ -97,7 +97,7 @@ def tree_of(pattern: str) -> Node:
         except DifferentCaptures as reason:
             position = min(parser.references.values())
             raise UnsupportedPattern(f"{reason} is not supported", position) from None
-    return trim(trim(node, last=True), last=False)
+    return trim_ends(node)
 
 
 class _Parser:

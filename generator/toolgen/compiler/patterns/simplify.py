@@ -34,6 +34,11 @@ def look(body: Node, behind: bool, negated: bool) -> Node:
     return Look(trim(body, last=not behind), behind, negated)
 
 
+def trim_ends(node: Node) -> Node:
+    """Return a pattern without the parts that need not match at its ends."""
+    return trim(trim(node, last=True), last=False)
+
+
 def trim(node: Node, *, last: bool) -> Node:
     """Return a pattern without the parts at its end (`last`) or beginning that need not match."""
     if isinstance(node, Sequence):

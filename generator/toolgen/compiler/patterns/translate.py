@@ -93,12 +93,12 @@ def translate(pattern: str) -> Translated:
 def _divided(node: Node) -> Translated | None:
     """Return a pattern as several linear searches; None if this is not possible."""
     searches = divide(node)
-    each = [_in_engine(search.node) for search in searches]
+    each = [_in_engine(part) for part, _ in searches]
     parts = [part for part in each if isinstance(part, Translated) and part.linear]
     if len(parts) < len(searches):
         return None
     texts = [
-        replace(part.searches[0], wanted=search.wanted) for part, search in zip(parts, searches, strict=True)
+        replace(part.searches[0], wanted=wanted) for part, (_, wanted) in zip(parts, searches, strict=True)
     ]
     return Translated(tuple(texts), linear=True, quick=all(part.quick for part in parts))
 

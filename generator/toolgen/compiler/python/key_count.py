@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from typing import Final
 
 from toolgen.compiler.codegen.code import (
-    INDENT,
     Code,
     code,
     condition_lines,
@@ -53,9 +52,7 @@ def key_count(root: Schema, schemas: Iterable[Schema]) -> tuple[Code, list[Check
     is_object = lines[0] == _length(payload)
     first = (0, Code("n = len(payload)" if is_object else "n = 0"))
     body = _indented([first, *lines[is_object:], (0, Code("return n"))])
-    return COUNT, [
-        CheckFunction(COUNT, Code("payload: Any"), Code("int"), _ABOUT, joined_lines(body, INDENT))
-    ]
+    return COUNT, [CheckFunction(COUNT, Code("payload: Any"), Code("int"), _ABOUT, joined_lines(body))]
 
 
 def _length(v: Code) -> Line:

@@ -27,7 +27,10 @@ def reached(starts: Iterable[Schema], following: Callable[[Schema], Iterable[Sch
 
 
 def children_first(starts: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> Iterator[Node]:
-    """Yield the nodes that can be reached, each once and after those that follow it, except in a cycle."""
+    """Yield all nodes that can be reached, each once.
+
+    Except in a cycle, a node comes after the nodes that follow it.
+    """
     seen, nodes = set[Node](), list[Node]()
     rests = [iter(starts)]
     while rests:
@@ -96,7 +99,7 @@ def endless_reference(root: Schema) -> Schema | None:
 
 
 def _parents_of(edges: Edges) -> Callable[[Schema], Iterable[Schema]]:
-    """Return a function that returns the schemas with an edge to a schema."""
+    """Return a function that returns the schemas from which an edge leads to a schema."""
     parents: dict[Schema, list[Schema]] = {}
     for schema, children in edges.items():
         for _, child in children:

@@ -152,7 +152,6 @@ class _Lowering:
 
     def fill(self, contents: dict[str, Any], scope: Scope, schema: Schema) -> None:
         dialect = scope.dialect
-        schema.open_holders()
         self.problems += check_identifier(contents.get(dialect.id_keyword), scope)
         if dialect.ref_hides_siblings and "$ref" in contents:
             schema.annotations = {k: contents[k] for k in contents if k in ANNOTATIONS}
@@ -171,7 +170,6 @@ class _Lowering:
                 self.problems += check_unknown(keyword, contents, scope)
         self.problems += check_fields(contents, scope)
         _settle(schema, dialect)
-        schema.close_holders()
         for keyword in sorted(set(schema.keywords) - GRAPH.keys()):
             message = f"{keyword!r} is a keyword of the dialect, but toolgen does not enforce it"
             fix = "express the constraint with other keywords"
@@ -181,33 +179,34 @@ class _Lowering:
 
     def add(self, keyword: str, shape: Shape, value: Any, scope: Scope, schema: Schema) -> None:
         """Add a keyword whose value has the right shape. `scope` is the scope of the schema."""
+        place = scope.below(keyword)
         match shape:
             case shapes.TYPE:
                 schema.assertions[keyword] = (value,) if isinstance(value, str) else tuple(value)
             case shapes.SCHEMA_MAP:
-                self.add_schema_map(keyword, value, scope.below(keyword), schema)
+                self.add_schema_map(keyword, value, place, schema)
             case shapes.COUNT:
                 schema.assertions[keyword] = int(value)
             case shapes.FORMAT if value not in FORMATS or not self.asserts_format(scope.dialect):
                 pass  # an annotation
-            case shapes.PATTERN if not self.can_run(value, scope.below(keyword)):
+            case shapes.PATTERN if not self.can_run(value, place):
                 pass
             case shapes.NAME_LISTS:
                 schema.assertions[keyword] = {name: tuple(names) for name, names in value.items()}
-            case shapes.ANY | shapes.VALUES if not self.is_writable(value, scope.below(keyword)):
+            case shapes.ANY | shapes.VALUES if not self.is_writable(value, place):
                 pass
             case shapes.SCHEMA:
-                schema.single[keyword] = self.schema(value, scope.below(keyword))
+                schema.single[keyword] = self.schema(value, place)
             case shapes.SCHEMAS:
-                schema.listed[keyword] = self.schemas(value, scope.below(keyword))
+                schema.listed[keyword] = self.schemas(value, place)
             case shapes.ITEMS if isinstance(value, list):
-                schema.listed["prefixItems"] = self.schemas(value, scope.below(keyword))
+                schema.listed["prefixItems"] = self.schemas(value, place)
             case shapes.ITEMS:
-                schema.single["items"] = self.schema(value, scope.below(keyword))
+                schema.single["items"] = self.schema(value, place)
             case shapes.DEPENDENCIES:
-                self.add_dependencies(keyword, value, scope.below(keyword), schema)
+                self.add_dependencies(keyword, value, place, schema)
             case shapes.REFERENCE:
-                self.add_reference(keyword, value, scope.below(keyword), schema)
+                self.add_reference(keyword, value, place, schema)
             case _:
                 schema.assertions[keyword] = value
 

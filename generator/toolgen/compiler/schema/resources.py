@@ -40,7 +40,6 @@ class Anchor:
 
     pointer: str
     contents: Any
-    is_dynamic: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -226,8 +225,7 @@ class ResourceIndex:
             if not isinstance(contents, dict):  # a boolean schema, or not a schema
                 continue
             for name, is_dynamic in _anchors(contents, resource.dialect):
-                anchor = Anchor(pointer, contents, is_dynamic)
-                resource.anchors.setdefault(name, []).append(anchor)
+                resource.anchors.setdefault(name, []).append(Anchor(pointer, contents))
                 if is_dynamic:
                     resource.dynamic_places.add((name, pointer))
             inside: list[tuple[SchemaResource, str, Any]] = []

@@ -127,9 +127,8 @@ def _signature(
     spec: ToolSpec, name: Identifier, root: Schema, options: LowerOptions, taken: set[str]
 ) -> Signature:
     top = project(root, class_name(spec.name, ""))
-    result, results = _result(spec, options)
+    result, result_classes = _result(spec, options)
     classes = tuple(one for one in reachable(top) if one is not top or _names_itself(top))
-    result_classes = tuple(one for one in results)
     _distinguish((*classes, *result_classes), spec, taken)
     if top.root is not None:
         extra = None

@@ -44,16 +44,8 @@ def read_regular(path: str | Path) -> bytes | None:
 
 def text(digests: Mapping[str, str]) -> str:
     """Return the text of a manifest from the digest of each file, by relative path."""
-    generator = json.dumps(f"toolgen {__version__}")
-    return f'{{\n "generator": {generator},\n "files": {_object_text(digests)}\n}}\n'
-
-
-def _object_text(entries: Mapping[str, str]) -> str:
-    """Return a JSON object with one entry per line. With `indent`, `json` would use slower Python code."""
-    if not entries:
-        return "{}"
-    line = json.dumps(dict(sorted(entries.items())), separators=(",\n  ", ": "))
-    return f"{{\n  {line[1:-1]}\n }}"
+    contents = {"generator": f"toolgen {__version__}", "files": dict(sorted(digests.items()))}
+    return json.dumps(contents, indent=1) + "\n"
 
 
 def read(folder: Path) -> dict[str, str] | None:

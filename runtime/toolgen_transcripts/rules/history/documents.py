@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from copy import deepcopy
 from dataclasses import replace
-from typing import Any
 
-from toolgen_transcripts.messages import Block, Media, Opaque, Source, Text, ToolResult
+from toolgen_runtime.schema.raw import named
+from toolgen_transcripts.messages import Block, Media, Text, ToolResult, native_members, with_native
 from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.rule import rule, step
 
@@ -73,31 +72,28 @@ def legal_name(name: str) -> str:
     return "document"
 
 
-def _with_name(media: Media, name: str) -> Media:
+def _with_name(media: Media, name: str, provider: str) -> Media:
     """Return a copy of a document that differs only in its name."""
-    if media.source is not None:
-        value: Any = deepcopy(media.source.value)
-    else:
-        value = None
-    if not isinstance(value, dict) or not isinstance(value.get(media.kind), dict):
-        return replace(media, name=name)
-    value[media.kind]["name"] = name
-    assert media.source is not None
-    return replace(media, name=name, source=Source(media.source.provider, value))
+    members = native_members(media)
+    document = {**named(members, media.kind), "name": name}
+    return with_native(replace(media, name=name), {**members, media.kind: document}, provider)
 
 
 @step(DOCUMENT_NAME, after=("missing-thinking",), why="documents in results that became text move")
 def rename_documents(draft: Draft) -> None:
     """Rename documents so that their names are valid and unique."""
-    documents = [b for b in draft.blocks() if isinstance(b, Media) and b.kind == "document"]
-    taken = {d.name.lower() for d in documents if d.name is not None and is_legal(d.name)}
+    blocks: list[Block] = [b for turn in draft.turns for b in turn.blocks]
+    blocks += [b for block in blocks if isinstance(block, ToolResult) for b in block.content]
+    names = {b.name for b in blocks if isinstance(b, Media) and b.kind == "document" and b.name}
+    taken = {name.lower() for name in names if is_legal(name)}
     used, numbers = set[str](), Counter[str]()
 
     def renamed(entry: Entry, at: int, below: str, media: Media) -> Media:
         name = media.name or ""
-        if media.kind != "document" or (is_legal(name) and name not in used):
-            if media.kind == "document":
-                used.add(name)
+        if media.kind != "document":
+            return media
+        if is_legal(name) and name not in used:
+            used.add(name)
             return media
         like = wanted = name if is_legal(name) else legal_name(name)
         alike = like[: MAX_LENGTH - len(" (1000000)")].strip().lower()
@@ -110,7 +106,7 @@ def rename_documents(draft: Draft) -> None:
         action, wording = f"document {name[:60]!r} named {wanted!r}", "duplicate" if is_legal(name) else ""
         place = f"{draft.place(entry, at)}{below}.document.name"
         draft.fix(DOCUMENT_NAME, entry, action, at=place, wording=wording)
-        return _with_name(media, wanted)
+        return _with_name(media, wanted, draft.request.provider)
 
     def changed(entry: Entry, at: int, block: Block) -> Block:
         if isinstance(block, Media):
@@ -128,18 +124,13 @@ def rename_documents(draft: Draft) -> None:
     draft.each(changed)
 
 
-def _is_document(block: Block) -> bool:
-    """Return whether a block is a document. Opaque blocks may be documents too."""
-    if isinstance(block, Opaque):
-        return isinstance(block.value, dict) and "document" in block.value
-    return isinstance(block, Media) and block.kind == "document"
-
-
 @step(DOCUMENT_WITHOUT_TEXT, after=("empty-message",), why="a blank text next to a document has been dropped")
 def add_text(draft: Draft) -> None:
     """Add text to messages that contain a document but no text."""
     for entry in draft.entries:
         blocks = entry.turn.blocks
-        if any(map(_is_document, blocks)) and not any(isinstance(b, Text) for b in blocks):
+        if any("document" in native_members(b) for b in blocks) and not any(
+            isinstance(b, Text) for b in blocks
+        ):
             draft.fix(DOCUMENT_WITHOUT_TEXT, entry, "text added next to the document")
             draft.put(entry, [*blocks, Text("[document]")])

@@ -8,8 +8,8 @@ from dataclasses import replace
 from operator import attrgetter
 
 from toolgen_runtime.schema.raw import listed
-from toolgen_transcripts.codec.members import Native, without
-from toolgen_transcripts.messages import Block, BlockT, Opaque, ToolCall, native_members
+from toolgen_transcripts.codec.members import without
+from toolgen_transcripts.messages import Block, ToolCall, native_members, with_native
 from toolgen_transcripts.rules.draft import Draft, Entry
 from toolgen_transcripts.rules.native_tools import listed_tools
 from toolgen_transcripts.rules.rule import RESPONSES, rule, step
@@ -47,15 +47,6 @@ MISSING_APPROVAL = rule(
 _PREFIXES = {"message": "msg", "function_call": "fc", "reasoning": "rs"}
 
 
-def _with_value(block: BlockT, value: Native) -> BlockT:
-    """Return a block with another native value."""
-    if isinstance(block, Opaque):
-        return replace(block, value=value)
-    if block.source is None:
-        return block
-    return replace(block, source=replace(block.source, value=value))
-
-
 @step(
     ITEM_ID,
     after=("unstored-reasoning",),
@@ -75,9 +66,9 @@ def leave_out_ids(draft: Draft) -> None:
             return block
         if id not in seen:  # the parts of a message share it
             seen.add(id)
-            draft.fix(ITEM_ID, entry, f"id {id[:40]!r} of an item left out", [id], at=at, detail=prefix)
+            draft.fix(ITEM_ID, entry, f"id {id[:40]!r} of an item left out", id, at=at, detail=prefix)
         bare = without(item, "id")
-        return _with_value(block, {**value, "rest": bare} if rest else bare)
+        return with_native(block, {**value, "rest": bare} if rest else bare, draft.request.provider)
 
     draft.each(fixed)
 
@@ -101,13 +92,13 @@ def add_namespaces(draft: Draft) -> None:
         spaces = homes.get(block.name, {""})
         if "" in spaces:
             return block
-        draft.find(MISSING_NAMESPACE, draft.place(entry, at), [block.id], block.name)
+        draft.find(MISSING_NAMESPACE, entry, block.id, detail=block.name, at=at)
         if len(spaces) > 1:
             return block
         (space,) = spaces
         draft.note(MISSING_NAMESPACE, entry, f"namespace {space!r} added", block.id)
         value = {**native_members(block), "namespace": space}
-        return _with_value(replace(block, namespace=space), value)
+        return with_native(replace(block, namespace=space), value, draft.request.provider)
 
     draft.each(fixed)
 
@@ -124,7 +115,7 @@ def find_approvals(draft: Draft) -> None:
             answered.setdefault(str(item.get("approval_request_id")), place if "approve" in item else "")
     for id, place in asked.items():
         if id not in answered:
-            draft.find(MISSING_APPROVAL, place, [id])
+            draft.find(MISSING_APPROVAL, place, id)
     for id, place in answered.items():
         if place and id not in asked and not request.stateful:
-            draft.find(MISSING_APPROVAL, place, [id], wording="unasked")
+            draft.find(MISSING_APPROVAL, place, id, wording="unasked")

@@ -5,13 +5,11 @@ It may be missing, incomplete, not stored or refused. `thinking` is about Claude
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import takewhile
 from operator import attrgetter
 
-from toolgen_transcripts.codec.members import at_path
 from toolgen_transcripts.codec.models import lacks_reasoning, wants_all_reasoning
-from toolgen_transcripts.messages import Block, Reasoning, Source, native_value
+from toolgen_transcripts.messages import Block, Reasoning, Source, native_members, with_native
 from toolgen_transcripts.rules.draft import Draft, Entry, each_block
 from toolgen_transcripts.rules.rule import ANTHROPIC, OPENAI, RESPONSES, rule, step
 
@@ -83,7 +81,7 @@ def add_reasoning(draft: Draft) -> None:
     all_of_them = request.thinking is True and wants_all_reasoning(request.model)
     for entry in draft.entries:
         turn, ids = entry.turn, [call.id for call in entry.turn.calls]
-        value = turn.source.value if turn.source is not None else {}
+        value = native_members(turn)
         called = called or bool(ids)
         wanted = turn.role == "assistant" and (ids or (called and all_of_them))
         if not wanted or isinstance(value.get(key), str):
@@ -92,21 +90,20 @@ def add_reasoning(draft: Draft) -> None:
         # Other APIs have it as a block, which only the model can write; Responses have no switch for it.
         if not key:
             if not thoughts and (request.thinking is True or request.wire.of_many):
-                draft.find(MISSING_REASONING, draft.place(entry), ids)
+                draft.find(MISSING_REASONING, entry, *ids)
             continue
         text = "\n".join(block.text for block in thoughts if block.text)
-        source = Source(request.provider, {**value, key: text or PLACEHOLDER})
-        entry.turn = replace(turn, source=source)
+        entry.turn = with_native(turn, {**value, key: text or PLACEHOLDER}, request.provider)
         if not thoughts:
             made = Source(request.provider, {key: PLACEHOLDER})
             draft.put(entry, [Reasoning(PLACEHOLDER, source=made), *turn.blocks])
         action = "reasoning sent back" if text else "placeholder put for the reasoning"
-        draft.fix(MISSING_REASONING, entry, action, ids)
+        draft.fix(MISSING_REASONING, entry, action, *ids)
 
 
 def _stored_id(block: Block) -> str | None:
     """Return the id of reasoning that the server may have stored."""
-    id = at_path(native_value(block), ("id",))
+    id = native_members(block).get("id")
     if isinstance(block, Reasoning) and isinstance(id, str):
         return id
     return None

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import groupby, pairwise
 from operator import attrgetter
 
 from toolgen_transcripts.codec import models
-from toolgen_transcripts.messages import Text, ToolResult
+from toolgen_transcripts.messages import Text, ToolResult, native_members, with_native
 from toolgen_transcripts.rules.draft import Draft, Entry, made
 from toolgen_transcripts.rules.history.texts import is_plain_text
 from toolgen_transcripts.rules.matching import is_servers_own, is_summary
@@ -123,7 +122,7 @@ def alternate(draft: Draft) -> None:
     grouped = groupby(draft.entries, lambda entry: entry.turn.role)
     runs = [list(run) for role, run in grouped if role != "system"]
     for entry in [e for run in runs for e in run[1:]]:
-        draft.find(REPEATED_ROLE, draft.place(entry))
+        draft.find(REPEATED_ROLE, entry)
     draft.join(runs, REPEATED_ROLE, "merged with the message before")
 
 
@@ -147,7 +146,7 @@ def begin_and_end(draft: Draft) -> None:
         entries.insert(0, made("user", 0, _START))
     may_end = any(is_servers_own(b, request.wire.calls) for b in last.turn.blocks)  # a paused turn
     if request.wire.of_many:
-        prefixed = last.turn.source is not None and last.turn.source.value.get("prefix") is True
+        prefixed = native_members(last.turn).get("prefix") is True
         may_end = prefixed or not models.is_mistral(request.model)
     may_end = may_end or models.takes_prefill(request.model)
     if last.turn.role == "assistant" and request.tests(ASSISTANT_LAST) and not may_end:
@@ -168,7 +167,7 @@ def part_results(draft: Draft) -> None:
         results = list(entry.turn.results)
         others = [b for b in entry.turn.blocks if not isinstance(b, ToolResult)]
         if results and others:
-            draft.fix(MIXED_RESULTS, entry, "results parted from the rest", [r.id for r in results])
+            draft.fix(MIXED_RESULTS, entry, "results parted from the rest", *[r.id for r in results])
             draft.put(entry, results)
             parted[entry] = [made("assistant", entry.origin, _BRIDGE), made("user", entry.origin, *others)]
     draft.insert_after(parted)
@@ -204,7 +203,7 @@ def part_from_user(draft: Draft) -> None:
             draft.fix(USER_AFTER_TOOL, following, "assistant message put before the user's")
             parted[entry] = [made("assistant", entry.origin, _BRIDGE)]
         elif role in ("tool", "assistant") and following.turn.role == "system":
-            draft.find(USER_AFTER_TOOL, draft.place(following), (), role, wording="system")
+            draft.find(USER_AFTER_TOOL, following, detail=role, wording="system")
     draft.insert_after(parted)
 
 
@@ -215,7 +214,7 @@ def order_calls(draft: Draft) -> None:
     for entry, following in pairwise(entries):
         roles = {entry.turn.role, following.turn.role}
         if roles == {"assistant"} and following.turn.calls and not entry.turn.calls:
-            draft.find(CALL_ORDER, draft.place(following))
+            draft.find(CALL_ORDER, following)
             runs.append([entry, following])
     draft.join(runs, CALL_ORDER, "merged with the message before")
     opening = [e for e in entries[:1] if e.turn.role == "assistant" and e.turn.calls]
@@ -229,7 +228,7 @@ def rename_developer(draft: Draft) -> None:
     """Send developer messages as system messages if the server does not have the role."""
     key = draft.request.wire.messages.role_key
     for entry in draft.entries:
-        source = entry.turn.source
-        if source is not None and source.value.get(key) == "developer":
+        value = native_members(entry.turn)
+        if value.get(key) == "developer":
             draft.fix(DEVELOPER_ROLE, entry, "role sent as system")
-            entry.turn = replace(entry.turn, source=replace(source, value={**source.value, key: "system"}))
+            entry.turn = with_native(entry.turn, {**value, key: "system"}, draft.request.provider)

@@ -9,7 +9,16 @@ from typing import TypeGuard
 
 from toolgen_transcripts.codec import models
 from toolgen_transcripts.codec.members import at_path, without
-from toolgen_transcripts.messages import Block, BlockT, Reasoning, Text, ToolCall, ToolResult, native_members
+from toolgen_transcripts.messages import (
+    Block,
+    BlockT,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+    native_members,
+    with_native,
+)
 from toolgen_transcripts.rules.draft import Draft, Entry, each_block
 from toolgen_transcripts.rules.history.cache_points import is_cache_point
 from toolgen_transcripts.rules.matching import is_servers_own
@@ -122,11 +131,14 @@ def _blanks(blocks: Sequence[Block], request: Request) -> dict[int, Rule]:
     return found
 
 
-def _filled(blocks: Sequence[BlockT], request: Request) -> list[BlockT | Text]:
+def _filled(
+    draft: Draft, entry: Entry, blocks: Sequence[BlockT], blank: dict[int, Rule], of: str, *ids: str | None
+) -> list[BlockT | Text]:
     """Return the blocks without blank texts. If nothing else remains, add a placeholder."""
-    bad = _blanks(blocks, request)
-    kept: list[BlockT | Text] = [b for index, b in enumerate(blocks) if index not in bad]
-    if any(not is_cache_point(b, request.wire) for b in kept):
+    first = min(blank.values(), key=attrgetter("number"))
+    draft.note(first, entry, f"blank text {of}dropped or filled", *ids)
+    kept: list[BlockT | Text] = [b for index, b in enumerate(blocks) if index not in blank]
+    if any(not is_cache_point(b, draft.request.wire) for b in kept):
         return kept
     return [Text(EMPTY), *kept]
 
@@ -189,16 +201,12 @@ def fill_results(draft: Draft, entry: Entry, at: int, result: Block) -> Block:
         draft.find(broken, request.below(draft.place(entry, at), index))
     silent = all(isinstance(b, Text) and not b.text.strip() for b in result.content)
     if result.is_error and request.tests(EMPTY_ERROR) and silent:
-        draft.fix(EMPTY_ERROR, entry, "text added to an error result", [result.id], at=at)
+        draft.fix(EMPTY_ERROR, entry, "text added to an error result", result.id, at=at)
         return replace(result, content=(Text(_NO_MESSAGE),))
     if not blank:
         return result
-    draft.note(_first(blank), entry, "blank text in a result dropped or filled", result.id)
-    return replace(result, content=tuple(_filled(result.content, request)))
-
-
-def _first(blank: dict[int, Rule]) -> Rule:
-    return min(blank.values(), key=attrgetter("number"))
+    content = _filled(draft, entry, result.content, blank, "in a result ", result.id)
+    return replace(result, content=tuple(content))
 
 
 @step(
@@ -214,10 +222,9 @@ def fill_messages(draft: Draft) -> None:
             blocks = [Text(EMPTY)]
         blank = _blanks(blocks, request)
         for ordinal, broken in blank.items():
-            draft.find(broken, draft.place(entry, ordinal))
+            draft.find(broken, entry, at=ordinal)
         if blank:
-            draft.note(_first(blank), entry, "blank text dropped or filled")
-            blocks = _filled(blocks, request)
+            blocks = _filled(draft, entry, blocks, blank, "")
         draft.put(entry, blocks)
 
 
@@ -226,11 +233,10 @@ def drop_empty_calls(draft: Draft) -> None:
     """Remove empty lists of calls, which OpenAI rejects."""
     key = draft.request.wire.messages.calls_key
     for entry in draft.entries:
-        source = entry.turn.source
-        if source is not None and source.value.get(key) == []:
+        value = native_members(entry.turn)
+        if value.get(key) == []:
             draft.fix(EMPTY_CALLS, entry, "empty list of calls left out")
-            value = without(source.value, key)
-            entry.turn = replace(entry.turn, source=replace(source, value=value))
+            entry.turn = with_native(entry.turn, without(value, key), draft.request.provider)
 
 
 @step(

@@ -16,13 +16,13 @@ from toolgen_transcripts.codec.members import without
 from toolgen_transcripts.codec.models import is_claude, wants_signatures
 from toolgen_transcripts.messages import (
     Block,
-    Opaque,
     Reasoning,
-    Source,
     Text,
     ToolCall,
     Turn,
     native_members,
+    with_native,
+    without_last_reasoning,
 )
 from toolgen_transcripts.rules.draft import Draft, Entry, each_block
 from toolgen_transcripts.rules.history.calls_without_tools import turn_into_text
@@ -84,7 +84,7 @@ def _call_to_skip(request: Request, call: ToolCall) -> ToolCall:
     """Return the call with the value that skips the signature check, in the spelling of its native part."""
     members, (key, other) = native_members(call), request.wire.messages.signature_keys
     spelt = key if request.wire.calls.call_key in members else other
-    return replace(call, source=Source(request.provider, {**without(members, key, other), spelt: SKIP}))
+    return with_native(call, {**without(members, key, other), spelt: SKIP}, request.provider)
 
 
 @step(FOREIGN_SIGNATURE, when=attrgetter("moved"))
@@ -103,12 +103,9 @@ def forget_moved(draft: Draft, entry: Entry, at: int, block: Block) -> Block | N
         return None
     if isinstance(block, ToolCall):
         return _call_to_skip(request, block)
-    value = without(native_members(block), *keys)
-    if isinstance(block, Opaque):
-        return replace(block, value=value)
     if isinstance(block, Reasoning):
         block = replace(block, signature=None)
-    return replace(block, source=Source(request.provider, value))
+    return with_native(block, without(native_members(block), *keys), request.provider)
 
 
 @step(
@@ -132,7 +129,7 @@ def sign(draft: Draft) -> None:
         signed = _call_to_skip(request, call)
         draft.put(entry, [signed if b is call else b for b in entry.turn.blocks])
         action = "call without a signature sent to skip the check"
-        draft.fix(MISSING_SIGNATURE, entry, action, [call.id], at=ordinal, detail=call.name)
+        draft.fix(MISSING_SIGNATURE, entry, action, call.id, at=ordinal, detail=call.name)
 
 
 MISSING_THINKING = rule(
@@ -221,12 +218,10 @@ def drop_final(draft: Draft) -> None:
         goes_on = draft.entries[index + 1 : index + 2]
         if entry.turn.role != "assistant" or (goes_on and goes_on[0].turn.role == "assistant"):
             continue  # the server joins messages of one role
-        blocks = list(entry.turn.blocks)
-        while blocks and isinstance(blocks[-1], Reasoning):
-            blocks.pop()
+        blocks = without_last_reasoning(entry.turn).blocks
         if len(blocks) < len(entry.turn.blocks):
             draft.fix(FINAL_THINKING, entry, "thinking at the end left out")
-        said: list[Block] = [block for block in blocks if not isinstance(block, Reasoning)]
+        said = tuple(block for block in blocks if not isinstance(block, Reasoning))
         if len(said) < len(blocks) and not goes_on and request.thinking is False:
             draft.fix(THINKING_WHILE_OFF, entry, "thinking left out")
             blocks = said
@@ -248,5 +243,5 @@ def flatten_unthought(draft: Draft) -> None:
         return
     detail = "tool_use" if isinstance(first.turn.blocks[0], ToolCall) else "text"
     ids = [call.id for call in first.turn.calls]
-    draft.find(MISSING_THINKING, draft.place(first), ids, detail)
+    draft.find(MISSING_THINKING, first, *ids, detail=detail)
     turn_into_text(draft, entries, MISSING_THINKING)

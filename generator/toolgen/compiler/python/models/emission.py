@@ -18,7 +18,7 @@ from datamodel_code_generator.model.pydantic_v2.types import DataTypeManager
 from datamodel_code_generator.reference import Reference
 from datamodel_code_generator.types import DataType
 
-from toolgen.compiler.codegen.code import INDENT, Code, fragment, joined_lines, name
+from toolgen.compiler.codegen.code import Code, fragment, joined_lines, name
 from toolgen.compiler.codegen.foreign_source import Imports, declarations
 from toolgen.compiler.codegen.literals import docstring, literal
 from toolgen.compiler.codegen.module import place
@@ -85,7 +85,7 @@ def payload_models(root: Schema, class_name: Identifier) -> Models:
         imports.append((name(_RUNTIME), [base]))
         imports += [(name(one.from_ or ""), [name(one.import_)]) for field in fields for one in field.imports]
         lines += _statement(view, base, zip(declarations(str(model)), shown, strict=True))
-    return Models(imports, joined_lines(lines, INDENT), {one.name: one.schema for one in views})
+    return Models(imports, joined_lines(lines), {one.name: one.schema for one in views})
 
 
 def _statement(

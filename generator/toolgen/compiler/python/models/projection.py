@@ -211,10 +211,8 @@ class _Projection:
         parts = tuple(dict.fromkeys(schemas))
         joint = self._joint.get(parts)
         if joint is None:
-            joint = self._joint[parts] = Schema(parts[0].document, parts[0].pointer)
-            joint.open_holders()
-            joint.listed["allOf"] = parts
-            joint.close_holders()
+            joint = Schema(parts[0].document, parts[0].pointer, listed={"allOf": parts})
+            self._joint[parts] = joint
         return self.view(joint)
 
     def _described_by(self, schema: Schema) -> Schema:

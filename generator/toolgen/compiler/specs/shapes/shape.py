@@ -77,12 +77,8 @@ class Entry:
         return Diagnostic(place, code, message, hint, tool=self.name)
 
 
-def tool_spec(
-    entry: Entry, schema: Any, schema_key: str, report: Reporter, *, inner: str = ""
-) -> ToolSpec | None:
-    """Return the tool of an entry whose input schema is under `schema_key`.
-
-    With `inner`, the schema is one level further down.
+def tool_spec(entry: Entry, schema: Any, report: Reporter, *schema_keys: str) -> ToolSpec | None:
+    """Return the tool of an entry whose input schema is under these keys, the outermost first.
 
     Every field of the wrong type is reported, and the result is then None. A null schema counts as an object without
     properties, and a null description as an empty one.
@@ -90,17 +86,12 @@ def tool_spec(
     errors: list[Diagnostic] = []
     name = entry.value.get("name")
     if not isinstance(name, str) or not name:
-        if name is None:
-            message = "the name is missing"
-        else:
-            message = f"the name is {kind_of(name)}"
-        errors.append(entry.error("name", "bad-name", message, "give the tool a name"))
+        kind = "missing" if name is None else kind_of(name)
+        errors.append(entry.error("name", "bad-name", f"the name is {kind}", "give the tool a name"))
     if schema is not None and not isinstance(schema, dict | bool):
-        message, hint = (
-            f"the input schema is {kind_of(schema)}",
-            "write a JSON Schema: an object, true or false",
-        )
-        errors.append(entry.error(schema_key, "bad-schema", message, hint))
+        message = f"the input schema is {kind_of(schema)}"
+        hint = "write a JSON Schema: an object, true or false"
+        errors.append(entry.error(schema_keys[0], "bad-schema", message, hint))
     description = _field(entry, errors, str, "description")
     title = _field(entry, errors, str, "title")
     output = _output_schema(entry, errors)
@@ -113,10 +104,7 @@ def tool_spec(
         return None
     place = entry.place
     if schema is not None:
-        if inner:
-            place = place.below(schema_key, inner)
-        else:
-            place = place.below(schema_key)
+        place = place.below(*schema_keys)
     return ToolSpec(
         name=entry.name,
         description=description or "",
@@ -296,7 +284,7 @@ class ExportShape:
         key, schema = tool.first(*keys)
         if schema is None and self.requires_schema:
             warn_missing_schema(tool, self.provider, report)
-        return tool_spec(tool, schema, key or keys[0], report)
+        return tool_spec(tool, schema, report, key or keys[0])
 
 
 def warn_missing_schema(entry: Entry, provider: str, report: Reporter) -> None:
