@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolgen.commands.audit.partitions import PART, parts_of
+from toolgen.commands.audit.partitions import parts_of
 from toolgen.commands.audit.records.call import Call
 from toolgen.commands.audit.records.recognize import calls_of, is_conversation, value_of
 from toolgen.commands.audit.sources import Source
@@ -75,7 +75,7 @@ def proposals(sources: Sequence[Source], tools: AuditTools) -> list[Proposal]:
     Raises:
         SpecError: a file cannot be read to its end.
     """
-    return proposals_of((record for part in parts_of(sources, PART) for _, record in part.records()), tools)
+    return proposals_of((record for part in parts_of(sources) for _, record in part.records()), tools)
 
 
 def proposals_of(records: Iterable[Any], tools: AuditTools) -> list[Proposal]:

@@ -161,16 +161,15 @@ def source_in(value: Json, file: Path) -> tuple[dict[str, Any], ServerAddress] |
         return variables.filled(text, place)
 
     env, headers = ({n: filled(v) for n, v in each.items()} for each in (source.env, source.headers))
-    if source.config:
-        variables.require_set()
-        (server,) = of_config(found["config"], [source.server], environment=env, headers=headers)
-        return found, replace(server, inherits_all=source.inheritEnv)
     words = [filled(word) for word in ([source.url] if source.url else source.command)]
-    if not words:
-        raise _not_a_source(place)
     variables.require_set()
-    server = of_command_line(words, env, headers, inherits_all=source.inheritEnv)
-    return found, replace(server, cwd=found.get("cwd"))
+    if source.config:
+        (server,) = of_config(found["config"], [source.server], environment=env, headers=headers)
+    elif words:
+        server = replace(of_command_line(words, env, headers), cwd=found.get("cwd"))
+    else:
+        raise _not_a_source(place)
+    return found, replace(server, inherits_all=source.inheritEnv)
 
 
 def _not_a_source(place: Place) -> SpecError:

@@ -8,7 +8,7 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import IO, Any, Final, Literal
@@ -93,11 +93,8 @@ def tools_of(server: ServerAddress, timeout: float, *, keep_going: bool = False)
     garbage: deque[str] = deque(maxlen=MOST_LINES)
     with tempfile.TemporaryFile("w+", errors="replace") as log:
         try:
-            connection = _Connection(server, timeout, log, garbage)
-            try:
+            with closing(_Connection(server, timeout, log, garbage)) as connection:
                 tools, first = _all_pages(connection)
-            finally:
-                connection.close()
         except ImportError as error:
             raise _failed(server, *not_installed(error, "mcp")) from None
         except (_ListError, ValidationError, OSError, ValueError) as error:
