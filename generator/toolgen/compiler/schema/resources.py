@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from toolgen.compiler.schema.dialects import DIALECTS, Dialect
@@ -34,8 +34,7 @@ class ResolutionError(Exception):
         self.code = code
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(NamedTuple):
     """A subschema that a plain-name fragment refers to. `pointer` is relative to its resource."""
 
     pointer: str
