@@ -11,7 +11,6 @@ passes, or in one of the folders that the caller names.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urldefrag, urljoin
 
@@ -167,8 +166,7 @@ class Resources:
             if is_required and vocabulary not in base.vocabularies:
                 raise ResolutionError(f"the dialect {uri!r} requires the unknown vocabulary {vocabulary!r}")
         known = [base.vocabularies[name] for name in chosen if name in base.vocabularies]
-        return replace(
-            base,
+        return base._replace(
             keywords={keyword: shape for words in known for keyword, shape in words.items()},
             asserts_format=FORMAT_ASSERTION in chosen,
         )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import keyword
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from toolgen.compiler.compiled_check import CompiledChecks
 from toolgen.compiler.python.identifiers import Identifier, class_name, distinct_class_name
@@ -40,8 +40,7 @@ def is_parameter_name(key: str) -> bool:
     return _PARAMETER.fullmatch(key) is not None and not keyword.iskeyword(key) and key != "self"
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(NamedTuple):
     """One tool as a function.
 
     `fields` are the parameters. Those whose names Python does not allow are passed as `**{"from": ...}`. `extra` is the
@@ -99,7 +98,7 @@ def with_filled_optional(signatures: Iterable[Signature]) -> list[Signature]:
         for one in signature.classes:
             one.fields = tuple(_optional(each, is_tag=_has_one_value(each)) for each in one.fields)
         fields = tuple(_optional(each, is_tag=False) for each in signature.fields)
-        found.append(replace(signature, fields=fields))
+        found.append(signature._replace(fields=fields))
     return found
 
 
