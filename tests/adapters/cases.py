@@ -145,7 +145,7 @@ CASES = [
         "time",
         "get_current_time",
         "",
-        ("get_current_time was not run", "timezone", "Add the key"),
+        ("get_current_time was not run", "timezone", "add the key"),
         {"timezone": "Europe/Berlin"},
         "Europe/Berlin",
     ),

@@ -31,17 +31,6 @@ def pay(amount: int, memo: str = "") -> dict[str, Any]:
     return {"paid": amount}
 
 
-def test_repairs_and_notes_of_function_tools() -> None:
-    ended: list[Any] = []
-    options: Any = {"repair": True, "on_call": lambda call: ended.append}
-    repaired, noted = run(pay, ("pay", '{"amount": "3"}'), ("pay", '{"amount": 3, "memmo": "x"}'), **options)
-    assert repaired.text.startswith("3\nNote: ")
-    assert '"amount" is now 3' in repaired.text
-    assert noted.text.startswith("3\nNote: ")
-    assert '"memmo"' in noted.text
-    assert all(output.ok for output in ended)
-
-
 CANCELED = pytest.param(
     2.0, None, marks=pytest.mark.skipif("cancelled" in LACKS, reason=LACKS.get("cancelled", ""))
 )
@@ -77,7 +66,7 @@ def test_the_present_schema_of_a_server_that_changes_during_an_invocation(prefix
     told = [each.text for each in asyncio.run(main())]
     assert told[0].startswith(f'{named}shape was not run. sides: change "3" to 3')
     assert told[1:3] == ["ran grow {}", 'ran shape {"sides": "3"}']
-    assert 'Add the key "sides" (string)' in told[3]
+    assert 'add the key "sides" (string)' in told[3]
 
 
 def agent_of(name: str, tool: Any, call: Call) -> LlmAgent:

@@ -83,16 +83,6 @@ def test_an_adapter_rejects_versions_below_the_floor_of_its_extra(name: str) -> 
     assert f"{package}>={floor}" in extras_of(RUNTIME)[extra]
 
 
-def test_an_adapter_imports_its_own_framework_and_no_other() -> None:
-    stdlib = sys.stdlib_module_names | OWN
-    for name in set(ADAPTERS) - WITHOUT_EXTRA:
-        tree = ast.parse((FOLDER / f"{name}.py").read_text("utf-8"))
-        modules = [n.module or "" for n in ast.walk(tree) if isinstance(n, ast.ImportFrom)]
-        others = {f"toolgen_adapters.{other}" for other in set(ADAPTERS) - WITHOUT_EXTRA}
-        assert not others & set(modules), name
-        assert {module.split(".")[0] for module in modules} - stdlib, name
-
-
 IMPORTING = """
 import importlib, json, sys
 class Hidden:

@@ -218,19 +218,3 @@ def test_every_command_works_with_the_generator_alone(generator: Environment, na
     done = generator.toolgen(*arguments)
     assert done.returncode == code, done
     assert said in done.stdout + done.stderr
-
-
-PARQUET = """
-import pyarrow, pyarrow.parquet
-pyarrow.parquet.write_table(pyarrow.table({"tool": ["ping"], "arguments": ['{"host": 5}']}), "calls.parquet")
-"""
-
-
-@pytest.mark.parametrize("extra", ["audit", "dask"])
-def test_the_extras_of_the_audit_bring_all_that_it_reads(wheel: Path, tmp_path: Path, extra: str) -> None:
-    made = Environment(tmp_path, wheel, extra)
-    (tmp_path / "spec.json").write_text(json.dumps(SPEC), "utf-8")
-    assert made.python(PARQUET).returncode == 0
-    done = made.toolgen("audit", "calls.parquet", "--specs", "spec.json")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "1 call of 1 tool" in done.stdout

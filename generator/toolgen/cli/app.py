@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from itertools import pairwise
 from typing import Any, NoReturn
 
 import click
@@ -136,7 +136,7 @@ def _stop_printing() -> None:
 
 def _show(error: click.ClickException, given: Sequence[str]) -> None:
     """Print a usage error in click's format, or in the format that the arguments select."""
-    asked = next((f for f in ("json", "github") if _asks_for(f, given)), None)
+    asked = re.search("--output-format[= ](json|github)( |$)", " ".join(given))
     if asked is None:
         error.show()
         return
@@ -144,14 +144,9 @@ def _show(error: click.ClickException, given: Sequence[str]) -> None:
     from toolgen.compiler.diagnostics import Diagnostic, Place
 
     command = next((word for word in given if word in COMMANDS), "")
-    report = Report(command, asked)
+    report = Report(command, asked[1])
     report.diagnose([Diagnostic(Place(""), "bad-usage", error.format_message(), "see toolgen --help")])
     report.done(FAILED)
-
-
-def _asks_for(output_format: str, given: Sequence[str]) -> bool:
-    option = "--output-format"
-    return f"{option}={output_format}" in given or (option, output_format) in pairwise(given)
 
 
 COMPLETION = """Shell completion, in bash: eval "$(_TOOLGEN_COMPLETE=bash_source toolgen)"; in zsh with zsh_source,

@@ -28,11 +28,8 @@ def block(
     `has_address` adds the address of the code in the documentation.
     """
     level = f"{diagnostic.level}[{diagnostic.code}]"
-    if diagnostic.tool:
-        message = f"tool {diagnostic.tool!r}: {diagnostic.message}"
-    else:
-        message = diagnostic.message
-    first = wrap(f"{level} {inline(message)}", width)
+    tool = f"tool {diagnostic.tool!r}: " if diagnostic.tool else ""
+    first = wrap(f"{level} {inline(tool + diagnostic.message)}", width)
     if coloured:
         first = _linked(click.style(level, fg=colour, bold=True), diagnostic.code) + first[len(level) :]
     last = [f"  see: {address_of(diagnostic.code)}"] if has_address else []
@@ -49,10 +46,7 @@ def _place(place: Place, width: int) -> Iterator[str]:
     if place == Place(""):
         return
     position = position_of(place)
-    if place.pointer:
-        pointer = f"  #{place.pointer}"
-    else:
-        pointer = ""
+    pointer = f"  #{place.pointer}" if place.pointer else ""
     if position is None:
         yield inline(f"  --> {place.file or '<memory>'}{pointer}")
         return
@@ -66,10 +60,7 @@ def _place(place: Place, width: int) -> Iterator[str]:
     room = width - len(margin)
     if len(before) + len(after) > room:
         cut = before[-min(MAX_BEFORE, room // 2) :]
-        if len(cut) < len(before):
-            before = f"…{cut}"
-        else:
-            before = cut
+        before = f"…{cut}" if len(cut) < len(before) else cut
     before, after = inline(before), inline(after)
     rest = max(room - len(before), 1)
     if len(after) > rest:

@@ -72,10 +72,7 @@ class Setting:
             kind = bool
         elif isinstance(self.type, click.IntRange):
             kind = int
-        if self.many and isinstance(value, list):
-            items = value
-        else:
-            items = [value]
+        items = value if self.many and isinstance(value, list) else [value]
         if not all(type(item) is kind and item != "" for item in items):
             raise ValueError(f"{self.name} is not {self.expected}")
         try:
@@ -91,10 +88,7 @@ class Setting:
 
     def option(self) -> Callable[[Decorated], Decorated]:
         """Return the decorator that adds the option to a command."""
-        if self.short:
-            flags = [self.short]
-        else:
-            flags = []
+        flags = [self.short] if self.short else []
         if self.type is click.BOOL:
             flag = f"--{self.name}/--no-{self.name}"
             return click.option(*flags, flag, self.parameter, default=self.default, help=self.help)

@@ -129,15 +129,13 @@ def _json_tree(text: str) -> _Tree:
 
 def _toml_position(text: str, steps: list[str]) -> tuple[int, int] | None:
     """Return the position of a table, or of a key in it; None if the text does not write it in this form."""
-    found, table = None, ""
+    found, table = None, [""]
     for number, line in enumerate(text.split("\n"), 1):
         if header := _TOML_TABLE.match(line):
-            table = header[1]
-            if steps == table.split("."):
+            table = header[1].split(".")
+            if steps == table:
                 found = number, 1
-        elif (key := _TOML_KEY.match(line)) and [*table.split("."), key[1]] == steps[
-            : len(table.split(".")) + 1
-        ]:
+        elif (key := _TOML_KEY.match(line)) and [*table, key[1]] == steps[: len(table) + 1]:
             return number, key.start(1) + 1
     return found
 
@@ -172,10 +170,7 @@ def _yaml_tree(text: str) -> _Tree:
     def members(node: Any) -> dict[str, Any]:
         if isinstance(node, yaml.SequenceNode):
             return {str(index): item for index, item in enumerate(node.value)}
-        if isinstance(node, yaml.MappingNode):
-            pairs = reversed(node.value)
-        else:
-            pairs = ()
+        pairs = reversed(node.value) if isinstance(node, yaml.MappingNode) else ()
         return {key.value: item for key, item in pairs if isinstance(key, yaml.ScalarNode)}
 
     return _Tree(yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), members)

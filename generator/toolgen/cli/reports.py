@@ -6,7 +6,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -117,7 +117,7 @@ class Report:
             return False
         self.has_written = True
         if message:
-            self.print(f"{name}: {message}", optional=True)
+            self.inform(f"{name}: {message}")
         return True
 
     def write_failed(self, file: str, error: OSError) -> None:
@@ -128,17 +128,16 @@ class Report:
         hint = "choose another file" if is_place else "free disk space or fix the permissions"
         self.diagnose([Diagnostic(Place(file), "write-failed", error.strerror or str(error), hint)])
 
-    def print(self, text: str, *, optional: bool = False, wrapped: bool = False) -> None:
-        """Print lines of the result.
+    def inform(self, text: str, *, wrapped: bool = False) -> None:
+        """Print lines of the result that `quiet` suppresses."""
+        if not self.quiet:
+            self.print(text, wrapped=wrapped)
 
-        `quiet` suppresses optional lines. Lines that may be wrapped are wrapped on a terminal.
-        """
-        if self.format != "json" and not (optional and self.quiet):
+    def print(self, text: str, *, wrapped: bool = False) -> None:
+        """Print lines of the result. Lines that may be wrapped are wrapped on a terminal."""
+        if self.format != "json":
             width = width_of(sys.stdout) if wrapped else None
-            shown = lines(text)
-            if width is not None:
-                shown = "\n".join(wrap(line, width) for line in shown.split("\n"))
-            click.echo(shown)
+            click.echo("\n".join(wrap(line, width) for line in lines(text).split("\n")))
 
     def duration(self) -> str:
         """Return how long the command has run. If the output is not a terminal, return an empty string."""
@@ -147,10 +146,7 @@ class Report:
     def print_marked(self, word: str, colour: str, text: str) -> None:
         """Print a line of the result. It begins with a word that is colored on a terminal."""
         if self.format != "json":
-            line = f"{word}  {inline(text)}"
-            width = width_of(sys.stdout)
-            if width is not None:
-                line = wrap(line, width)
+            line = wrap(f"{word}  {inline(text)}", width_of(sys.stdout))
             if has_colour(sys.stdout):
                 line = click.style(word, fg=colour, bold=True) + line[len(word) :]
             click.echo(line)
@@ -236,7 +232,13 @@ def _as_json(diagnostic: Diagnostic) -> dict[str, Any]:
 
 def annotation(diagnostic: Diagnostic) -> str:
     """Return the workflow command that makes GitHub show a diagnostic at its line."""
-    text = " ".join(_parts(diagnostic))
+    parts = (
+        diagnostic.tool and f"tool {diagnostic.tool!r}:",
+        diagnostic.message,
+        diagnostic.hint and f"({diagnostic.hint})",
+        diagnostic.place.pointer and f"at {diagnostic.place.pointer}",
+    )
+    text = " ".join(filter(None, parts))
     return annotation_at(diagnostic.place, ANNOTATIONS[diagnostic.level], f"toolgen {diagnostic.code}", text)
 
 
@@ -251,16 +253,6 @@ def workflow_command(word: str, properties: Mapping[str, str], text: str) -> str
     """Return a GitHub workflow command. Properties without a value are left out."""
     listed = ",".join(f"{k}={_property(inline(v))}" for k, v in properties.items() if v)
     return f"::{word} {listed}::{_data(inline(text))}"
-
-
-def _parts(diagnostic: Diagnostic) -> Iterator[str]:
-    if diagnostic.tool:
-        yield f"tool {diagnostic.tool!r}:"
-    yield diagnostic.message
-    if diagnostic.hint:
-        yield f"({diagnostic.hint})"
-    if diagnostic.place.pointer:
-        yield f"at {diagnostic.place.pointer}"
 
 
 def _data(text: str) -> str:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 import click
 
@@ -70,8 +70,8 @@ class Request:
     output: str = ""
     namespace: bool = False
     keep_going: bool = False
-    formats: str = "assert"
-    slow_patterns: str = "refuse"
+    formats: Literal["assert", "annotate"] = "assert"
+    slow_patterns: Literal["refuse", "allow"] = "refuse"
     client: bool = False
     ref_dir: tuple[str, ...] = ()
 
@@ -103,10 +103,10 @@ class Request:
         """Return the options of the pipeline."""
         return BuildOptions(
             package=self.out.absolute().name,
-            formats="annotate" if self.formats == "annotate" else "assert",
+            formats=self.formats,
             keep_going=self.keep_going,
             ref_dirs=tuple(RefDir(Path(folder), uri or None) for uri, folder in self.ref_pairs),
-            slow_patterns="allow" if self.slow_patterns == "allow" else "refuse",
+            slow_patterns=self.slow_patterns,
             slow_tools=tuple(self.settings.values.get("allow_slow_patterns", ())),
             client=self.client,
         )
@@ -153,8 +153,8 @@ def begin_again(run: Callable[[Request, Report], int]) -> tuple[int, Report]:
 
 def missing_ref_dirs(request: Request) -> list[Diagnostic]:
     """Return a diagnostic for each folder of schemas that does not exist."""
-    missing = [folder for _, folder in request.ref_pairs if not Path(folder).is_dir()]
     return [
         Diagnostic(Place(folder), "no-such-folder", "no such folder", "correct --ref-dir")
-        for folder in missing
+        for _, folder in request.ref_pairs
+        if not Path(folder).is_dir()
     ]

@@ -41,24 +41,14 @@ def read(cwd: Path) -> Settings:
         return Settings()
     place = Place(_relative(file, cwd))
     try:
-        tools = read_toml(file, place)[1].get("tool", {})
+        table = read_toml(file, place)[1]
+        for key, name in (("tool", "tool"), ("toolgen", "tool.toolgen")):
+            place, table = place.below(key), table.get(key, {})
+            if not isinstance(table, dict):
+                raise SpecError.of(place, "bad-settings", f"{name} is not a table", "write [tool.toolgen]")
     except SpecError as error:
-        return _failed(error.diagnostics[0])
-    if not isinstance(tools, dict):
-        return _failed(
-            Diagnostic(place.below("tool"), "bad-settings", "tool is not a table", "write [tool.toolgen]")
-        )
-    table = tools.get("toolgen", {})
-    place = place.below("tool", "toolgen")
-    if not isinstance(table, dict):
-        return _failed(
-            Diagnostic(place, "bad-settings", "tool.toolgen is not a table", "write [tool.toolgen]")
-        )
+        return Settings(diagnostics=error.diagnostics, file=place.file)
     return _checked(table, place, Path(_relative(file.parent, cwd)))
-
-
-def _failed(diagnostic: Diagnostic) -> Settings:
-    return Settings(diagnostics=(diagnostic,), file=diagnostic.place.file)
 
 
 def _checked(table: dict[str, Any], place: Place, root: Path) -> Settings:

@@ -47,9 +47,9 @@ def _no_command(line: str) -> str:
     return line
 
 
-def wrap(text: str, width: int) -> str:
+def wrap(text: str, width: int | None) -> str:
     """Break a line into lines of at most `width` characters. Further lines are indented more, and no word is broken."""
-    if len(text) <= width:
+    if width is None or len(text) <= width:
         return text
     indent = " " * (len(text) - len(text.lstrip()) + 4)
     return textwrap.fill(

@@ -44,9 +44,7 @@ def fold(text: str) -> tuple[str, str]:
 
 
 def _without_hidden(value: Any) -> Any:
-    is_text = isinstance(value, str) and not hasattr(
-        value, "__html__"
-    )  # what is HTML already was made of such texts
-    if is_text:
+    # What is HTML already was made of such texts.
+    if isinstance(value, str) and not hasattr(value, "__html__"):
         return printable(value)
     return value

@@ -14,7 +14,10 @@ from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen.package import cache
 
 Remember = Callable[[ToolSpec, Callable[[], Any]], Any]
-"""A function that returns what an earlier run found for the same text of a tool, or else calls the given function."""
+"""A function that returns what an earlier run found for the same text of a tool in the same place.
+
+It calls the given function if there is nothing.
+"""
 LEAST: Final = 200
 """The number of tools below which finding it again is faster than reading earlier results."""
 
@@ -33,7 +36,8 @@ def remembered(
     known, pipeline = cache.Remembered(command, request.specs), request.build_options().fingerprint()
 
     def remember(spec: ToolSpec, find: Callable[[], Any]) -> Any:
-        return known.get(" ".join([cache.tool_fingerprints(spec, pipeline)[0], *options]), find)
+        made_of = cache.tool_fingerprints(spec, pipeline)[0]
+        return known.get(" ".join([made_of, str(spec.place), *options]), find)
 
     yield remember
     known.save()

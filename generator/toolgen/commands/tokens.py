@@ -21,21 +21,15 @@ def tokens_of(spec: ToolSpec) -> int:
     return len(json.dumps(written, separators=(",", ":"), ensure_ascii=False)) // CHARACTERS_PER_TOKEN
 
 
-def tokens_by_file(specs: Sequence[ToolSpec]) -> dict[str, int]:
-    """Return the approximate number of tokens that the tools of each file take."""
-    found: Counter[str] = Counter()
-    for spec in specs:
-        found[spec.place.file] += tokens_of(spec)
-    return dict(found)
-
-
 def print_files(specs: Sequence[ToolSpec], report: Report) -> dict[str, int]:
     """Print the number of tools and tokens for each file, and return the tokens."""
-    found = tokens_by_file(specs)
-    tools = Counter(spec.place.file for spec in specs)
+    found, tools = Counter[str](), Counter[str]()
+    for spec in specs:
+        found[spec.place.file] += tokens_of(spec)
+        tools[spec.place.file] += 1
     for file, tokens in found.items():
         text = f"{file}: {counted(tools[file], 'tool')}, about {tokens:,} tokens in every request"
-        report.print(inline(text), optional=True)
+        report.inform(inline(text))
     return found
 
 

@@ -191,7 +191,7 @@ def _text(hint: RetryHint, head: str, level: int, kept: int) -> str:
     """
     left = hint.omitted + len(hint.fields) - kept
     if kept == 1 and not left:
-        return f"{head} {_as_sentence(hint.fields[0], level)}"
+        return f"{head} {line(hint.fields[0], level)}"
     lines = [head, *["- " + line(f, level) for f in hint.fields[:kept]]]
     if left:
         if level == FULL:
@@ -222,15 +222,6 @@ def line(field: FieldHint, level: int = FULL) -> str:
         if not is_known:
             return joined([text, described(field.description)])
     return text
-
-
-def _as_sentence(field: FieldHint, level: int) -> str:
-    """Return the line of the only field, which follows a sentence: a capital letter unless it begins with a key."""
-    text = line(field, level)
-    begins_with_key = field.field if field.sentence.subject is None else field.sentence.subject
-    if begins_with_key:
-        return text
-    return text[:1].upper() + text[1:]
 
 
 def _details(field: FieldHint) -> str:

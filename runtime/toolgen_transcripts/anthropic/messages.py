@@ -7,7 +7,7 @@ from typing import Any
 
 from toolgen_transcripts.anthropic.wire import WIRE
 from toolgen_transcripts.codec.api_codec import ApiCodec
-from toolgen_transcripts.codec.decoding import Decoding, cache_mark
+from toolgen_transcripts.codec.decoding import Decoding
 from toolgen_transcripts.codec.encoding import Encoding, shape_like
 from toolgen_transcripts.codec.errors import AnthropicResponseError
 from toolgen_transcripts.codec.media import search_result_text
@@ -71,12 +71,6 @@ class _Anthropic(ApiCodec[ToolUseBlock]):
         plain = all(isinstance(b, Text) and b.source is None for b in prompt)
         system = self.encode_blocks(prompt, "/system", encoding)
         return shape_like(system, "" if plain else None) or None
-
-    def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
-        if not out or not isinstance(out[-1], dict):
-            return False
-        out[-1]["cache_control"] = cache_mark(point)
-        return True
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         made: Native = {"type": "tool_result", "content": self.encode_content(result, encoding)}

@@ -59,11 +59,9 @@ WIRE = Wire(
         "cache_write_tokens": "cache_creation_input_tokens",
     },
     messages=MessageShape(
-        roles={"user": "user", "assistant": "assistant", "system": "system"},
         empty_last=True,
         text_type={"": "text"},
         members={"type": str, "text": str, "thinking": str},
-        required=("type",),
         result=("content",),
         result_type="tool_result",
         reads={

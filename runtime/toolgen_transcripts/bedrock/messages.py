@@ -7,10 +7,9 @@ from typing import Any
 
 from toolgen_transcripts.bedrock.wire import SERVER_TOOL_USE, UNKNOWN_MEMBER, WIRE
 from toolgen_transcripts.codec.api_codec import ApiCodec
-from toolgen_transcripts.codec.decoding import Decoding, cache_mark
+from toolgen_transcripts.codec.decoding import Decoding
 from toolgen_transcripts.codec.encoding import Encoding
 from toolgen_transcripts.codec.errors import BedrockResponseError
-from toolgen_transcripts.codec.json_values import json_text
 from toolgen_transcripts.codec.media import joined_text, search_result_text
 from toolgen_transcripts.codec.members import Native, as_list, at_path, text_or_none
 from toolgen_transcripts.codec.received_call import Fault, Member, NativeCall, ToolUseBlock, call_in
@@ -101,17 +100,8 @@ class _Bedrock(ApiCodec[ToolUseBlock]):
             return CachePoint(text_or_none(point.get("ttl")), decoding.source(block))
         return _simple(block, decoding)
 
-    def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
-        out.append({"cachePoint": cache_mark(point, "default")})
-        return True
-
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
-        said = (  # json-not-object: a JSON value must be an object
-            Text(json_text(b.value)) if isinstance(b, Json) and not isinstance(b.value, dict) else b
-            for b in result.content
-        )
-        content = self.encode_content(replace(result, content=tuple(said)), encoding)
-        made: Native = {"content": content}
+        made: Native = {"content": self.encode_content(result, encoding)}
         if result.is_error is not None:
             made["status"] = "error" if result.is_error else "success"
         return {"toolResult": made}

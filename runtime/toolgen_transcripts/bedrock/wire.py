@@ -45,8 +45,8 @@ WIRE = Wire(
         "cache_write_tokens": "cacheWriteInputTokens",
     },
     messages=MessageShape(
-        roles={"user": "user", "assistant": "assistant", "system": "system"},
         text_content=False,
+        required=(),
         members={
             "text": str,
             **dict.fromkeys(

@@ -8,7 +8,7 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from toolgen_transcripts.codec.decoding import Decoding, is_native, native_messages, rest_of
+from toolgen_transcripts.codec.decoding import Decoding, cache_mark, is_native, native_messages, rest_of
 from toolgen_transcripts.codec.encoding import Encoded, Encoding, Fetch, shape_like
 from toolgen_transcripts.codec.json_values import as_json, json_text, same
 from toolgen_transcripts.codec.members import Native, as_list, without
@@ -23,7 +23,6 @@ from toolgen_transcripts.messages import (
     Json,
     Media,
     Opaque,
-    Part,
     Reasoning,
     Text,
     ToolCall,
@@ -227,7 +226,12 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             case ToolCall():
                 return encoding.new_call(replace(block, input=as_json(block.input)))
             case ToolResult():
-                return self.write_result(_plain_result(block, encoding), encoding)
+                if not encoding.says("result.cache"):
+                    parts = (
+                        replace(b, cache=None) if isinstance(b, Text | Media) else b for b in block.content
+                    )
+                    block = replace(block, content=tuple(parts))
+                return self.write_result(block, encoding)
             case _:
                 return None
 
@@ -263,12 +267,18 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             yield f"the kind of call ({block.kind})"
 
     def _cache(self, point: CachePoint, out: list[Any], encoding: Encoding) -> None:
-        if not self.write_cache(point, out) and encoding.says("cache"):  # else the block reports it
+        """Write a cache point after some native blocks. Other servers with OpenAI's API may have sent one."""
+        request = self.wire.request
+        if request.cache_block:
+            out.append({request.cache_block: cache_mark(point, "default")})
+        elif (
+            out
+            and isinstance(out[-1], dict)
+            and (request.cache_member or is_native(point, encoding.provider))
+        ):
+            out[-1]["cache_control"] = cache_mark(point)
+        elif encoding.says("cache"):  # else the block reports it
             encoding.lose("cache-dropped", "there is no block before this cache point: left out")
-
-    def write_cache(self, point: CachePoint, out: list[Any]) -> bool:  # noqa: ARG002  for those that override it
-        """Write a cache point after some native blocks, and return whether this was possible."""
-        return False
 
     def write_media(self, media: Media) -> Any:
         """Return the native block for media; None if the API has no form for them."""
@@ -281,16 +291,3 @@ class ApiCodec(ToolCodec, Responses[UseT]):
     def write_reasoning(self, block: Reasoning) -> Any:  # noqa: ARG002  for those that override it
         """Return the native form of reasoning; None if the API accepts only its own reasoning."""
         return None
-
-
-def _plain_result(result: ToolResult, encoding: Encoding) -> ToolResult:
-    """Return a result that contains only JSON values, without cache points that the API does not have."""
-
-    def plain(block: Part) -> Part:
-        if isinstance(block, Json):
-            return replace(block, value=as_json(block.value))
-        if isinstance(block, Opaque) or block.cache is None or encoding.says("result.cache"):
-            return block
-        return replace(block, cache=None)
-
-    return replace(result, content=tuple(map(plain, result.content)))

@@ -153,11 +153,12 @@ class Responses(ABC, Generic[UseT]):
         Raises:
             ProviderResponseError: the response does not have the API's structure. This is the provider's own exception.
         """
-        codec = codec or codec_for(self.wire.provider)
         message = self.message(response)
-        if message.calls or leaked == "ignore" or not self.wire.of_many:
-            return [call for call, _ in judge_calls(message.calls, message.why, self.wire, codec)]
-        return self.leaked_calls(self.text_of(message), message.why, leaked, codec)
+        calls = message.calls
+        if not calls and self.wire.of_many:
+            calls = self.leaked_calls(self.text_of(message), leaked)
+        codec = codec or codec_for(self.wire.provider)
+        return [call for call, _ in judge_calls(calls, message.why, self.wire, codec)]
 
     def read_requests(self, response: object) -> list[ReceivedCall]:  # noqa: ARG002  for those that override it
         """Return what a response asks of the caller apart from calls.
@@ -166,15 +167,11 @@ class Responses(ABC, Generic[UseT]):
         """
         return []
 
-    def leaked_calls(self, text: str, why: str, leaked: Leaked, codec: Codec) -> list[ReceivedCall]:
-        """Return the calls that a server left in a message's text.
-
-        `why` is the reason why the message may be truncated.
-        """
+    def leaked_calls(self, text: str, leaked: Leaked) -> list[NativeCall]:
+        """Return the calls that a server left in a message's text."""
         if leaked == "ignore" or not self.wire.of_many:
             return []
-        calls = list(leaked_natives(find_leaked_calls(text), "text", leaked))
-        return [call for call, _ in judge_calls(calls, why, self.wire, codec)]
+        return list(leaked_natives(find_leaked_calls(text), "text", leaked))
 
     def native_call(self, block: Native, at: str) -> NativeCall | None:
         """Return the call in a message block at this path.

@@ -16,9 +16,10 @@ from toolgen_transcripts.strict.subsets import StrictSubset
 
 
 @dataclass(frozen=True)
-class MessagePlace:
-    """Where a request has its messages, and which other items are in the same list."""
+class MessageShape:
+    """The structure of a request's messages: objects with a role and with content, which is a list of blocks."""
 
+    # Where a request has its messages, and which other items are in the same list.
     list_key: str = "messages"
     """The request's member with the messages."""
     system_key: str = "system"
@@ -38,25 +39,19 @@ class MessagePlace:
     reference_key: str = ""
     """An item that has only this member is a reference to an item on the server."""
 
-
-@dataclass(frozen=True)
-class MessageRoles:
-    """The roles of messages."""
-
+    # The roles of messages.
     role_key: str = "role"
     """The member of a message with its role."""
-    roles: Mapping[str, Role] = field(default_factory=dict)
+    roles: Mapping[str, Role] = field(
+        default_factory=lambda: {"user": "user", "assistant": "assistant", "system": "system"}
+    )
     """The API's roles, each with the neutral one."""
     other_roles: bool = False
     """Whether compatible servers have more roles."""
     role_optional: bool = False
     """Whether a message may have no role."""
 
-
-@dataclass(frozen=True)
-class MessageContent:
-    """The content of a message, which is a list of blocks."""
-
+    # The content of a message, which is a list of blocks.
     content_key: str = "content"
     """The member of a message with its content."""
     content_for: frozenset[str] = frozenset()
@@ -71,9 +66,9 @@ class MessageContent:
     """The types of blocks that may replace the list of messages."""
     text_type: Mapping[str, str] | None = None
     """The type of a text block by the role of its message (`""`: any other role); None if blocks have no type."""
-    members: Mapping[str, type] = field(default_factory=dict)
+    members: Mapping[str, type] = field(default_factory=lambda: {"type": str, "text": str})
     """The types that members of a block must have."""
-    required: tuple[str, ...] = ()
+    required: tuple[str, ...] = ("type",)
     """The members that a block must have."""
     result: tuple[str, ...] = ()
     """The path from a block to the content of a tool's result."""
@@ -82,21 +77,13 @@ class MessageContent:
     calls_key: str = ""
     """The member of a message with its calls, if they are not among the content."""
 
-
-@dataclass(frozen=True)
-class MessageReasoning:
-    """Where a message has reasoning outside its blocks."""
-
+    # Where a message has reasoning outside its blocks.
     reasoning_key: str = ""
     """The member of a message in which some servers require it back."""
     signature_keys: tuple[str, ...] = ()
     """The spellings of the member of a block with its signature."""
 
-
-@dataclass(frozen=True)
-class MessageReading:
-    """The parts of a message that the decoder reads."""
-
+    # The parts of a message that the decoder reads.
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """The members that are read, as dotted paths: of each kind of block, of a message (`message`), and of a system
     prompt that is an object (`system`)."""
@@ -106,11 +93,6 @@ class MessageReading:
     """The optional attributes of neutral blocks that this API supports: `document.context`, `cache`."""
     definitions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The paths, by the type of a block or an item, to the tools that it defines among the messages."""
-
-
-@dataclass(frozen=True)
-class MessageShape(MessagePlace, MessageRoles, MessageContent, MessageReasoning, MessageReading):
-    """The structure of a request's messages: objects with a role and with content, which is a list of blocks."""
 
     @property
     def kinds(self) -> frozenset[str]:
@@ -178,9 +160,10 @@ TOOLS: Final = "<tools>"
 
 
 @dataclass(frozen=True)
-class ToolPlace:
-    """Where a request has its tool definitions, and where a definition has its schema."""
+class ToolShape:
+    """The structure of tool definitions in a request, and the definitions that the API accepts."""
 
+    # Where a request has its tool definitions, and where a definition has its schema.
     block_key: str = ""
     """The request's member with the tools; empty if the request itself is the block."""
     group_keys: tuple[str, ...] = ()
@@ -203,11 +186,7 @@ class ToolPlace:
     """The members that a definition (`description`, `strict`), its schema (`properties`) and each schema of an array
     (`items`) have even if empty."""
 
-
-@dataclass(frozen=True)
-class ToolChoice:
-    """How a request says which tools may or must be called."""
-
+    # How a request says which tools may or must be called.
     choice_path: tuple[str, ...] = ()
     """The path from the block to the choice."""
     choice_key: str = ""
@@ -220,11 +199,7 @@ class ToolChoice:
     no_choice: frozenset[str] = frozenset()
     """The choices that the API lacks."""
 
-
-@dataclass(frozen=True)
-class ToolLimits:
-    """The limits of the API for definitions."""
-
+    # The limits of the API for definitions.
     schema_optional: bool = False
     """Whether a definition may have no schema."""
     untyped_root: bool = False
@@ -239,11 +214,6 @@ class ToolLimits:
     """The subset for strict tools, None if there are none."""
     max_tools: int | None = None
     """The most tools in a request, None if no limit is known."""
-
-
-@dataclass(frozen=True)
-class ToolShape(ToolPlace, ToolChoice, ToolLimits):
-    """The structure of tool definitions in a request, and the definitions that the API accepts."""
 
     @property
     def typed(self) -> bool:

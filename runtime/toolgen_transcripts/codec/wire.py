@@ -43,9 +43,10 @@ def paths(text: str) -> frozenset[str]:
 
 
 @dataclass(frozen=True)
-class CallPlace:
-    """Where a call and its result have each of their fields."""
+class CallShape:
+    """The form of calls and results, how a result refers to its call, and who runs a call."""
 
+    # Where a call and its result have each of their fields.
     call_key: str = ""
     """The member of a block that contains the call; empty if the block is the call itself."""
     result_key: str = ""
@@ -65,11 +66,7 @@ class CallPlace:
     text_arguments: bool = False
     """Whether the arguments are the JSON text of an object, not the object."""
 
-
-@dataclass(frozen=True)
-class CallLabels:
-    """The ids of calls, and how a result refers to its call."""
-
+    # The ids of calls, and how a result refers to its call.
     ids_optional: bool = False
     """Whether the id may be missing."""
     published_ids: bool = False
@@ -85,11 +82,7 @@ class CallLabels:
     named_results: bool = False
     """Whether a result may have its tool's name instead of the call's id."""
 
-
-@dataclass(frozen=True)
-class CallResults:
-    """The form of results, and their place in the messages."""
-
+    # The form of results, and their place in the messages.
     json_blocks: bool = False
     """Whether the content of a result may have JSON blocks, which must be objects."""
     object_key: str = ""
@@ -102,11 +95,6 @@ class CallResults:
     """Whether the results of one message's calls must be in one message."""
     own_results: frozenset[str] = frozenset()
     """The kinds of calls whose results have a type of their own."""
-
-
-@dataclass(frozen=True)
-class CallShape(CallPlace, CallLabels, CallResults):
-    """The form of calls and results, how a result refers to its call, and who runs a call."""
 
     client_tools: frozenset[str] = frozenset()
     """The names of the tools that the API defines and the caller runs."""
@@ -170,7 +158,7 @@ class Wire:
 
     provider: str
     name_rule: WireRule
-    id_rule: WireRule
+    id_rule: WireRule = WireRule(r"[!-~]+", 256)  # where none is published: a safe limit
     stop_key: str = ""
     stops: Mapping[str, StopReason] = field(default_factory=dict)
     usage_key: str = "usage"

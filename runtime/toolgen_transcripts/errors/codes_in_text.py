@@ -72,11 +72,10 @@ def facts_in(text: str) -> Facts:
     rpc = _RPC_CODE.search(text)
     # A status after a JSON-RPC code comes from a service that the tool called.
     found = _STATUS_IN_TEXT.search(text, 0, rpc.start() if rpc else len(text))
+    status = None
     if found:
         status = int(next(filter(None, found.groups())))
-    else:
-        status = None
-    if status is None and rpc is None:
+    elif rpc is None:
         status = next(filter(None, map(_status, bodies)), None)
     names = [match[1] for match in _EXCEPTION.finditer(text)]
     if "Traceback (most recent call last)" in text:

@@ -35,10 +35,7 @@ _llm_text_status = partial(by_number, "status", llm_tables.LLM_STATUS, _SAID_IN_
 
 
 def _llm_general_code(facts: Facts) -> Verdict[LLMErrorKind] | None:
-    if facts.codes:
-        used_up = by_words(llm_tables.LLM_USED_UP, facts)
-    else:
-        used_up = None
+    used_up = by_words(llm_tables.LLM_USED_UP, facts) if facts.codes else None
     return used_up or by_code(llm_tables.LLM_GENERAL_CODES, facts)
 
 

@@ -9,10 +9,11 @@ from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.decoding import Decoding
 from toolgen_transcripts.codec.encoding import Encoding
 from toolgen_transcripts.codec.errors import GeminiResponseError
+from toolgen_transcripts.codec.json_values import as_json
 from toolgen_transcripts.codec.members import Native, as_list, text_or_none
 from toolgen_transcripts.codec.received_call import Fault, UnnumberedToolUse
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
-from toolgen_transcripts.gemini.wire import WIRE, camel, camel_name, either
+from toolgen_transcripts.gemini.wire import WIRE, camel, camel_name, either, finish_reason
 from toolgen_transcripts.messages import (
     Block,
     Json,
@@ -87,7 +88,7 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
         data = [block for block in result.content if isinstance(block, Json)]
         response = {"error" if result.is_error else "output": text}
         if data and len(native) == 1 and not result.is_error:
-            response = data[0].value
+            response = as_json(data[0].value)
             if not isinstance(response, dict) or set(response) in (
                 {"error"},
                 {"output"},
@@ -107,6 +108,8 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
             reader.fail(Fault("candidates", "empty"))
         at, candidate = candidates[0]
         place, members = f"{at}.content", {camel_name(key): value for key, value in candidate.items()}
+        if WIRE.stop_key in members:
+            members[WIRE.stop_key] = finish_reason(members)
         message = reader.message(f"{place}.parts", members, at)
         content = candidate.get("content")
         if content is None:  # the model said nothing

@@ -7,7 +7,7 @@ from base64 import b64encode
 from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.codec.received_call import json_text_of
 from toolgen_transcripts.gemini.messages import API
-from toolgen_transcripts.gemini.wire import either, snake
+from toolgen_transcripts.gemini.wire import either, finish_reason, snake
 from toolgen_transcripts.streams.assembly import Message, TextKind, as_mapping, mapping, rows
 from toolgen_transcripts.streams.reader import Assembler
 from toolgen_transcripts.streams.result import Place
@@ -36,7 +36,7 @@ class _Gemini(Message):
         for part in rows(mapping(candidate, "content"), "parts"):
             self._part(_written(part))
         self.note(candidate, _CANDIDATE)
-        reason = either(candidate, "finishReason")
+        reason = finish_reason(candidate)
         if reason is not None:
             self.stop(reason)
             self.end()

@@ -52,6 +52,19 @@ def either(members: JsonObject, camel: str) -> Any:
     return value
 
 
+_NUMBERED = ("FINISH_REASON_UNSPECIFIED", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER")
+"""The finish reasons whose numbers are the same in the published enums of the Gemini API and of Vertex AI. The numbers
+from 6 on have other meanings there, so they stay unknown."""
+
+
+def finish_reason(candidate: JsonObject) -> Any:
+    """Return a candidate's finish reason. Dumps of Google's protobuf messages (`to_dict()`) have numbers."""
+    reason = either(candidate, "finishReason")
+    if type(reason) is int and 0 <= reason < len(_NUMBERED):
+        return _NUMBERED[reason]
+    return reason
+
+
 def both(fields: frozenset[str]) -> frozenset[str]:
     """Return dotted paths with every combination of the two spellings."""
     steps = ([{step, snake(step)} for step in field.split(".")] for field in fields)
@@ -92,7 +105,6 @@ def _normalized(request: Native) -> Native:
 WIRE = Wire(
     provider="gemini",
     name_rule=WireRule(r"[A-Za-z_][A-Za-z0-9_.:-]*", 128),
-    id_rule=WireRule(r"[!-~]+", 256),  # not published: a safe limit
     stop_key="finishReason",
     # google-genai 3.4.0, types.FinishReason, 2026-11-23: all 24. After CONTINUATION the rest of the message is in the
     # next one; FINISH_REASON_UNSPECIFIED and OTHER do not guarantee that the message is complete.
@@ -127,6 +139,7 @@ WIRE = Wire(
         text_content=False,
         text_input=True,
         signature_keys=("thoughtSignature", "thought_signature"),
+        required=(),
         members={
             "text": str,
             **dict.fromkeys(("functionCall", "functionResponse", "inlineData", "fileData"), dict),

@@ -18,7 +18,6 @@ MEDIA: tuple[MediaKind, ...] = ("image", "audio", "video", "document")
 WIRE = Wire(
     provider="gemini_interactions",
     name_rule=WireRule(r"[A-Za-z_][A-Za-z0-9_.:-]*", 128),  # not published: the rule of generateContent
-    id_rule=WireRule(r"[!-~]+", 256),  # not published: a safe limit
     stop_key="status",
     # google-genai 3.4.0, interactions.Interaction.status: all nine. According to the documentation, the results of the
     # calls must follow after `requires_action`, so the calls are complete.
@@ -44,8 +43,6 @@ WIRE = Wire(
         role_key="type",
         roles={"user_input": "user", "model_output": "assistant"},
         text_type={"": "text"},
-        members={"type": str, "text": str},
-        required=("type",),
         item_key="type",
         item_types=paths(
             "user_input model_output thought function_call function_result code_execution_call "

@@ -29,6 +29,7 @@ from toolgen_transcripts.messages import (
     ToolCall,
     ToolResult,
     Turn,
+    native_members,
 )
 from toolgen_transcripts.openai.reasoning import (
     REASONING,
@@ -55,13 +56,16 @@ def _part(part: Any, decoding: Decoding) -> Text | Media | Opaque:
     return (decoding.part(part) if isinstance(part, dict) else None) or decoding.opaque(part)
 
 
-def _is_call(block: Block) -> bool:
-    return isinstance(block, ToolCall) or (
-        isinstance(block, Opaque)
-        and block.provider == WIRE.provider
-        and isinstance(block.value, dict)
-        and set(block.value) == {"tool_call"}
-    )
+def _member_of(block: Block) -> str:
+    """Return where a message has a block: `content`, `calls`, `other` fields, or messages of their own (`results`)."""
+    if isinstance(block, ToolResult):
+        return "results"
+    members = set(native_members(block))
+    if isinstance(block, Reasoning | CachePoint) or (isinstance(block, Text) and members == {"refusal"}):
+        return "other"
+    if isinstance(block, ToolCall) or members == {"tool_call"}:
+        return "calls"
+    return "content"
 
 
 def _other_blocks(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
@@ -80,21 +84,13 @@ def _other_blocks(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...
     return reasoning_of(message), tuple(after)
 
 
-def _in_other_member(block: Block) -> bool:
-    """Return whether a block belongs to a field of a message other than its content or calls."""
-    if isinstance(block, Reasoning | CachePoint):
-        return True
-    value = block.source.value if isinstance(block, Text) and block.source else None
-    return isinstance(value, dict) and set(value) == {"refusal"}
-
-
 def _put_other_blocks(rest: Native, turn: Turn, decoding: Decoding) -> Native:
     """Return a message without its content, with the turn's blocks in its other fields (reasoning, refusal, cache).
 
     If the turn has no such blocks (a repair may change only the message), or they did not change, return it unchanged.
     """
     before, after = _other_blocks(rest, decoding)
-    said = tuple(block for block in turn.blocks if _in_other_member(block))
+    said = tuple(block for block in turn.blocks if _member_of(block) == "other")
     if not said or same((*before, *after), said):
         return rest
     kept = without(rest, *REASONING, "refusal", "cache_control")
@@ -150,60 +146,51 @@ class _Chat(ApiCodec[ToolUseBlock]):
         encode = self._assistant if turn.role == "assistant" else self._other
         return encode(turn, rest, f"/turns/{index}/blocks", encoding)
 
-    def _spoken(self, blocks: Sequence[Block], was: object, place: str, encoding: Encoding) -> Any:
+    def _in_member(self, blocks: Sequence[Block], member: str, place: str, encoding: Encoding) -> list[Any]:
+        return self.encode_blocks(blocks, place, encoding, lambda block: _member_of(block) == member)
+
+    def _content(self, blocks: Sequence[Block], was: object, place: str, encoding: Encoding) -> Any:
         """Return the content as parts if it was a list.
 
         Otherwise, return a string if it is a single text, or None if it is empty.
         """
-        parts = self.encode_blocks(
-            blocks,
-            place,
-            encoding,
-            lambda b: not (_in_other_member(b) or _is_call(b) or isinstance(b, ToolResult)),
-        )
+        parts = self._in_member(blocks, "content", place, encoding)
         text = only_text(parts)
         if isinstance(was, list) or (parts and text is None):
             return parts
         return text
 
     def _assistant(self, turn: Turn, rest: Native, place: str, encoding: Encoding) -> list[Native]:
-        content = self._spoken(turn.blocks, rest.get("content"), place, encoding)
+        content = self._content(turn.blocks, rest.get("content"), place, encoding)
         if content is not None or "content" in rest or "role" not in rest:
             rest = {**rest, "content": content}
-        calls = self.encode_blocks(turn.blocks, place, encoding, _is_call)
-        calls = [each["tool_call"] if set(each) == {"tool_call"} else each for each in calls]
+        message = {**rest, "role": "assistant"}
+        calls = self._in_member(turn.blocks, "calls", place, encoding)
+        if calls:
+            message["tool_calls"] = [
+                each["tool_call"] if set(each) == {"tool_call"} else each for each in calls
+            ]
         for ordinal, block in enumerate(turn.blocks):
             if isinstance(block, ToolResult):  # the result of a call that the server ran itself
                 encoding.at = f"{place}/{ordinal}"
                 encoding.dropped(block)
-        message = {**rest, "role": "assistant"}
-        if calls:
-            message["tool_calls"] = calls
         return [message]
 
     def _other(self, turn: Turn, rest: Native, place: str, encoding: Encoding) -> list[Native]:
         """Return the messages of a user or system turn: first one for each result, then one for the other blocks."""
-        out = self.encode_blocks(turn.blocks, place, encoding, lambda b: isinstance(b, ToolResult))
+        out = self._in_member(turn.blocks, "results", place, encoding)
         foreign = [result for result in turn.results if not is_native(result, WIRE.provider)]
         media = [block for result in foreign for block in result.content if isinstance(block, Media)]
         if media:
             why = "media of a tool's result: moved to a user message after the results"
             encoding.lose("media-moved", why)
-        spoken = [b for b in turn.blocks if not isinstance(b, ToolResult)]
-        if spoken or media or not out:
-            content = self._spoken((*turn.blocks, *media), rest.get("content"), place, encoding)
+        if media or not out or len(turn.results) < len(turn.blocks):
+            content = self._content((*turn.blocks, *media), rest.get("content"), place, encoding)
             role = "user" if turn.role == "tool" else turn.role
             if content is None:  # an empty content stays what it was
                 content = rest.get("content", "") and ""
             out.append({"role": role, **rest, "content": content})
         return out
-
-    def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
-        """Write a cache point only if it was read from messages of this API, because OpenAI itself has none."""
-        if point.source is None or point.source.provider != WIRE.provider or not out:
-            return False
-        out[-1]["cache_control"] = cache_mark(point)
-        return True
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         if result.is_error:

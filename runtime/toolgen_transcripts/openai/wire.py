@@ -66,8 +66,6 @@ WIRE = Wire(
         other_roles=True,
         content_for=frozenset({"user", "system", "developer", "tool"}),
         text_type={"": "text"},
-        members={"type": str, "text": str},
-        required=("type",),
         calls_key="tool_calls",
         reads={
             "message": paths(

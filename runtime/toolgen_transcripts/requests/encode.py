@@ -141,11 +141,10 @@ def encode_request(
         message = f"there are no tools: {PARALLEL} left out"
         notes.append(ProviderDiagnostic("setting-dropped", message, "", f"/{PARALLEL}"))
     encoded = api.encode_messages(transcript, codec=codec, fetch=fetch)
-    whole = _request(provider, model, encoded.system, encoded.messages, None)
-    merge(whole, members)  # a repair also looks at the other members
+    # A repair also looks at the other members.
+    whole = _request(provider, model, encoded.system, encoded.messages, None, members)
     fixed = repair(whole, provider, tools=block, model=model, streaming=streaming, moved=moved, codec=codec)
-    request = _request(provider, model, fixed.system, fixed.messages, fixed.tools)
-    merge(request, members)
+    request = _request(provider, model, fixed.system, fixed.messages, fixed.tools, members)
     if block is None and own is not None and defined_tools(transcript):
         put(request, wire.choice_place, own)  # the messages define the tools
     elif block is None and (own is not None or chosen not in ("auto", "none")):
@@ -155,11 +154,19 @@ def encode_request(
     return EncodedRequest(request, codec, losses, fixed.changes, fixed.remaining)
 
 
-def _request(provider: str, model: str, system: Any, messages: list[Native], tools: Native | None) -> Native:
+def _request(
+    provider: str,
+    model: str,
+    system: Any,
+    messages: list[Native],
+    tools: Native | None,
+    members: Native,
+) -> Native:
     wire = wire_of(provider)
     request: Native = {wire.request.model_key: model, wire.messages.list_key: messages}
     if system is not None:
         request[wire.messages.system_key] = system
     if tools is not None:
         request |= {wire.tools.block_key: tools} if wire.tools.block_key else tools
+    merge(request, members)
     return request

@@ -10,8 +10,17 @@ from itertools import accumulate, pairwise
 from math import ceil
 from typing import Any
 
-from toolgen_transcripts.codec.members import JsonObject, Native, at_path
-from toolgen_transcripts.messages import Block, Opaque, Reasoning, Text, ToolCall, ToolResult, Turn
+from toolgen_transcripts.codec.members import JsonObject, Native
+from toolgen_transcripts.messages import (
+    Block,
+    Opaque,
+    Reasoning,
+    Text,
+    ToolCall,
+    ToolResult,
+    Turn,
+    native_members,
+)
 from toolgen_transcripts.rules.matching import exchanges, is_summary
 from toolgen_transcripts.rules.request import Request, native_of
 
@@ -94,7 +103,7 @@ def _parts(request: Request) -> tuple[list[int], list[_Part]]:
         if turn.role == "system" and request.wire.messages.system_messages:
             pinned.append(index)
             continue
-        said = at_path(turn.source and turn.source.value, (request.wire.messages.role_key,))
+        said = native_members(turn).get(request.wire.messages.role_key)
         is_known = said in (None, *request.wire.messages.roles)  # the role `function` is not a user
         own = turn.role == "user" and is_known and not turn.results and index not in joined
         if not parts or (own and parts[-1].rounds):
@@ -125,15 +134,6 @@ def _with_reasoning(rounds: list[list[int]], turns: tuple[Turn, ...]) -> list[li
             out.append(list(indices))
         thinking = thinking or reasons
     return out
-
-
-def _find_summary(request: Request) -> int | None:
-    """Return the turn with the last summary (`compaction`), which replaces all turns before it.
-
-    Return None if there is no summary.
-    """
-    found = [i for i, turn in enumerate(request.turns) if any(map(is_summary, turn.blocks))]
-    return max(found, default=None)
 
 
 def fit(
@@ -196,7 +196,8 @@ def fit(
 def _kept(request: Request, spans: list[range], costs: list[int], max_tokens: int, keep: int) -> set[int]:
     """Return the indices of the messages that are kept."""
     pinned, parts = _parts(request)
-    summary = _find_summary(request)
+    summaries = [i for i, turn in enumerate(request.turns) if any(map(is_summary, turn.blocks))]
+    summary = max(summaries, default=None)  # it replaces all turns before it
     if summary is not None:
         stay, parts = _split_at(summary, parts)
         pinned += stay
@@ -218,10 +219,8 @@ def _kept(request: Request, spans: list[range], costs: list[int], max_tokens: in
         take([turn for turns in parts[0].rounds for turn in turns], always=True)
     for part in parts[-keep:]:
         take(part.least, always=True)
-    for part in reversed(parts[-keep:]):
-        all(map(take, reversed(part.rounds)))
-    for part in reversed(parts[:-keep]):
-        if part.head and take(part.least):
+    for age, part in enumerate(reversed(parts)):
+        if age < keep or (part.head and take(part.least)):
             all(map(take, reversed(part.rounds)))
     return {place for turn in kept for place in spans[turn]}
 

@@ -11,7 +11,7 @@ from toolgen_transcripts.apis import api_of
 from toolgen_transcripts.codec.members import JsonObject, Native, Path, at_path, without
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import plain
-from toolgen_transcripts.codec.wire import Wire, wire_of
+from toolgen_transcripts.codec.wire import wire_of
 from toolgen_transcripts.messages import Block, CachePoint, Opaque, Transcript
 from toolgen_transcripts.requests.settings import Settings, other_members, read_settings
 from toolgen_transcripts.rules.request import merged
@@ -20,14 +20,12 @@ from toolgen_transcripts.tools.definitions import (
     DecodedTools,
     NamedTools,
     ProviderDiagnostic,
-    ToolDefinition,
     Tools,
     defined_in,
     named_tools,
 )
 
 _WORDS = {**WORDS, "validated": "auto"}
-_MODES = {"auto": "auto", "validated": "auto"}
 
 
 @dataclass(slots=True)
@@ -60,9 +58,7 @@ def given_request(
         TypeError: the history is neither a transcript nor a list of messages.
         ValueError: the origin is missing.
     """
-    tools = None
-    if toolset is not None:
-        tools = named_tools(toolset)
+    tools = None if toolset is None else named_tools(toolset)
     if isinstance(history, Transcript):
         return Given(history, tools or {})
     if origin is None:
@@ -70,10 +66,10 @@ def given_request(
     api = api_of(origin)
     if origin != provider:
         codec = None
-    if not isinstance(history, Mapping):
-        return Given(api.decode_messages(history, codec=codec), tools or {})
-    request = _canonical(history, origin)
+    request = _canonical(history, origin) if isinstance(history, Mapping) else history
     found = Given(api.decode_messages(request, codec=codec), tools or {})
+    if not isinstance(request, Mapping):
+        return found
     if tools is None:
         _read_tools(found, request, origin, provider)
     place = wire_of(origin).choice_place
@@ -88,8 +84,9 @@ def given_request(
     else:
         known = {**defined_tools(found.transcript), **found.tools}
         found.choice, left = read_choice(chosen, known, codec_for(origin))
-        if isinstance(found.choice, Mapping) and not within_reach(found.choice, wire_of(provider)):
-            found.choice, left = str(found.choice["mode"]), [()]
+        several = found.choice if isinstance(found.choice, Mapping) and "tools" in found.choice else None
+        if several and "allowed" not in wire_of(provider).tools.choices:
+            found.choice, left = str(several["mode"]), [()]
         left_out += [".".join((*place, *path)) for path in left]
     for path in left_out:
         why, pointer = f"{path} is not read from {origin}", f"/{path.replace('.', '/')}"
@@ -153,7 +150,10 @@ def read_choice(said: Any, tools: NamedTools, codec: Codec) -> tuple[Choice, lis
     if names and all(name in tools for name in names) and kind not in ("auto", "none"):
         if len(names) == 1 and kind != "validated" and mode != "auto":
             return {"tool": names[0]}, left
-        found: Choice = {"tools": names, "mode": _MODES.get(mode.lower(), "required")}
+        found: Choice = {
+            "tools": names,
+            "mode": "auto" if mode.lower() in ("auto", "validated") else "required",
+        }
         return found, [path for path in left if path != ("tools",)]
     if kind in _WORDS:
         return _WORDS[kind], left
@@ -172,12 +172,6 @@ def _names(members: JsonObject) -> list[str]:
     return found
 
 
-def within_reach(choice: Choice, wire: Wire) -> bool:
-    """Return whether a provider's API can express a choice that comes from another API's request."""
-    is_subset = not isinstance(choice, str) and "tools" in choice
-    return not is_subset or "allowed" in wire.tools.choices
-
-
 def cached(
     transcript: Transcript, tools: NamedTools, provider: str, cache: bool | str
 ) -> tuple[Transcript, NamedTools]:
@@ -188,10 +182,7 @@ def cached(
     point = CachePoint(cache if isinstance(cache, str) else None)
     if tools:
         *_, name = tools
-        last = tools[name]
-        if not isinstance(last, ToolDefinition):
-            last = ToolDefinition(last.name, last.description, last.schema)
-        tools = {**tools, name: replace(last, cache=point)}
+        tools = {**tools, name: replace(tools[name], cache=point)}
     system, turns = _marked(transcript.system, point), list(transcript.turns)
     leading = next((i for i, turn in enumerate(turns) if turn.role != "system"), len(turns))
     ends = []  # of what may be cached: the system prompt and the history

@@ -74,7 +74,7 @@ def other_members(request: JsonObject, provider: str) -> Native:
     """Return the fields of a request other than its messages, tools, choice and model."""
     wire = wire_of(provider)
     read = {wire.messages.list_key, wire.messages.system_key, wire.tools.block_key or "tools"}
-    read |= {wire.request.model_key, "stream"}
+    read.add(wire.request.model_key)
     kept = {key: value for key, value in request.items() if key not in read and value is not None}
     take(kept, wire.choice_place)
     return kept
@@ -91,5 +91,5 @@ def read_settings(request: JsonObject, provider: str) -> tuple[Settings, list[st
             found.setdefault(name, value)
     if "stop" in found:
         found["stop"] = tuple(as_list(found["stop"]))
-    read = {".".join(path) for path in (*places, wire_of(provider).choice_place)}
+    read = {"stream", *(".".join(path) for path in (*places, wire_of(provider).choice_place))}
     return Settings(**found), [*unread(other_members(request, provider), read)]

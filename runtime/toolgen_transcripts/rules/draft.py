@@ -12,7 +12,7 @@ from functools import cached_property, partial, wraps
 
 from toolgen_transcripts.codec.members import Native
 from toolgen_transcripts.codec.names import Codec
-from toolgen_transcripts.messages import Block, Role, Text, ToolResult, Turn
+from toolgen_transcripts.messages import Block, Role, Text, Turn
 from toolgen_transcripts.rules.native_tools import NativeTool, native_tools
 from toolgen_transcripts.rules.request import Request, Unset, Violation, known_ids
 from toolgen_transcripts.rules.rule import Rule
@@ -85,10 +85,9 @@ class Draft:
         self,
         rule: Rule,
         where: Entry | str,
-        ids: Sequence[str | None] = (),
-        detail: str = "",
-        *,
+        *ids: str | None,
         at: int | str | None = None,
+        detail: str = "",
         wording: str = "",
     ) -> None:
         """Add a violation; it is `at` a block, another place, or for a whole message.
@@ -102,14 +101,13 @@ class Draft:
         rule: Rule,
         where: Entry | str,
         action: str,
-        ids: Sequence[str | None] = (),
-        *,
+        *ids: str | None,
         at: int | str | None = None,
         detail: str = "",
         wording: str = "",
     ) -> None:
         """Add a violation and the change that fixes it."""
-        self.find(rule, where, ids, detail, at=at, wording=wording)
+        self.find(rule, where, *ids, at=at, detail=detail, wording=wording)
         self.note(rule, where, action, *ids)
 
     def note(self, rule: Rule, where: Entry | str, action: str, *ids: str | None) -> None:
@@ -128,11 +126,6 @@ class Draft:
     def turns(self) -> tuple[Turn, ...]:
         """The turns with all changes so far."""
         return tuple(e.turn for e in self.entries)
-
-    def blocks(self) -> list[Block]:
-        """Return all blocks, followed by the blocks inside results."""
-        blocks = [b for turn in self.turns for b in turn.blocks]
-        return blocks + [b for block in blocks if isinstance(block, ToolResult) for b in block.content]
 
     def put(self, entry: Entry, blocks: Sequence[Block]) -> None:
         """Replace the blocks of an entry, unless the new blocks are the same."""

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from toolgen_transcripts.codec.members import Native
+from toolgen_transcripts.codec.members import Native, at_path
 from toolgen_transcripts.codec.wire import CallShape, Wire
 from toolgen_transcripts.messages import (
     Block,
@@ -124,20 +124,13 @@ def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
     return out
 
 
-def _inner(value: object, key: str) -> Native:
-    if key and isinstance(value, dict):
-        value = value.get(key)
-    if isinstance(value, dict):
-        return value
-    return {}
-
-
 def members_of(value: object, key: str, shape: CallShape) -> Native:
     """Return the native object with the fields of a call or result. It may be under either spelling of `key`."""
-    found = _inner(value, key)
-    if key in shape.other_keys:
-        return found or _inner(value, shape.other_keys[key])
-    return found
+    for name in (key, shape.other_keys.get(key, key)):
+        found = at_path(value, (name,)) if name else value
+        if isinstance(found, dict):
+            return found
+    return {}
 
 
 def is_summary(block: Block) -> bool:
@@ -172,7 +165,7 @@ def is_servers_own(block: Block, shape: CallShape) -> bool:
 def _unchecked_ids(turn: Turn) -> set[str]:
     """Return the ids in those blocks of a turn that the rules do not check."""
     values = [native_members(b) for b in turn.blocks if isinstance(b, Opaque)]
-    ids = [value.get("call_id", _inner(value, "tool_call").get("id")) for value in values]
+    ids = [value.get("call_id", at_path(value, ("tool_call", "id"))) for value in values]
     return {id for id in ids if isinstance(id, str)}
 
 
@@ -189,7 +182,7 @@ def _set_aside(turn: Turn, ids: set[str], wire: Wire) -> Turn:
     return replace(turn, blocks=tuple(Opaque(wire.provider, b) if id(b) in aside else b for b in turn.blocks))
 
 
-def judged(turns: Sequence[Turn], wire: Wire, unawaited: frozenset[str] = frozenset()) -> tuple[Turn, ...]:
+def judged(turns: Sequence[Turn], wire: Wire, unawaited: Collection[str] = ()) -> tuple[Turn, ...]:
     """Return the turns that the rules check, with unchecked calls and results set aside.
 
     Calls to `unawaited` tools are set aside too.

@@ -97,21 +97,13 @@ def native_tools(tools: JsonObject, shape: ToolShape) -> Iterator[NativeTool]:
                 yield found
 
 
-def async_names(tools: JsonObject, shape: ToolShape) -> frozenset[str]:
-    """Return the names of the asynchronous tools, whose results may come at any later time."""
-    if not shape.async_key:
-        return frozenset()
-    found = native_tools(tools, shape)
-    return frozenset(str(tool.name) for tool in found if tool.spec.get(shape.async_key) is True)
-
-
 def choice_of(tools: JsonObject, shape: ToolShape) -> str:
     """Return the choice in a tools block: `auto`, `any`, `tool` or `none`.
 
     Return an empty string if there is none.
     """
     chosen = tools.get(shape.choice_key)
-    if not shape.choice_key or not isinstance(chosen, dict):
+    if not isinstance(chosen, dict):
         return ""
     if shape.choice_type_key:
         return str(chosen.get(shape.choice_type_key, ""))

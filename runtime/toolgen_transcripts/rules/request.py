@@ -21,7 +21,7 @@ from toolgen_transcripts.codec.shapes import RequestShape
 from toolgen_transcripts.codec.wire import PROVIDERS, Wire, WireRule, wire_of
 from toolgen_transcripts.messages import Turn
 from toolgen_transcripts.rules.matching import judged, writable
-from toolgen_transcripts.rules.native_tools import async_names
+from toolgen_transcripts.rules.native_tools import native_tools
 from toolgen_transcripts.rules.rule import Rule
 from toolgen_transcripts.rules.well_formed import ShapeFault, well_formed
 
@@ -139,9 +139,9 @@ class Request:
             **_read(given, wire, tools),
         )
 
-    def rewritten(self, messages: list[Native], tools: Tools, system: Any) -> Request:
-        """Return the same request with other messages, tools and system prompt."""
-        return replace(self, tools=tools, system=system, **_read(messages, self.wire, tools))
+    def read_again(self) -> Request:
+        """Return the request whose messages, tools or system prompt were changed in place."""
+        return replace(self, **_read(self.given, self.wire, self.tools))
 
     @property
     def wire(self) -> Wire:
@@ -225,7 +225,10 @@ def _read(given: list[Native], wire: Wire, tools: Tools) -> Native:
     """Return the fields of a `Request` that depend on its messages, without decoding names and inputs."""
     native, malformed = well_formed(given, wire.messages)
     known = {} if isinstance(tools, Unset) else tools or {}
-    raw, unawaited = RawCodec(wire.name_rule, wire.id_rule), async_names(known, wire.tools)
+    raw, shape = RawCodec(wire.name_rule, wire.id_rule), wire.tools
+    # The results of asynchronous tools may come at any later time.
+    defined = native_tools(known, shape) if shape.async_key else ()
+    unawaited = {str(tool.name) for tool in defined if tool.spec.get(shape.async_key) is True}
     turns = judged(api_of(wire.provider).decode_messages(native, codec=raw).turns, wire, unawaited)
     counts = map(api_of(wire.provider).count_items, turns)  # a turn may be several items
     starts = tuple(accumulate(counts, initial=0))

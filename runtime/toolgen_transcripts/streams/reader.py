@@ -14,7 +14,7 @@ from toolgen_transcripts.codec.leaked import Leaked
 from toolgen_transcripts.codec.members import at_path
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import plain
-from toolgen_transcripts.codec.received_call import Fault, NativeCall, ReceivedCall, call_in, judge_calls
+from toolgen_transcripts.codec.received_call import Fault, NativeCall, call_in, judge_calls
 from toolgen_transcripts.messages import Block as TurnBlock, native_value
 from toolgen_transcripts.streams.assembly import Block, Message
 from toolgen_transcripts.streams.result import Completed, Delta
@@ -109,13 +109,15 @@ class Assembler:
                 blocks.append(block)
         turn = self.api.decode_said(self.message.native_messages(blocks), self.codec)
         why = self.message.why_cut()
-        calls: dict[int, ReceivedCall] = self._received(blocks, why)
-        leaked = []
-        if not calls:
-            leaked = self.api.leaked_calls(turn.text, why, self._leaked, self.codec)
-        content = [calls.get(id(_native_call(block)), block) for block in turn.blocks]
+        calls = [block for block in blocks if block.kind == "call"]
+        natives = [self._native_call(block, index) for index, block in enumerate(calls)]
+        if not natives:
+            natives = self.api.leaked_calls(turn.text, self._leaked)
+        judged = [call for call, _ in judge_calls(natives, why, self.wire, self.codec)]
+        received = {id(block.native): call for block, call in zip(calls, judged, strict=False)}
+        content = [received.get(id(_native_call(block)), block) for block in turn.blocks]
         self._completed = Completed(
-            blocks=(*content, *leaked),
+            blocks=(*content, *judged[len(calls) :]),  # then the calls in the text
             stop_reason=self.message.stop_reason,
             truncated=bool(why),
             why=why,
@@ -126,16 +128,6 @@ class Assembler:
             read=turn,
         )
         return self._completed
-
-    def _received(self, blocks: list[Block], why: str) -> dict[int, ReceivedCall]:
-        """Return the calls among some blocks, checked, by the identity of their native values.
-
-        `why` is why the message may be cut off.
-        """
-        calls = [block for block in blocks if block.kind == "call"]
-        natives = [self._native_call(block, index) for index, block in enumerate(calls)]
-        judged = judge_calls(natives, why, self.wire, self.codec)
-        return {id(block.native): call for block, (call, _) in zip(calls, judged, strict=True)}
 
     def _native_call(self, block: Block, index: int) -> NativeCall:
         """Return the call of a block with its arguments as they were streamed."""

@@ -92,13 +92,10 @@ def either(strict: Schema, other: Schema) -> Schema:
 
 def look_of(schema: Any, root: Schema) -> Look:
     """Return the features that the values of a schema have."""
-    found, seen = schema, 0
-    while (
-        isinstance(found, dict)
-        and (target := follow(root, found.get("$ref"))) is not None
-        and seen < len(KEYWORDS)
-    ):
-        found, seen = target, seen + 1
+    found = schema
+    for _ in KEYWORDS:  # references may lead in a circle
+        if isinstance(found, dict):
+            found = follow(root, found.get("$ref")) or found
     if not isinstance(found, dict) or any(word in found for word in (*UNIONS, "allOf")):
         return Look(kinds(schema, root))
     properties = named(found, "properties")

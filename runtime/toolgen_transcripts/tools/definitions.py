@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from toolgen_runtime.validation.tool import Tool
 from toolgen_transcripts.codec.members import Native, as_list, at_path
@@ -71,17 +71,23 @@ class DecodedTools:
     others: tuple[Native, ...] = ()
 
 
-NamedTools = Mapping[str, Tool[Any] | ToolDefinition]
+NamedTools = Mapping[str, ToolDefinition]
 
-Tools = NamedTools | Iterable[ToolDefinition]
+Tools = Mapping[str, Tool[Any] | ToolDefinition] | Iterable[ToolDefinition]
 """The tools that `encode_tools` accepts: a toolset, or the definitions from any provider's tools block."""
 
 
 def named_tools(tools: Tools) -> NamedTools:
-    """Return the tools as a mapping by name."""
+    """Return the definitions of tools by their names."""
     if isinstance(tools, Mapping):
-        return cast("NamedTools", tools)
+        return {name: _definition(tool) for name, tool in tools.items()}
     return {defined.name: defined for defined in tools}
+
+
+def _definition(tool: Tool[Any] | ToolDefinition) -> ToolDefinition:
+    if isinstance(tool, ToolDefinition):
+        return tool
+    return ToolDefinition(tool.name, tool.description, tool.schema)
 
 
 def defined_in(block: Block) -> list[Any]:

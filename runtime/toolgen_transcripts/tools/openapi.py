@@ -7,10 +7,12 @@ and `ref`. `to_json_schema` returns the JSON Schema with the same meaning.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from json import loads
 from typing import Any
 
 from toolgen_runtime.schema.keywords import GRAPH, LIMITS, LISTED, NAMED, SINGLE
+from toolgen_runtime.schema.raw import listed, named
 from toolgen_transcripts.codec.members import Schema, as_list, at_path
 
 TYPES = {name.upper(): name for name in ("string", "number", "integer", "boolean", "array", "object", "null")}
@@ -39,7 +41,10 @@ def to_json_schema(schema: Any) -> Any:
     for key, value in given.items():
         if key not in ("nullable", "propertyOrdering"):
             _rewrite(key, value, out)
-    _order(out, given.get("propertyOrdering"))
+    properties, ordering = named(out, "properties"), listed(given, "propertyOrdering")
+    if properties and ordering:  # the others follow
+        first = [name for name in ordering if isinstance(name, str) and name in properties]
+        out["properties"] = {name: properties[name] for name in (*first, *properties)}
     if isinstance(out.get("enum"), list):
         out["enum"] = [_typed(member, out.get("type")) for member in out["enum"]]
     if given.get("nullable") is True:
@@ -60,11 +65,11 @@ def json_type(value: Any) -> Any:
 
 
 def _rewrite(key: str, value: Any, out: Schema) -> None:
+    # The format is redundant with `enum`.
+    if (key == "type" and value in (UNSPECIFIED, 0)) or (key == "format" and value == "enum"):
+        return
     if key == "type":
-        if value not in (UNSPECIFIED, 0):
-            out["type"] = json_type(value)
-    elif key == "format" and value == "enum":
-        pass  # redundant with `enum`
+        out[key] = json_type(value)
     elif key == "example":
         out["examples"] = [value]
     elif key in LIMITS:
@@ -90,25 +95,13 @@ def _integral(value: Any) -> Any:
     return value
 
 
-def _order(out: Schema, ordering: Any) -> None:
-    """Sort properties in the order of `propertyOrdering`, followed by the others."""
-    properties = out.get("properties")
-    if isinstance(properties, dict) and isinstance(ordering, list):
-        first = [name for name in ordering if isinstance(name, str) and name in properties]
-        out["properties"] = {name: properties[name] for name in (*first, *properties)}
-
-
 def _typed(member: Any, kind: Any) -> Any:
     """Return an enum member in the type of the schema, because the API stores every member as a string."""
-    if not isinstance(member, str) or kind not in ("integer", "number", "boolean"):
-        return member
-    try:
-        value = loads(member)
-    except ValueError:
-        return member
-    fits = isinstance(value, int | float) and isinstance(value, bool) is (kind == "boolean")
-    if fits:
-        return value
+    if isinstance(member, str) and kind in ("integer", "number", "boolean"):
+        with suppress(ValueError):
+            value = loads(member)
+            if isinstance(value, int | float) and isinstance(value, bool) is (kind == "boolean"):
+                return value
     return member
 
 

@@ -198,13 +198,9 @@ class ToolCodec:
             )
         codec = codec or codec_for(self.wire.provider)
         codec.reserve(tools)
-        given = [
-            tool
-            if isinstance(tool, ToolDefinition)
-            else ToolDefinition(tool.name, tool.description, tool.schema)
-            for tool in tools.values()
-        ]
-        definitions, diagnostics = lower_definitions(self.wire, codec, given, strict, prefer, model)
+        definitions, diagnostics = lower_definitions(
+            self.wire, codec, [*tools.values()], strict, prefer, model
+        )
         chosen = resolve_choice(
             choice, tools, self.wire, thinking=thinking or rejects_forced(model), codec=codec
         )

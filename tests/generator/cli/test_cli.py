@@ -8,8 +8,7 @@ import re
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields as fields_of
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ import click
 import pytest
 from click.testing import CliRunner
 from helpers.commands import document, toolgen
-from helpers.spec_exports import HEAD, SCHEMA, SHAPES
+from helpers.spec_exports import HEAD, SCHEMA
 from helpers.support import EXAMPLE_SPECS, hear_ctrl_c, python, table
 
 from toolgen.cli import app
@@ -26,7 +25,7 @@ from toolgen.cli.options import SETTINGS, Setting, options
 from toolgen.cli.position import position_of
 from toolgen.cli.request import Command
 from toolgen.cli.settings import read as read_settings
-from toolgen.cli.terminal import Progress, inline, lines
+from toolgen.cli.terminal import inline, lines
 from toolgen.commands.export.export import PROVIDERS
 from toolgen.compiler.diagnostics import Place
 from toolgen.compiler.python.layout import MANIFEST
@@ -85,33 +84,18 @@ def test_build_says_what_it_wrote() -> None:
     assert first.stderr == again.stderr == changed.stderr == ""
 
 
-def test_every_shape_gives_the_same_bytes() -> None:
-    packages = {}
-    for index, (shape, (export, _)) in enumerate(SHAPES.items()):
-        out = f"s{index}/tools"
-        assert toolgen("build", spec(export), "-o", out).exit_code == 0, shape
-        packages[shape] = tree(out)
-    assert all(package == packages["mcp"] for package in packages.values())
-
-
 def test_check_and_diff_write_nothing() -> None:
-    missing = toolgen("build", spec(SOUND), "--check")
-    assert missing.exit_code == 1
+    assert toolgen("build", spec(SOUND), "--check").exit_code == 1
     assert not Path("agent_tools").exists()
     toolgen("build", "spec.json")
     same = toolgen("build", "spec.json", "--check", "--diff")
     assert (same.exit_code, same.stdout) == (0, "agent_tools: up to date\n")
-    (Path("agent_tools") / "ping.py").write_text("edited\n")
+    Path("agent_tools/ping.py").write_text("edited\n")
     before = tree("agent_tools")
     drift = toolgen("build", "spec.json", "--check", "--diff")
     assert drift.exit_code == 1
     assert "--- agent_tools/ping.py\n+++ agent_tools/ping.py\n" in drift.stdout
     assert "\n-edited\n" in drift.stdout
-    assert drift.stdout.endswith(
-        "agent_tools/ping.py: differs\n"
-        "agent_tools: differs; a build gives 0 created, 1 updated, 0 removed\n"
-        "run: toolgen build spec.json\n"
-    )
     assert toolgen("build", "spec.json", "--diff").exit_code == 0
     assert tree("agent_tools") == before
 
@@ -134,13 +118,10 @@ def test_check_names_each_file_and_the_command_that_fixes_it() -> None:
     ]
     assert counts == "out/tools: differs; a build gives 2 created, 3 updated, 2 removed"
     assert toolgen("build", *flags, "--check", "-q").stdout == ""
-    shown = toolgen("build", *flags, "--check", "--output-format", "github")
-    annotations = [line for line in shown.stderr.splitlines() if line.startswith("::error ")]
-    said = run.removeprefix("run: ")
-    assert len(annotations) == len(files)
-    assert annotations[2] == f"::error file=out/tools/__init__.py,title=toolgen drift::differs; {run}"
-    assert document("build", *flags, "--check")["result"]["run"] == said
-    assert toolgen(*said.split()[1:]).exit_code == 0
+    shown = toolgen("build", *flags, "--check", "--output-format", "github").stderr.splitlines()
+    assert shown[2] == f"::error file=out/tools/__init__.py,title=toolgen drift::differs; {run}"
+    assert f"run: {document('build', *flags, '--check')['result']['run']}" == run
+    assert toolgen(*run.split()[2:]).exit_code == 0
     assert toolgen("build", *flags, "--check").exit_code == 0
 
 
@@ -275,22 +256,20 @@ def test_a_diff_leaves_the_manifest_out() -> None:
     assert "toolgen-manifest.json" in toolgen("build", "spec.json", "--diff").stdout
 
 
-EXCLUDED = {
-    "a name": (["package.json"], ["a.json", "b/a.json", "b/c.yaml"]),
-    "a pattern of names": (["*.json"], ["b/c.yaml"]),
-    "a folder": (["b"], ["a.json", "package.json"]),
-    "a path": (["./b/a.json"], ["a.json", "b/c.yaml", "package.json"]),
-    "a folder and a name": (["b/", "package.json"], ["a.json"]),
-}
+EXCLUDED: list[tuple[list[str], list[str]]] = [
+    (["package.json"], ["a.json", "b/a.json", "b/c.yaml"]),
+    (["*.json"], ["b/c.yaml"]),
+    (["b"], ["a.json", "package.json"]),
+    (["./b/a.json"], ["a.json", "b/c.yaml", "package.json"]),
+    (["b/", "package.json"], ["a.json"]),
+]
 
 
-@pytest.mark.parametrize("case", EXCLUDED)
-def test_files_of_a_folder_can_be_left_out(case: str) -> None:
-    patterns, kept = EXCLUDED[case]
+@pytest.mark.parametrize(("patterns", "kept"), EXCLUDED)
+def test_files_of_a_folder_can_be_left_out(patterns: list[str], kept: list[str]) -> None:
+    Path("specs/b").mkdir(parents=True)
     for name in ("a.json", "package.json", "b/a.json", "b/c.yaml"):
-        path = Path("specs", name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps([{"name": name.replace("/", "-"), "schema": {}}]))
+        spec({"name": name.replace("/", "-"), "schema": {}}, name=f"specs/{name}")
     flags = [word for pattern in patterns for word in ("--exclude", pattern)]
     listed = document("list", "specs", *flags)["result"]["tools"]
     assert [tool["file"].removeprefix("specs/") for tool in listed] == kept
@@ -336,12 +315,12 @@ def test_json_is_one_document() -> None:
     assert "ping.py" in built["result"]["created"]
     Path("spec.json").write_text('[\n  {"name": "bad",\n   "schema": {\n     "type": "strin"}}]')
     failed = toolgen("build", "spec.json", "--output-format", "json")
-    (found,) = json.loads(failed.stdout)["diagnostics"]
     assert (failed.exit_code, failed.stderr) == (2, "")
-    assert (found["file"], found["pointer"]) == ("spec.json", "/0/schema/type")
-    assert (found["line"], found["column"]) == (4, 14)
-    assert (found["level"], found["tool"]) == ("error", "bad")
-    assert found.keys() == {"file", "pointer", "line", "column", "level", "code", "tool", "message", "hint"}
+    (found,) = json.loads(failed.stdout)["diagnostics"]
+    texts = {key: found.pop(key) for key in ("code", "message", "hint")}
+    assert all(texts.values())
+    place = {"file": "spec.json", "pointer": "/0/schema/type", "line": 4, "column": 14}
+    assert found == {**place, "level": "error", "tool": "bad"}
 
 
 def test_github_annotates_the_line() -> None:
@@ -353,34 +332,26 @@ def test_github_annotates_the_line() -> None:
     )
 
 
+HOSTILE_COMMANDS = (
+    ("list", "spec.json"),
+    ("build", "spec.json", "--diff", "--keep-going"),
+    ("explain", HOSTILE, json.dumps({HOSTILE: "##[x]\x1b", "::error::x": 1}), "-s", "spec.json"),
+)
+
+
 @pytest.mark.parametrize("output_format", ["text", "json", "github"])
-@pytest.mark.parametrize("command", ["list", "build", "explain"])
-def test_hostile_text_stays_text(command: str, output_format: str) -> None:
+@pytest.mark.parametrize("command", HOSTILE_COMMANDS, ids=lambda words: words[0])
+def test_hostile_text_stays_text(command: tuple[str, ...], output_format: str) -> None:
     schema = {"properties": {HOSTILE: {"enum": [HOSTILE], "description": HOSTILE}}, "required": [HOSTILE]}
-    tools = [
-        {"name": HOSTILE, "description": HOSTILE, "schema": schema},
-        {"name": HOSTILE + "2", "schema": 3},
-    ]
-    spec(*tools)
-    args = {
-        "list": ["list", "spec.json"],
-        "build": ["build", "spec.json", "--diff", "--keep-going"],
-        "explain": [
-            "explain",
-            HOSTILE,
-            json.dumps({HOSTILE: "##[x]\x1b", "::error::x": 1}),
-            "-s",
-            "spec.json",
-        ],
-    }[command]
-    result = toolgen(*args, "--output-format", output_format)
+    tool = {"name": HOSTILE, "description": HOSTILE, "schema": schema}
+    spec(tool, {"name": HOSTILE + "2", "schema": 3})
+    result = toolgen(*command, "--output-format", output_format)
     assert result.exit_code in (1, 2)
     for stream in (result.stdout, result.stderr):
-        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", stream)
-        assert "##[" not in stream
-        for line in stream.splitlines():
-            assert not line.lstrip().startswith("::") or line.startswith("::error file=spec.json,line=")
-        assert len(re.findall(r"^::", stream, re.M)) <= 1
+        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]|##\[", stream)
+        commands = re.findall(r"^ *::.*", stream, re.M)
+        assert all(line.startswith("::error file=spec.json,line=") for line in commands)
+        assert len(commands) <= 1
 
 
 def in_shell(redirection: str, *args: str) -> subprocess.CompletedProcess[str]:
@@ -474,24 +445,6 @@ def test_colour_is_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "\x1b" not in toolgen("list", "none.json").stderr
 
 
-def test_progress_shows_only_when_there_is_something_to_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn: list[str] = []
-    now = [0.0]
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    monkeypatch.setattr(click, "echo", lambda text, **_: drawn.append(text))
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    progress, silent = Progress(True), Progress(False)
-    now[0] = 0.5
-    progress(1, 2_000)
-    progress.clear()
-    assert drawn == []
-    now[0] = 1.5
-    progress(2, 2_000)
-    silent(2, 2_000)
-    progress.clear()
-    assert drawn == ["\r\x1b[K2/2,000 tools", "\r\x1b[K"]
-
-
 LINES = """{
   "tools": [
     {"name": "a",
@@ -557,13 +510,13 @@ def test_list_shows_tools_modules_and_fields() -> None:
 
 @pytest.mark.parametrize("count", [3, 300])
 def test_the_second_list_says_the_same(count: int) -> None:
-    schemas = [{"properties": {f"f{n}": {"type": "string"}}, "required": [f"f{n}"]} for n in range(count)]
-    spec(*[{"name": f"t{n}", "schema": schema} for n, schema in enumerate(schemas)])
-    before = [toolgen("list", "spec.json", *flags).stdout for flags in ((), ("-v",))]
-    assert [toolgen("list", "spec.json", *flags).stdout for flags in ((), ("-v",))] == before
-    spec(*[{"name": f"t{n}", "schema": schema} for n, schema in enumerate(reversed(schemas))])
-    assert f"t0{' ' * len(str(count - 1))}" in toolgen("list", "spec.json").stdout
-    assert f"f{count - 1}  " in toolgen("list", "spec.json").stdout.splitlines()[0]
+    def listed(order: Iterable[int]) -> str:
+        tools = [{"name": f"t{n}", "schema": {"required": [f"f{field}"]}} for n, field in enumerate(order)]
+        return toolgen("list", spec(*tools)).stdout
+
+    before = listed(range(count))
+    assert listed(range(count)) == before
+    assert f"f{count - 1}" in listed(reversed(range(count))).splitlines()[0]
 
 
 def test_list_names_the_modules_that_build_makes() -> None:
@@ -665,13 +618,9 @@ def test_explain_in_json() -> None:
 PAYLOADS: dict[str, tuple[tuple[str, ...], str | None, int, str]] = {
     "valid": (('{"project": "OPS", "title": "x"}',), None, 0, "create_issue: the payload is valid"),
     "from a file": (("payload.json",), None, 0, "valid"),
-    "from standard input": (("-",), '{"project": "OPS", "title": "x"}', 0, "valid"),
     "piped": ((), '{"project": "OPS"}', 1, "title: missing (required)"),
     "cut off": (('{"project": "OPS"',), None, 1, "truncated"),
-    "malformed": (("{project: 1}",), None, 1, "json"),
     "empty": (("-",), "", 1, "truncated"),
-    "a scalar": (("5",), None, 1, "type"),
-    "a key twice": (('{"project": "OPS", "project": "OPS", "title": "x"}',), None, 1, "duplicate_key"),
     "no file": (("none.json",), None, 2, "none.json: error[no-such-file] no such file or folder (pass JSON text"),
 }  # fmt: skip
 
@@ -769,17 +718,15 @@ def test_a_setting_is_the_option_of_its_name(name: str) -> None:
     def given(*args: str) -> dict[str, Any]:
         result = CliRunner().invoke(probe, args)
         assert result.exit_code == 0, result.output
-        values: dict[str, Any] = json.loads(result.stdout.splitlines()[0])
-        return values
+        return json.loads(result.stdout.splitlines()[0])  # type: ignore[no-any-return]
 
     setting, value = SETTINGS[name], other_value(SETTINGS[name])
-    default = given()
-    option = [f"--{name}"] if value is True else [f"--{name}", str(value)]
+    default, option = given(), [f"--{name}"] if value is True else [f"--{name}", str(value)]
     by_option = given(*option)
     settings(f"{name} = {json.dumps(value)}\n")
-    by_file = given()
-    assert by_file == by_option != default
-    assert {key for key in default if default[key] != by_file[key]} == {setting.parameter}
+    assert given() == by_option
+    assert {key for key in default if default[key] != by_option[key]} == {setting.parameter}
+    assert default[setting.parameter] == ([] if setting.many else setting.default)
     if setting.many:
         settings(f"{name} = {json.dumps([value, value])}\n")
         assert given() == given(*option, *option) != by_option
@@ -787,7 +734,6 @@ def test_a_setting_is_the_option_of_its_name(name: str) -> None:
         assert given(f"--no-{name}") == default
     elif setting.default is not None:
         assert given(f"--{name}", setting.default) == default
-    assert default[setting.parameter] == ([] if setting.many else setting.default)
 
 
 def test_paths_of_settings_are_relative_to_their_file(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import inspect
 import linecache
-import pickle
 import sys
 import traceback
 from pathlib import Path
@@ -14,7 +13,6 @@ from typing import Any, get_args
 import pytest
 
 from toolgen import SpecError, compile_tools
-from toolgen_runtime import Registry
 
 GOOD = {"name": "good", "description": "d", "inputSchema": {"type": "object", "required": ["a"]}}
 BAD = {"name": "bad", "inputSchema": {"type": "nope"}}
@@ -23,20 +21,6 @@ WORSE = {"name": "worse", "inputSchema": {"properties": {"a": {"$ref": "#/nowher
 
 def compiled() -> set[str]:
     return {name for name in sys.modules if name.startswith("_toolgen_compiled_")}
-
-
-def test_a_toolset_is_a_mapping() -> None:
-    toolset = compile_tools([GOOD, {"name": "an-other", "schema": True}])
-    assert set(toolset) == {"good", "an-other"}
-    assert len(toolset) == 2
-    assert "good" in toolset
-    assert "absent" not in toolset
-    assert toolset["good"] is toolset["good"]
-    assert toolset["good"].schema == GOOD["inputSchema"]
-    assert toolset["good"].schema is not toolset["good"].schema
-    assert toolset["good"].description == "d"
-    with pytest.raises(KeyError):
-        toolset["absent"]
 
 
 IDLE = {"name": "idle", "inputSchema": {"properties": {"a": {"type": "string", "minLenght": 3}}}}
@@ -158,26 +142,3 @@ def test_tracebacks_show_the_generated_lines(held: bool) -> None:
 
 
 # -- names that are not there -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("create_isue", "there is no tool 'create_isue'; did you mean 'create-issue'?"),
-        ("zzz", "there is no tool 'zzz'"),
-        (5, "there is no tool 5"),
-    ],
-)
-def test_a_wrong_name_has_the_near_ones(name: Any, says: str) -> None:
-    toolset = compile_tools([{"name": "create-issue", "schema": {}}, {"name": "list", "schema": {}}])
-    with pytest.raises(KeyError) as failure:
-        toolset[name]
-    assert str(failure.value) == says
-    assert failure.value.args == (name,)
-    assert str(pickle.loads(pickle.dumps(failure.value))) == says
-    assert toolset.get(name) is None
-    registry = Registry()
-    registry.register(toolset)
-    with pytest.raises(KeyError) as failure:
-        registry.required_property_keys(name)
-    assert str(failure.value) == says

@@ -86,7 +86,7 @@ def test_two_keys_for_one_field_fit_as_edits() -> None:
 def test_a_required_key_that_is_not_declared_is_a_field() -> None:
     tool = tool_of({"type": "object", "required": ["a", "b", "c"]})
     hint = build_hint(tool, tool.validate({"a": 1, "b": 2}), payload={"a": 1, "b": 2})
-    assert hint.render() == 't was not run. Add the key "c"'
+    assert hint.render() == 't was not run. add the key "c"'
 
 
 @pytest.mark.parametrize(

@@ -103,20 +103,14 @@ def variants(name: str) -> Iterator[str]:
 
 @needs_servers
 def test_names_that_models_write_for_the_tools_of_real_servers() -> None:
-    for tools in servers().values():
-        names = [tool["name"] for tool in tools]
-        for name in names:
+    """Among the tools of each server, and some of them among those of all."""
+    listed = [[tool["name"] for tool in tools] for tools in servers().values()]
+    all_names = list(dict.fromkeys(name for names in listed for name in names))
+    for names, step in (*((names, 1) for names in listed), (all_names, 20)):
+        for name in names[::step]:
             for called in {*variants(name)} - {*names}:
                 assert tools_meant(called, names) == ([name], True), called
-
-
-@needs_servers
-def test_names_among_the_tools_of_all_servers() -> None:
-    names = list(dict.fromkeys(tool["name"] for tools in servers().values() for tool in tools))
-    for name in names[::20]:
-        for called in {*variants(name)} - {*names}:
-            assert tools_meant(called, names) == ([name], True), called
-            assert only_meaning(called, names, lambda _: "") in (name, None), called
+                assert only_meaning(called, names, lambda _: "") in (name, None), called
 
 
 TOOLS = compile_tools([

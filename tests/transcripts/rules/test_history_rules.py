@@ -70,12 +70,7 @@ def test_what_remains_is_what_a_new_check_finds(subtests: pytest.Subtests) -> No
     for case, (provider, _, _, more, messages) in cases_of(
         [row for row in BROKEN if isinstance(row[-1], list)]
     ):
-        for also in (
-            {},
-            {"model": "mistral-large-latest"},
-            {"thinking": True},
-            {"thinking": True, "moved": True},
-        ):
+        for also in FACTS:
             with subtests.test(f"{case} {also}"):
                 facts = {**more, **also}
                 fixed = repair(messages, provider, **facts)

@@ -220,4 +220,4 @@ def _show(
     for line in lines(found, width_of(sys.stdout)):
         report.print(line, wrapped=True)
     if html is not None:
-        report.print(f"\n{html}: written", optional=True)
+        report.inform(f"\n{html}: written")

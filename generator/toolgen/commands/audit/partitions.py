@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 from toolgen.commands.audit.records.call import Unreadable
 from toolgen.commands.audit.records.recognize import value_of
-from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
+from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen_runtime.install import install_advice
 
 if TYPE_CHECKING:
@@ -115,14 +115,11 @@ def parts_of(sources: Sequence[Source], size: int = PART) -> Iterator[Part]:
         try:
             yield from _parts_of(source, size)
         except PermissionError as error:
-            reason = error.strerror or "no permission"
-            raise SpecError.of(
-                Place(source.file), "unreadable-file", reason, "make the file readable"
-            ) from None
+            reason, hint = error.strerror or "no permission", "make the file readable"
+            raise SpecError.of(Place(source.file), "unreadable-file", reason, hint) from None
         except (OSError, EOFError, ValueError) as error:
             reason = (str(error) or type(error).__name__)[:200]
-            problem = Diagnostic(Place(source.file), "bad-calls", reason, "export the calls again")
-            raise SpecError([problem]) from None
+            raise SpecError.of(Place(source.file), "bad-calls", reason, "export the calls again") from None
 
 
 def _parts_of(source: Source, size: int) -> Iterator[Part]:

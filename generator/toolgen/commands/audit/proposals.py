@@ -78,7 +78,7 @@ def proposals(sources: Sequence[Source], tools: AuditTools) -> list[Proposal]:
     return proposals_of((record for part in parts_of(sources, PART) for _, record in part.records()), tools)
 
 
-def proposals_of(records: Iterable[Any], tools: AuditTools, least: int = MIN_RETRIES) -> list[Proposal]:
+def proposals_of(records: Iterable[Any], tools: AuditTools) -> list[Proposal]:
     """Return the rules that records support, the most helpful first. Unreadable records are ignored."""
     found = _Retries(tools)
     for record in records:
@@ -88,7 +88,7 @@ def proposals_of(records: Iterable[Any], tools: AuditTools, least: int = MIN_RET
         except ValueError:
             continue
         found.add_record(calls, is_history=len(calls) > 1 or is_conversation(value))
-    return sorted(found.proposed(least), key=lambda one: (-one.seen, one.rule.tool, one.rule.path))
+    return sorted(found.proposed(), key=lambda one: (-one.seen, one.rule.tool, one.rule.path))
 
 
 class _Retries:
@@ -159,10 +159,10 @@ class _Retries:
                         self.edits[place] = (rule if rule == before else None), retries + 1
                 return
 
-    def proposed(self, least: int) -> Iterator[Proposal]:
+    def proposed(self) -> Iterator[Proposal]:
         """Yield the edits that enough retries made, if no retry made a different edit at the same place."""
         for (tool, path), (rule, retries) in self.edits.items():
-            if rule is not None and retries >= least and self.may_be_shown(rule):
+            if rule is not None and retries >= MIN_RETRIES and self.may_be_shown(rule):
                 seen = self.seen[(tool, path)] or self.seen[(tool, (*path[:-1], rule.to or path[-1]))]
                 yield Proposal(rule, max(seen, retries), retries)
 

@@ -9,6 +9,7 @@ from toolgen.compiler.schema.ir import Schema
 from toolgen_runtime.schema.facts import items_field
 from toolgen_runtime.schema.keywords import GRAPH, UNIONS, UNKNOWN_KEYS
 from toolgen_runtime.schema.pointer import join
+from toolgen_runtime.schema.raw import as_raw, listed
 from toolgen_runtime.validation.issues import ANY_ITEM, ValidationIssue, field_of
 
 ANY_KEY: Final = "*"
@@ -27,18 +28,9 @@ def locate(root: Schema | None, issue: ValidationIssue) -> tuple[str, str]:
     path, constraint = issue.path, issue.constraint
     if constraint in OF_TEXT:
         return "", ""
-    if path and constraint == "required":
-        missing = path[-1]
-    else:
-        missing = None
-    if missing is not None or constraint in UNKNOWN_KEYS:
-        around = path[:-1]
-    else:
-        around = path
-    if root is None:
-        here = []
-    else:
-        here = list(same_value([root]))
+    missing = path[-1] if path and constraint == "required" else None
+    around = path[:-1] if missing is not None or constraint in UNKNOWN_KEYS else path
+    here = [] if root is None else list(same_value([root]))
     shown: list[str | int] = []
     for step in around:
         if type(step) is int:
@@ -101,13 +93,8 @@ def _says(schema: Schema, word: str, expected: Any, missing: Any) -> bool:
 
 def _entry(schema: Schema, missing: Any) -> tuple[str, ...]:
     """Return the step to a missing property's name in `required`, because each name is a constraint of its own."""
-    if isinstance(schema.raw, dict):
-        names = schema.raw.get("required")
-    else:
-        names = None
-    if isinstance(names, list) and missing in names:
-        return (str(names.index(missing)),)
-    return ()
+    names = listed(as_raw(schema.raw), "required")
+    return (str(names.index(missing)),) if missing in names else ()
 
 
 def _join(schema: Schema, *steps: str) -> str:

@@ -7,7 +7,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -57,7 +57,7 @@ def command(check: bool, diff: bool, watch: bool, report: Report, **_: Any) -> i
     code = build(request, report, check=check, diff=diff)
     is_new = report.result.get("created") and not report.result["updated"] and not report.result["unchanged"]
     if code == 0 and not report.failed and is_new:
-        report.print(_how_to_import(request), optional=True)
+        report.inform(_how_to_import(request))
     return code
 
 
@@ -67,14 +67,7 @@ def build(request: Request, report: Report, *, check: bool = False, diff: bool =
     It is 0 if the package was built or is up to date, and 1 if it differs (`check`).
     """
     try:
-        prepared = _prepare(request, report, read_only=check or diff)
-        if prepared is not None and (check or diff):
-            _show(prepared.plan, report, check=check, diff=diff)
-        elif prepared is not None:
-            done = write.write(prepared.plan)
-            report.has_written = not done.is_current
-            _report(done, report, prepared)
-            prepared.update_cache()
+        _build(request, report, check=check, diff=diff)
     except BrokenPipeError:
         raise  # the reader of a diff has exited; the package is not affected
     except OSError as error:
@@ -85,27 +78,18 @@ def build(request: Request, report: Report, *, check: bool = False, diff: bool =
     return DRIFT if check and not is_as_built else 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Prepared:
-    """A build that can be written: the plan, the function that updates the cache afterwards, and the missing tools."""
-
-    plan: Plan
-    update_cache: Callable[[], None]
-    tools: int
-    left_out: tuple[str, ...]
-
-
-def _prepare(request: Request, report: Report, *, read_only: bool) -> _Prepared | None:
-    """Return the prepared build; None if the package must not be written.
+def _build(request: Request, report: Report, *, check: bool, diff: bool) -> None:
+    """Write the package, or show what would change.
 
     `--check` and `--diff` do not use the cache, so that every file is generated and compared. They do not repeat the
     notes about tools that a build leaves out.
     """
     _require_import_name(request)
-    loaded = request.load(report, notes=not read_only)
+    is_shown = check or diff
+    loaded = request.load(report, notes=not is_shown)
     if not loaded.tools:
-        return None
-    cached = {} if read_only else cache.load(request.out)
+        return
+    cached = {} if is_shown else cache.load(request.out)
     on_disk = read_package(request.out, cached)
     progress = Progress(enabled=not report.quiet and report.format == "text")
     try:
@@ -116,18 +100,20 @@ def _prepare(request: Request, report: Report, *, read_only: bool) -> _Prepared 
         progress.clear()
     report.diagnose(built.diagnostics)
     if not built.files or (report.failed and not request.keep_going):
-        return None
+        return
     planned = plan(built.files, request.out, on_disk)
     _refuse_to_prune(request, planned, len(loaded.tools))
-
-    def update_cache() -> None:
-        entries = built.entries(planned.digests)
-        if entries != cached:
-            cache.save(request.out, entries)
-
+    if is_shown:
+        _show(planned, report, check=check, diff=diff)
+        return
+    done = write.write(planned)
+    report.has_written = not done.is_current
     names = ((stem, spec.name) for stem, specs in loaded.groups.items() for spec in specs)
-    left_out = tuple(name for stem, name in names if (stem, name) not in built.modules)
-    return _Prepared(planned, update_cache, len(built.modules), left_out)
+    left_out = [name for stem, name in names if (stem, name) not in built.modules]
+    _report(done, report, len(built.modules), left_out)
+    entries = built.entries(planned.digests)
+    if entries != cached:
+        cache.save(request.out, entries)
 
 
 def _with_client(request: Request, on_disk: PackageOnDisk) -> Request:
@@ -175,16 +161,16 @@ def _require_import_name(request: Request) -> None:
         raise SpecError.of(Place(request.output), "bad-package-name", message, hint)
 
 
-def _report(done: Plan, report: Report, prepared: _Prepared) -> None:
-    report.result = {**_summary(done), "tools": prepared.tools}
-    tools = counted(prepared.tools, "tool")
+def _report(done: Plan, report: Report, built: int, left_out: Sequence[str]) -> None:
+    report.result = {**_summary(done), "tools": built}
+    tools = counted(built, "tool")
     if done.is_current:
         state = f"up to date ({tools}, {counted(len(done.files), 'file')})"
     else:
         state = f"{tools} built{report.duration()} (files: {_counts(done)})"
     _print_shadowing(done, report)
     out = done.out.as_posix()
-    report.print(f"{out}: {state}{_without(prepared.left_out)}", optional=True, wrapped=True)
+    report.inform(f"{out}: {state}{_without(left_out)}", wrapped=True)
 
 
 def _without(tools: Sequence[str]) -> str:
@@ -211,14 +197,14 @@ def _show(planned: Plan, report: Report, *, check: bool, diff: bool) -> None:
     _print_shadowing(planned, report)
     if planned.is_current:
         if not planned.shadowing:
-            report.print(f"{planned.out.as_posix()}: up to date", optional=True)
+            report.inform(f"{planned.out.as_posix()}: up to date")
         return
     command = _command()
     report.result["run"] = command
     if check:
         _print_drift(planned, report, command)
     summary = f"{planned.out.as_posix()}: differs; a build gives {_counts(planned)}"
-    report.print(f"{summary}\nrun: {command}", optional=True)
+    report.inform(f"{summary}\nrun: {command}")
 
 
 def _print_shadowing(planned: Plan, report: Report) -> None:
@@ -245,7 +231,7 @@ def _print_drift(planned: Plan, report: Report, command: str) -> None:
         for path in paths:
             file = (planned.out / path).as_posix()
             if not _is_annotated(file, f"{kind}; run: {command}", report):
-                report.print(f"{file}: {kind}", optional=True)
+                report.inform(f"{file}: {kind}")
 
 
 def _command() -> str:

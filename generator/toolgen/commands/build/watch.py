@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from toolgen.cli.request import Request
 from toolgen.compiler.specs.load import spec_files
@@ -42,11 +43,9 @@ def state(request: Request) -> State:
     """Return the time and size of every file that the requested package depends on."""
     files: State = {}
     for path in _files(request):
-        try:
+        with suppress(OSError):
             status = os.stat(path)
-        except OSError:
-            continue
-        files[path] = (status.st_mtime_ns, status.st_size)
+            files[path] = (status.st_mtime_ns, status.st_size)
     return files
 
 

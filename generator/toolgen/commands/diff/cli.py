@@ -104,7 +104,14 @@ def _loaded_at(against: str, path: str, load_side: Callable[[str], Loaded]) -> L
     if kind != "git" or not ref or ref.startswith("-"):
         raise click.UsageError("--against takes git:REF, such as git:main")
     with tempfile.TemporaryDirectory() as folder:
-        return load_side(str(Path(folder, _extract(ref, path, folder))))
+        try:
+            below = _extract(ref, path, folder)
+        except (OSError, subprocess.CalledProcessError) as error:
+            wrote = getattr(error, "stderr", None) or str(error).encode()
+            reason = f"{against}: {' '.join(wrote.decode(errors='replace').split())}"
+            hint = "pass a commit, branch or tag that contains the path"
+            raise SpecError.of(Place(path), "bad-commit", reason, hint) from None
+        return load_side(str(Path(folder, below)))
 
 
 def _extract(ref: str, path: str, folder: str) -> str:
@@ -114,11 +121,9 @@ def _extract(ref: str, path: str, folder: str) -> str:
     """
     here = Path(path).resolve()
     start = next(parent for parent in (here, *here.parents) if parent.is_dir())
-    root = _git(start, ref, path, "rev-parse", "--show-toplevel").decode().removesuffix("\n")
+    root = _git(start, "rev-parse", "--show-toplevel").decode().removesuffix("\n")
     below = os.path.relpath(here, os.path.realpath(root))
-    with tarfile.open(
-        fileobj=io.BytesIO(_git(Path(root), ref, path, "archive", ref, "--", below))
-    ) as archive:
+    with tarfile.open(fileobj=io.BytesIO(_git(Path(root), "archive", ref, "--", below))) as archive:
         archive.extractall(folder, filter=_without_links_out)
     return below
 
@@ -131,19 +136,8 @@ def _without_links_out(member: TarInfo, folder: str) -> TarInfo | None:
         return None
 
 
-def _git(folder: Path, ref: str, path: str, *words: str) -> bytes:
-    try:
-        done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, check=False)
-    except OSError as error:
-        raise _no_commit(ref, path, str(error)) from None
-    if done.returncode:
-        raise _no_commit(ref, path, " ".join(done.stderr.decode(errors="replace").split()))
-    return done.stdout
-
-
-def _no_commit(ref: str, path: str, reason: str) -> SpecError:
-    hint = "pass a commit, branch or tag that contains the path"
-    return SpecError.of(Place(path), "bad-commit", f"git:{ref}: {reason}", hint)
+def _git(folder: Path, *words: str) -> bytes:
+    return subprocess.run(["git", "-C", str(folder), *words], capture_output=True, check=True).stdout
 
 
 def _show(found: Sequence[tuple[Change, Place]], report: Report, everything: bool) -> None:
@@ -156,14 +150,11 @@ def _show(found: Sequence[tuple[Change, Place]], report: Report, everything: boo
         if everything or change.kind in ("breaking", "unknown"):
             _print_change(change, place, report)
     summary = ", ".join(f"{counts[kind]} {SIGNS[kind]}" for kind in SIGNS if counts[kind])
-    report.print(summary or "no changes", optional=True)
+    report.inform(summary or "no changes")
 
 
 def _print_change(change: Change, place: Place, report: Report) -> None:
-    if change.part == "tool":
-        part = ""
-    else:
-        part = f"{change.part} "
+    part = "" if change.part == "tool" else f"{change.part} "
     text = f"{change.tool}: {part}{change.message}"
     if report.format == "github":
         level = {"breaking": "error", "unknown": "warning"}.get(change.kind, "notice")

@@ -9,13 +9,14 @@ breaks the part is completed with those that are required.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
 from toolgen.commands.diff.edits import Steps
 from toolgen.compiler.patterns.translate import PatternError, translate
 from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS
+from toolgen_runtime.schema.raw import Document
 
 _DEFINITIONS: Final = ("$defs", "definitions")
 HELD_BY_ROOT: Final = ("$schema", *_DEFINITIONS)
@@ -53,7 +54,9 @@ class Narrowing:
         if not self._is_possible:
             return schema
         part = self._part(schema, steps)
-        if part is not schema and not any("$ref" in one for one in _mappings(_without_definitions(part))):
+        if part is not schema and not any(
+            "$ref" in one for one in Document(_without_definitions(part)).every_schema()
+        ):
             part = _without_definitions(part)
         return part
 
@@ -170,24 +173,13 @@ def _kind_of(schema: Any, steps: Steps) -> str:
 
 def _refers_to_definitions_only(schema: Any) -> bool:
     places = tuple(f"#/{word}/" for word in _DEFINITIONS)
-    for each in _mappings(schema):
+    for each in Document(schema).every_schema():
         if any(isinstance(each.get(word), (str, bool)) for word in _PLACES):
             return False
         ref = each.get("$ref")
         if isinstance(ref, str) and not ref.startswith(places):
             return False
     return True
-
-
-def _mappings(value: Any) -> Iterator[Mapping[str, Any]]:
-    pending = [value]
-    while pending:
-        each = pending.pop()
-        if isinstance(each, Mapping):
-            yield each
-            pending += each.values()
-        elif isinstance(each, list):
-            pending += each
 
 
 def _without_definitions(schema: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -55,7 +55,7 @@ def command(package: str, file: str, title: str | None, one_page: bool, report: 
         if len(written) > 1:
             report.result["pages"] = written[1:]
             beside = f", {counted(len(written) - 1, 'page')} beside it"
-        report.print(f"{file}: written ({counted(len(tools), 'tool')}{beside})", optional=True)
+        report.inform(f"{file}: written ({counted(len(tools), 'tool')}{beside})")
     return 0
 
 

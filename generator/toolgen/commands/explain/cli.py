@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -64,18 +65,12 @@ def _text(payload: str | None, request: Request) -> bytes:
         raise click.UsageError("no payload: pass JSON text, a file, or - for standard input")
     if payload.lstrip()[:1] in ("{", "[", '"') or not payload.strip():
         return payload.encode("utf-8", "surrogateescape")
-    if not os.path.lexists(payload) and _is_json(payload):
-        return payload.encode()
+    if not os.path.lexists(payload):
+        with suppress(ValueError):
+            json.loads(payload)
+            return payload.encode()
     data = read_named(payload, "pass JSON text, the path of a file, or - for standard input")
     return decode(data, Place(payload)).encode()
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _find_tool(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:

@@ -234,15 +234,9 @@ class _TypeScript(_Declarations):
         return "{" + "; ".join(members) + "}"
 
     def _member(self, field: FieldView) -> str:
-        if _NAME.fullmatch(field.key):
-            key = field.key
-        else:
-            key = _string(field.key)
+        key = field.key if _NAME.fullmatch(field.key) else _string(field.key)
         declared = f"{key}{'' if field.required else '?'}: {self.type(field.type)}"
-        if field.default is None:
-            default = ""
-        else:
-            default = f"default {json.dumps(field.default)}"
+        default = "" if field.default is None else f"default {json.dumps(field.default)}"
         text = ", ".join(filter(None, (about(field), default)))
         if text:
             return f"{declared} // {text}"
@@ -256,10 +250,7 @@ class _TypeScript(_Declarations):
             parameters = f"args{optional}: {self._braced(signature.fields, signature.extra)}"
         else:
             parameters = ""
-        if signature.name in _KEYWORDS:
-            name = f"{signature.name}_"
-        else:
-            name = signature.name
+        name = f"{signature.name}_" if signature.name in _KEYWORDS else signature.name
         declared = f"declare function {name}({parameters}): Promise<{self.type(signature.result)}>"
         text = printable(signature.spec.description.strip()).replace("*/", "*\\/")
         if text:

@@ -88,7 +88,7 @@ def _settings_text() -> str:
 def _specs(words: Sequence[str], report: Report, *, inherits_all: bool) -> list[str]:
     """Return the spec files of the project. If there are none, pull or write them."""
     if not words and (found := spec_files(FOLDER)):
-        report.print(f"{FOLDER}: {counted(len(found), 'spec file')} found", optional=True)
+        report.inform(f"{FOLDER}: {counted(len(found), 'spec file')} found")
         return found
     servers = [replace(server, inherits_all=inherits_all) for server in _servers(words)]
     if servers:
@@ -133,5 +133,5 @@ def _finish(text: str, specs: Sequence[str], report: Report) -> None:
     report.stop_if_failed()
     report.result = {"file": SETTINGS_FILE, "settings": settings, "specs": list(specs)}
     name = "toolsets" if "namespace" in settings else "toolset"
-    report.print("\nnext:\n  toolgen list\n  toolgen build", optional=True)
-    report.print(f"  python -c 'from agent_tools import {name}; print(list({name}))'", optional=True)
+    report.inform("\nnext:\n  toolgen list\n  toolgen build")
+    report.inform(f"  python -c 'from agent_tools import {name}; print(list({name}))'")

@@ -105,8 +105,8 @@ def command(
     if findings or not report.failed:
         report.result["tokens"] = print_files(loaded.tools, report)
         for code, number in counts.most_common():
-            report.print(f"{number:6} {code}", optional=True)
-        report.print(_summary(findings), optional=True)
+            report.inform(f"{number:6} {code}")
+        report.inform(_summary(findings))
     failing = LEVELS[: FAIL_ON.index(fail_on)]
     return FINDINGS if any(finding.level in failing for finding in findings) else 0
 
@@ -144,8 +144,8 @@ def _fix_files(
         if not report.write(file, fixed.text, ""):
             continue
         for one in fixed.findings:
-            report.print(f"{file}: fixed [{one.code}] tool {one.tool!r}: {one.message}", optional=True)
-        report.print(f"{file}: {counted(len(fixed.findings), 'finding')} fixed", optional=True)
+            report.inform(f"{file}: fixed [{one.code}] tool {one.tool!r}: {one.message}")
+        report.inform(f"{file}: {counted(len(fixed.findings), 'finding')} fixed")
     return len(changes)
 
 
@@ -162,6 +162,6 @@ def _changes(
         own = [tool for tool in tools if tool.place.file == file]
         fixed = fix(text, own, group, options) if text.encode() == data else None
         if fixed is None:
-            report.print(f"{file}: nothing fixed (no safe fix found, or not JSON in UTF-8)", optional=True)
+            report.inform(f"{file}: nothing fixed (no safe fix found, or not JSON in UTF-8)")
         else:
             yield file, text, fixed

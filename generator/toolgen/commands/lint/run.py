@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import partial
 from itertools import chain
 from typing import Any, Final, cast
@@ -18,8 +18,8 @@ from toolgen.compiler.schema.lower import LowerOptions, lower
 from toolgen.compiler.schema.output_schemas import check_output_root, check_output_schema
 from toolgen.compiler.specs.tool_spec import ToolSpec
 
-Row = list[Any]
-"""A diagnostic as JSON: its file (None means the tool's file), its pointer (below the tool), and its other parts."""
+Row = Sequence[Any]
+"""The parts of a diagnostic and of its place, as JSON."""
 IGNORE: Final = "x-toolgen-ignore"
 """The keyword under which a schema lists codes that are not reported for the schema or anything inside it."""
 RULES: Final[Sequence[Callable[[Subject], Iterator[Diagnostic]]]] = (
@@ -80,11 +80,11 @@ def lint(
     for spec in specs:
         find = partial(_rows, spec, options, apis, named)
         own_problems, own_findings = remember(spec, find)
-        problems += _diagnostics(own_problems, spec)
+        problems += map(_diagnostic, own_problems)
         if own_findings is not None:
             no_root = cast("Schema", None)  # the rules that compare tools do not read it
             subjects.append(Subject(spec, no_root, apis, named))
-            found[id(subjects[-1])] = _diagnostics(own_findings, spec)
+            found[id(subjects[-1])] = [*map(_diagnostic, own_findings)]
     shared: dict[Place, list[Diagnostic]] = {}
     over_tools = (duplicates.near_duplicates, duplicates.same_names, duplicates.large_servers)
     for several in chain.from_iterable(rule(subjects) for rule in over_tools):
@@ -107,29 +107,13 @@ def _rows(
     lowered = lower(spec, options)
     problems = [*lowered.diagnostics, *check_output_schema(spec, options), *check_output_root(spec)]
     if lowered.root is None:
-        return _as_rows(problems, spec), None
-    return _as_rows(problems, spec), _as_rows(_found(Subject(spec, lowered.root, apis, named)), spec)
+        return [*map(astuple, problems)], None
+    return [*map(astuple, problems)], [*map(astuple, _found(Subject(spec, lowered.root, apis, named)))]
 
 
-def _as_rows(diagnostics: Iterable[Diagnostic], spec: ToolSpec) -> list[Row]:
-    rows: list[Row] = []
-    for d in diagnostics:
-        is_inside = d.place.file == spec.place.file and d.place.pointer.startswith(spec.place.pointer)
-        file: str | None = d.place.file
-        pointer = d.place.pointer
-        if is_inside:
-            file, pointer = None, pointer[len(spec.place.pointer) :]
-        rows.append([file, pointer, d.code, d.message, d.hint, d.tool, d.level])
-    return rows
-
-
-def _diagnostics(rows: Iterable[Row], spec: ToolSpec) -> list[Diagnostic]:
-    """Return diagnostics at the tool's current place."""
-    found: list[Diagnostic] = []
-    for file, pointer, *rest in rows:
-        place = Place(spec.place.file, spec.place.pointer + pointer) if file is None else Place(file, pointer)
-        found.append(Diagnostic(place, *rest))
-    return found
+def _diagnostic(row: Row) -> Diagnostic:
+    place, *rest = row
+    return Diagnostic(Place(*place), *rest)
 
 
 def _found(subject: Subject) -> list[Diagnostic]:

@@ -32,8 +32,7 @@ MAX_PAIRS: Final = 5_000
 
 def root(subject: Subject) -> Iterator[Diagnostic]:
     """Yield a finding if the arguments need not be an object, or if they may have unknown keys."""
-    kinds = facts.possible_kinds(subject.root)
-    if kinds != {Kind.OBJECT}:
+    if facts.possible_kinds(subject.root) != {Kind.OBJECT}:
         yield subject.finding("root-not-object", "the schema allows arguments that are not an object")
     together = facts.conjuncts(subject.root)
     declares = any(one.properties for one in together)
@@ -182,14 +181,8 @@ def _unreachable(subject: Subject, word: str, members: tuple[Schema, ...]) -> It
     for index, one in enumerate(members):
         number = likeness.number(one)
         # A format that is not checked (`binary`) still distinguishes branches.
-        if isinstance(one.raw, dict):
-            told = str(one.raw.get("format"))
-        else:
-            told = ""
-        if number is None:
-            first = index
-        else:
-            first = seen.setdefault((number, told), index)
+        told = str(one.raw.get("format")) if isinstance(one.raw, dict) else ""
+        first = index if number is None else seen.setdefault((number, told), index)
         if one.verdict is False or not facts.possible_kinds(one):
             yield subject.finding("unreachable-branch", "the branch accepts no values", pointer=one.pointer)
         elif first != index:

@@ -53,7 +53,7 @@ def command(verbose: bool, report: Report, **_: Any) -> int:
     report.result = {"tools": listed}
     _print(loaded.tools, listed, found, report, verbose=verbose)
     if listed or not report.failed:
-        report.print(counted(len(listed), "tool"), optional=True)
+        report.inform(counted(len(listed), "tool"))
     return 0
 
 

@@ -65,15 +65,12 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, otel: bool
     from toolgen.package import memory_modules
 
     memory_modules.compile_text = compile_apart
-    if otel:
-        tracing = _start_tracing()
-    else:
-        tracing = None
+    tracing = _start_tracing() if otel else None
     make_tools = partial(
         ToolList,
         lru_cache(_log),
         tracing=tracing,
-        formats="annotate" if formats == "annotate" else "assert",
+        formats=formats,
         rules=read_rules(given["rules"]),
         **policy_of(given),
     )

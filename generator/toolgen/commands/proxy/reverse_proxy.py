@@ -158,10 +158,8 @@ class ReverseProxy:
                         await send(start)
                         is_begun = True
                     is_answer = part.answers == message.asks
-                    if is_answer:
-                        changed = tools.passed(part, checked, message.span)
-                    else:
-                        changed = tools.passed(part)
+                    own = (checked, message.span) if is_answer else (None, None)
+                    changed = tools.passed(part, *own)
                     if changed is not part:
                         data = data.replace(part.data, changed.data.strip(), 1)
                     await send({"type": "http.response.body", "body": data, "more_body": True})
@@ -263,7 +261,17 @@ def config_of(application: Any) -> uvicorn.Config:
 
     Malformed requests get a response, and nothing is logged.
     """
-    quiet: Any = {"log_config": None, "log_level": "critical", "access_log": False}
-    bare: Any = {"proxy_headers": False, "server_header": False, "date_header": False}
-    limits: Any = {"limit_concurrency": MOST_CONNECTIONS, "timeout_graceful_shutdown": 2}
-    return uvicorn.Config(application, http="h11", ws="none", lifespan="off", **quiet, **bare, **limits)
+    return uvicorn.Config(
+        application,
+        http="h11",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_graceful_shutdown=2,
+    )

@@ -82,7 +82,7 @@ def command(words: tuple[str, ...], report: Report, **given: Any) -> int:
     pulled = [pull(target, report, **how) for target in targets]
     report.result = {"servers": [entry for entry in pulled if entry]}
     if not report.failed and not check and output != STDOUT:
-        report.print(f"next: {next_step(pulled)}", optional=True)
+        report.inform(f"next: {next_step(pulled)}")
     return DRIFT if check and any(entry and not entry["current"] for entry in pulled) else 0
 
 
@@ -146,9 +146,7 @@ def pull(
         state = "up to date" if is_same else "written"
         if check and not current:
             state = "differs" if path.exists() else "missing"
-        report.print(
-            f"{path.as_posix()}: {state} ({counted(len(tools), 'tool')} of {server.name})", optional=True
-        )
+        report.inform(f"{path.as_posix()}: {state} ({counted(len(tools), 'tool')} of {server.name})")
     return {"server": server.name, "file": path.as_posix(), "tools": len(tools), "current": current}
 
 

@@ -9,6 +9,7 @@ import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from toolgen.commands.servers.messages import Json, object_of, tools_on
@@ -67,15 +68,11 @@ def param_headers(declared: Mapping[Path, str], arguments: Any) -> dict[str, str
 def _text_of(value: Any) -> str | None:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, float):
-        if value.is_integer():
-            return str(int(value))
-        return None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     if isinstance(value, int):
-        try:
+        with suppress(ValueError):  # it has thousands of digits
             return str(value)
-        except ValueError:  # it has thousands of digits
-            return None
     return value if isinstance(value, str) else None
 
 

@@ -55,10 +55,7 @@ def name_of_url(url: str) -> str:
     parts = urlsplit(url)
     if not parts.hostname:
         raise ValueError("no host")
-    if parts.port:
-        port = f":{parts.port}"
-    else:
-        port = ""
+    port = f":{parts.port}" if parts.port else ""
     path = parts.path.rstrip("/")
     return f"{parts.hostname}{port}{'' if path == '/mcp' else path}"
 
@@ -87,10 +84,7 @@ def name_of_command(words: Sequence[str]) -> str:
         return program
     if _SCRIPT.search(target) or target.startswith((".", "/")):
         return _of_path(target, folder) or program
-    if "@" in target[1:]:
-        bare = target.rpartition("@")[0]
-    else:
-        bare = target
+    bare = target.rpartition("@")[0] if "@" in target[1:] else target
     if runner == "docker":
         bare = bare.partition(":")[0]
     if bare.startswith("@"):

@@ -17,7 +17,7 @@ from toolgen.compiler.codegen.code import (
 )
 
 BlockKind = Literal["if", "elif", "else", "for", "other"]
-"""The kind of a block, which its header determines."""
+"""The kind of a block. The header of the block determines it."""
 
 
 class Line(NamedTuple):

@@ -25,7 +25,7 @@ from toolgen_transcripts.messages import (
 )
 from toolgen_transcripts.rules.draft import Draft
 from toolgen_transcripts.rules.native_tools import listed_tools
-from toolgen_transcripts.rules.request import Request, Unset
+from toolgen_transcripts.rules.request import Request
 from toolgen_transcripts.rules.rule import ANTHROPIC, CLAUDE, rule, step
 
 TOO_MANY_CACHE_POINTS = rule(
@@ -61,9 +61,17 @@ def is_cache_point(block: Block, wire: Wire) -> bool:
     return isinstance(block, CachePoint)
 
 
-def _points(request: Request, tools: list[Any]) -> list[tuple[str, list[Any], Native]]:
+def _with_list(request: Request) -> Request:
+    """Return the request with its tools in a list."""
+    if isinstance(request.tools, Mapping):
+        return replace(request, tools={**request.tools, "tools": listed_tools(request.tools)})
+    return request
+
+
+def _points(request: Request) -> list[tuple[str, list[Any], Native]]:
     """Return the objects that are or contain a cache point, with place and list. The first are removed first."""
     shape, prompt = request.wire.messages, request.system
+    tools = request.tools["tools"] if isinstance(request.tools, Mapping) else []
     found: list[tuple[str, list[Any], Any]] = []
     for index, message in enumerate(request.given):
         place, content = request.place_in(index), listed(message, shape.content_key)
@@ -139,19 +147,19 @@ def drop_misplaced(draft: Draft) -> None:
 @step(CACHE_ORDER)
 def order_points(draft: Draft) -> None:
     """Shorten a one-hour cache point that follows a five-minute one, because it must not last longer."""
-    if not any(_late_points(draft.request, _tools(draft.request))):
+    request = _with_list(draft.request)
+    if not any(_late_points(request)):
         return
-    request = deepcopy(draft.request)
-    tools = _tools(request)
-    for place, mark in _late_points(request, tools):
+    request = deepcopy(request)
+    for place, mark in _late_points(request):
         draft.fix(CACHE_ORDER, place, "cache point shortened to five minutes")
         mark["ttl"] = "5m"
-    draft.read(_rewrite(request, tools))
+    draft.read(request.read_again())
 
 
-def _late_points(request: Request, tools: list[Any]) -> Iterator[tuple[str, Native]]:
+def _late_points(request: Request) -> Iterator[tuple[str, Native]]:
     """Yield the one-hour cache points that follow a five-minute one, with their places."""
-    found = _points(request, tools)
+    found = _points(request)
     of_messages = [each for each in found if each[0].startswith(request.wire.messages.list_key)]
     is_short = False
     for place, _, point in [*found[len(of_messages) :], *of_messages]:  # tools and system come first
@@ -162,31 +170,21 @@ def _late_points(request: Request, tools: list[Any]) -> Iterator[tuple[str, Nati
             yield place, mark
 
 
-def _rewrite(request: Request, tools: list[Any]) -> Request:
-    block = {**request.tools, "tools": tools} if isinstance(request.tools, Mapping) else request.tools
-    return request.rewritten(request.given, block, request.system)
-
-
 @step(TOO_MANY_CACHE_POINTS)
 def limit_cache_points(draft: Draft) -> None:
     """Remove cache points above the limit. The oldest ones in messages are removed first."""
-    request, wire = draft.request, draft.request.wire
-    count = len(_points(request, _tools(request))) + request.cached
+    request, wire = _with_list(draft.request), draft.request.wire
+    count = len(_points(request)) + request.cached
     if count <= MOST:
         return
-    draft.find(TOO_MANY_CACHE_POINTS, wire.messages.list_key, (), str(count))
+    draft.find(TOO_MANY_CACHE_POINTS, wire.messages.list_key, detail=str(count))
     request = deepcopy(request)
-    tools = _tools(request)
-    for place, holder, point in _points(request, tools)[: count - MOST]:
+    for place, holder, point in _points(request)[: count - MOST]:
         draft.note(TOO_MANY_CACHE_POINTS, place, "cache point left out")
         for key in (wire.request.cache_block, wire.request.cache_member):
             point.pop(key, None)
         holder[:] = [each for each in holder if each is not point or point]
-    draft.read(_rewrite(request, tools))
-
-
-def _tools(request: Request) -> list[Any]:
-    return listed_tools({} if isinstance(request.tools, Unset) else request.tools or {})
+    draft.read(request.read_again())
 
 
 @step(CACHE_POINT)

@@ -135,31 +135,28 @@ class _Pairing:
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         self.request = draft.request
+        self.shape = draft.request.wire.calls
         self.ids = CallIds(draft)
         self.emptied: list[Entry] = []
         """The entries from which results were removed."""
         tests = self.request.tests
         self.missing = MISSING_RESULT_CLAUDE if tests(MISSING_RESULT_CLAUDE) else MISSING_RESULT
-        self.ordered = tests(RESULTS_NOT_FIRST) or self.request.wire.calls.results_follow
+        self.ordered = tests(RESULTS_NOT_FIRST) or self.shape.results_follow
         self.late = RESULTS_NOT_FIRST if tests(RESULTS_NOT_FIRST) else MISSING_RESULT
 
     def begin(self, exchange: Exchange) -> _Round:
         """Match the calls and results of an exchange, make repeated call ids unique, and drop second results."""
-        draft, request = self.draft, self.request
+        draft, shape = self.draft, self.shape
         assistant = [draft.entries[i] for i in exchange.assistant]
         response = [draft.entries[i] for i in exchange.response]
         found = _Round(assistant, response, [call for e in assistant for call in e.turn.calls])
         given = [(e, r) for e in response for r in e.turn.results]
-        in_order = not request.wire.calls.ids_optional
-        answers, extras = match(
-            found.calls, [r for _, r in given], in_order=in_order, by_name=request.wire.calls.by_name
-        )
+        in_order = not shape.ids_optional
+        answers, extras = match(found.calls, [r for _, r in given], in_order=in_order, by_name=shape.by_name)
         self._find_torn(found)
         self.ids.renumber([*found.assistant, *found.response], found.renamed)
         owner = {result: call for call, result in answers.items()}
         for index, (entry, result) in enumerate(given):
-            named = request.wire.calls.ids_optional and result.name is not None
-            names_call = result.id is not None or named
             if index in owner:
                 place = owner[index]
                 call = found.calls[place]
@@ -168,11 +165,12 @@ class _Pairing:
                 found.results.append(self.ids.labelled(entry, result, call, id))
             elif index in extras:
                 action = "second result for one call dropped"
-                draft.fix(DUPLICATE_RESULT, entry, action, [result.id])
-            elif request.stateful and names_call:  # its call may be on the server
+                draft.fix(DUPLICATE_RESULT, entry, action, result.id)
+            elif self.request.stateful and (result.id is not None or (result.name and not in_order)):
+                # its call may be on the server
                 found.results.append(result)
             else:
-                draft.find(ORPHAN_RESULT, entry, [result.id])
+                draft.find(ORPHAN_RESULT, entry, result.id)
                 found.orphans.append((entry, result))
         found.missing = [i for i in range(len(found.calls)) if i not in answers]
         if found.missing:
@@ -184,31 +182,29 @@ class _Pairing:
 
     def _of_kind(self, entry: Entry, result: ToolResult, call: ToolCall) -> ToolResult:
         """Return the result as an item of the same kind as its call (Responses: `custom`)."""
-        kinds = {"function", *self.request.wire.calls.own_results}
-        if result.kind == call.kind or not {result.kind, call.kind} <= kinds or len(kinds) == 1:
+        kinds = {"function", *self.shape.own_results}
+        if result.kind == call.kind or not {result.kind, call.kind} <= kinds:
             return result
-        action, wording = (
-            f"result sent as one of a {call.kind} call",
-            "custom" if call.kind == "custom" else "",
-        )
-        self.draft.fix(MISSING_RESULT, entry, action, [call.id], wording=wording)
+        action = f"result sent as one of a {call.kind} call"
+        wording = "custom" if call.kind == "custom" else ""
+        self.draft.fix(MISSING_RESULT, entry, action, call.id, wording=wording)
         return replace(result, kind=call.kind, source=None)
 
     def _find_torn(self, found: _Round) -> None:
         """Find calls in several consecutive messages, if results must directly follow the message with their calls."""
         for entry in found.assistant[:-1]:
-            if entry.turn.calls and self.request.wire.calls.results_follow:
+            if entry.turn.calls and self.shape.results_follow:
                 place = self.request.place(entry.origin + 1)
-                self.draft.find(MISSING_RESULT, place, [call.id for call in entry.turn.calls])
+                self.draft.find(MISSING_RESULT, place, *[call.id for call in entry.turn.calls])
                 found.torn = True
 
     def _find_missing(self, found: _Round) -> None:
-        request, calls = self.request, [found.calls[i] for i in found.missing]
+        calls = [found.calls[i] for i in found.missing]
         at = found.assistant[-1].origin
         if self.missing is MISSING_RESULT:
             at = found.response[0].origin if found.response else at + 1
-        wording = "custom" if all(call.kind in request.wire.calls.own_results for call in calls) else ""
-        self.draft.find(self.missing, request.place(at), [call.id for call in calls], wording=wording)
+        wording = "custom" if all(call.kind in self.shape.own_results for call in calls) else ""
+        self.draft.find(self.missing, self.request.place(at), *[call.id for call in calls], wording=wording)
 
     def _find_late(self, found: _Round) -> None:
         """Find results after other content, if results must be first."""
@@ -216,16 +212,16 @@ class _Pairing:
             return
         for entry, late in found.late():
             ids = [result.id for result in late]
-            self.draft.find(self.late, entry, ids, str(len(entry.turn.results)))
+            self.draft.find(self.late, entry, *ids, detail=str(len(entry.turn.results)))
 
     def _find_split(self, found: _Round) -> None:
         """Find the results of one message's calls in several messages, if they must be together."""
         holders = [entry for entry in found.response if entry.turn.results]
         called = [entry for entry in found.assistant if entry.turn.calls]
         is_parallel = len(called) == 1 and len(found.calls) > 1
-        if self.request.wire.calls.results_together and is_parallel and len(holders) > 1:
+        if self.shape.results_together and is_parallel and len(holders) > 1:
             ids, found.split = [result.id for result in holders[1].turn.results], True
-            self.draft.fix(MISSING_RESULT, holders[1], "results put into one message", ids)
+            self.draft.fix(MISSING_RESULT, holders[1], "results put into one message", *ids)
 
     def complete(self, found: _Round, index: int, late: _Given | None) -> None:
         """Give a call without a result its late result, or else an error result."""
@@ -240,7 +236,7 @@ class _Pairing:
 
     def drop(self, entry: Entry, result: ToolResult) -> None:
         """Remove a result that belongs to no call. If it has neither an id nor the name of a call, keep it as text."""
-        named = result.id is not None or (self.request.wire.calls.by_name and not is_unlabelled(result))
+        named = result.id is not None or (self.shape.by_name and not is_unlabelled(result))
         if named or not result.content:
             action = "result without its call dropped"
             self.draft.note(ORPHAN_RESULT, entry, action, result.id)
@@ -265,7 +261,7 @@ class _Pairing:
         origin = (*found.response[:1], *found.assistant[-1:])[0].origin
         for entry in found.response:
             self.draft.put(entry, _without_results(entry))
-        if self.request.wire.calls.result_role == "tool":
+        if self.shape.result_role == "tool":
             self.emptied += found.response
             return [made("tool", origin, result) for result in found.results]
         if home := next((e for e in found.response if e.turn.role != "system"), None):
@@ -299,7 +295,7 @@ def _drop_stray(draft: Draft) -> None:
         if entry.turn.role == "assistant" and entry.turn.results:
             ids = [result.id for result in entry.turn.results]
             for id in ids:
-                draft.find(ORPHAN_RESULT, entry, [id])
+                draft.find(ORPHAN_RESULT, entry, id)
             draft.note(ORPHAN_RESULT, entry, "result dropped from an assistant message", *ids)
             draft.put(entry, _without_results(entry))
 

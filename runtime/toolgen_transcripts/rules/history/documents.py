@@ -82,8 +82,10 @@ def _with_name(media: Media, name: str, provider: str) -> Media:
 @step(DOCUMENT_NAME, after=("missing-thinking",), why="documents in results that became text move")
 def rename_documents(draft: Draft) -> None:
     """Rename documents so that their names are valid and unique."""
-    documents = [b for b in draft.blocks() if isinstance(b, Media) and b.kind == "document"]
-    taken = {d.name.lower() for d in documents if d.name is not None and is_legal(d.name)}
+    blocks: list[Block] = [b for turn in draft.turns for b in turn.blocks]
+    blocks += [b for block in blocks if isinstance(block, ToolResult) for b in block.content]
+    names = {b.name for b in blocks if isinstance(b, Media) and b.kind == "document" and b.name}
+    taken = {name.lower() for name in names if is_legal(name)}
     used, numbers = set[str](), Counter[str]()
 
     def renamed(entry: Entry, at: int, below: str, media: Media) -> Media:

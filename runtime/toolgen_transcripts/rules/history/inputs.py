@@ -74,11 +74,11 @@ def _call(draft: Draft, entry: Entry, at: int, call: ToolCall) -> ToolCall:
         if call.source is None:
             return call
         if isinstance(given, str) and draft.request.is_compatible and not _is_json(given):
-            draft.fix(NOT_JSON, entry, "arguments wrapped in an object", [call.id], at=at)
+            draft.fix(NOT_JSON, entry, "arguments wrapped in an object", call.id, at=at)
             return replace(call, input=encode_input(given) if given.strip() else {}, source=None)
         if isinstance(given, taken):
             return call
-        draft.fix(INPUT_NOT_OBJECT, entry, "arguments sent as text", [call.id], at=at)
+        draft.fix(INPUT_NOT_OBJECT, entry, "arguments sent as text", call.id, at=at)
         made, sent = replace(call, source=None), as_json(call.input)
         # A value that JSON does not have, such as a set in Python, is sent as a text, which such servers cannot parse.
         if draft.request.is_compatible and isinstance(sent, str) and not _is_json(sent):
@@ -88,7 +88,7 @@ def _call(draft: Draft, entry: Entry, at: int, call: ToolCall) -> ToolCall:
         return call
     missing = call.input is None
     action = "missing input sent as {}" if missing else "input wrapped in an object"
-    draft.fix(INPUT_NOT_OBJECT, entry, action, [call.id], at=at)
+    draft.fix(INPUT_NOT_OBJECT, entry, action, call.id, at=at)
     changed = replace(call, input={} if missing else encode_input(call.input), source=deepcopy(call.source))
     if changed.source is not None:  # keep the block's other members
         _native_members(changed, shape)[shape.input_key] = changed.input
@@ -108,14 +108,14 @@ def _as_object(draft: Draft, entry: Entry, at: int, result: ToolResult) -> ToolR
     shape = draft.request.wire.calls
     action = "JSON that is not an object sent as text"
     if shape.object_key and not isinstance(_native_members(result, shape).get(shape.object_key, {}), dict):
-        draft.fix(JSON_NOT_OBJECT, entry, action, [result.id], at=at)
+        draft.fix(JSON_NOT_OBJECT, entry, action, result.id, at=at)
         return replace(result, source=None)  # a new native form has the value under a key
     if not shape.json_blocks:
         return result
     content = list(result.content)
     for index, block in enumerate(result.content):
         if isinstance(block, Json) and not isinstance(block.value, dict):
-            draft.find(JSON_NOT_OBJECT, draft.request.below(draft.place(entry, at), index), [result.id])
+            draft.find(JSON_NOT_OBJECT, draft.request.below(draft.place(entry, at), index), result.id)
             content[index] = Text(json_text(block.value))
     if tuple(content) == result.content:
         return result

@@ -66,7 +66,7 @@ def leave_out_ids(draft: Draft) -> None:
             return block
         if id not in seen:  # the parts of a message share it
             seen.add(id)
-            draft.fix(ITEM_ID, entry, f"id {id[:40]!r} of an item left out", [id], at=at, detail=prefix)
+            draft.fix(ITEM_ID, entry, f"id {id[:40]!r} of an item left out", id, at=at, detail=prefix)
         bare = without(item, "id")
         return with_native(block, {**value, "rest": bare} if rest else bare, draft.request.provider)
 
@@ -92,7 +92,7 @@ def add_namespaces(draft: Draft) -> None:
         spaces = homes.get(block.name, {""})
         if "" in spaces:
             return block
-        draft.find(MISSING_NAMESPACE, entry, [block.id], block.name, at=at)
+        draft.find(MISSING_NAMESPACE, entry, block.id, detail=block.name, at=at)
         if len(spaces) > 1:
             return block
         (space,) = spaces
@@ -115,7 +115,7 @@ def find_approvals(draft: Draft) -> None:
             answered.setdefault(str(item.get("approval_request_id")), place if "approve" in item else "")
     for id, place in asked.items():
         if id not in answered:
-            draft.find(MISSING_APPROVAL, place, [id])
+            draft.find(MISSING_APPROVAL, place, id)
     for id, place in answered.items():
         if place and id not in asked and not request.stateful:
-            draft.find(MISSING_APPROVAL, place, [id], wording="unasked")
+            draft.find(MISSING_APPROVAL, place, id, wording="unasked")

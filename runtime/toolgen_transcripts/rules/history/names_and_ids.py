@@ -55,22 +55,24 @@ def _relabelled(draft: Draft, entry: Entry, at: int, part: Block) -> Block:
         return part
     request, shape = draft.request, draft.request.wire.calls
     is_call, given_id = isinstance(part, ToolCall), part.id
-    below = request.inside(draft.place(entry, at), shape.call_key if is_call else shape.result_key)
-    id_key = shape.id_key if is_call else shape.result_id_key
+    key, id_key = shape.result_key, shape.result_id_key
+    if is_call:
+        key, id_key = shape.call_key, shape.id_key
+    below = request.inside(draft.place(entry, at), key)
+    place = f"{below}.{id_key}"
     if part.id is None:
         if not shape.ids_optional:
-            draft.find(INVALID_LABEL, f"{below}.{id_key}")
+            draft.find(INVALID_LABEL, place)
     elif not request.id_rule.legal(part.id):
         rule = MISTRAL_ID if request.id_rule.exact else INVALID_LABEL
         wire = draft.ids.encode_id(part.id)
-        action, place = f"id {part.id!r} sent as {wire!r}", f"{below}.{id_key}"
-        draft.fix(rule, entry, action, [part.id], at=place, detail=part.id)
+        draft.fix(rule, entry, f"id {part.id!r} sent as {wire!r}", part.id, at=place, detail=part.id)
         part = replace(part, id=wire)
     name = part.name or ""
     unnamed = part.name is None and (not shape.by_name or shape.names_optional)
     if (unnamed and not is_call) or request.wire.name_rule.legal(name):
         return part
-    draft.find(INVALID_LABEL, f"{below}.name", (given_id,), name)
+    draft.find(INVALID_LABEL, f"{below}.name", given_id, detail=name)
     if is_call and not name:
         draft.note(INVALID_LABEL, entry, f"call without a name named {UNNAMED}", part.id)
         return replace(part, name=UNNAMED)
@@ -94,9 +96,9 @@ def name_tools(draft: Draft) -> None:
     draft.names.reserve([tool.name for tool in tools if isinstance(tool.name, str) and tool.name])
     for tool in tools:
         given = tool.name
-        if isinstance(given, str) and rule.legal(given):
-            continue
         name = given if isinstance(given, str) and given else UNNAMED
+        if name == given and rule.legal(name):
+            continue
         wire = name if rule.legal(name) else draft.names.encode_name(name)
         action = f"name {given!r} sent as {wire!r}"
         draft.fix(INVALID_LABEL, f"{tool.place}.name", action, detail=str(given or ""))
@@ -153,6 +155,7 @@ class CallIds:
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         self.request = draft.request
+        self.shape = draft.request.wire.calls
         self.taken = all_ids(draft)
         self.last_numbers: dict[str, int] = {}
         """For each id that was requested, the number of the last id that was made from it."""
@@ -173,24 +176,25 @@ class CallIds:
             ids = [call.id for call in entry.turn.calls if call.id is not None]
             twice = {id for id, times in Counter(ids).items() if times > 1 or id in self.earlier}
             if twice:
-                draft.find(DUPLICATE_CALL_ID, entry, sorted(twice))
+                draft.find(DUPLICATE_CALL_ID, entry, *sorted(twice))
             blocks = list(entry.turn.blocks)
             for place, call in enumerate(blocks):
                 if not isinstance(call, ToolCall):
                     continue
                 ordinal = next(ordinals)
-                if call.id is None and not self.request.wire.calls.ids_optional:
+                if call.id is None and not self.shape.ids_optional:
                     new = self._fresh_id(f"call_{entry.origin}_{place}")
                     draft.note(INVALID_LABEL, entry, f"call without an id given {new!r}", new)
-                    renamed[ordinal] = new
-                    blocks[place] = replace(call, id=new)
-                elif call.id in self.earlier:
-                    new = renamed[ordinal] = self._fresh_id(call.id)
+                elif call.id is not None and call.id in self.earlier:
+                    new = self._fresh_id(call.id)
                     action = f"second call with id {call.id!r} given {new!r}"
                     draft.note(DUPLICATE_CALL_ID, entry, action, call.id)
-                    blocks[place] = replace(call, id=new)
-                elif call.id is not None:
-                    self.earlier.add(call.id)
+                else:
+                    if call.id is not None:
+                        self.earlier.add(call.id)
+                    continue
+                renamed[ordinal] = new
+                blocks[place] = replace(call, id=new)
             draft.put(entry, blocks)
 
     def _fresh_id(self, wanted: str) -> str:
@@ -206,7 +210,7 @@ class CallIds:
 
     def labelled(self, entry: Entry, result: ToolResult, call: ToolCall, id: str | None) -> ToolResult:
         """Return a result with the id of its call. If it must have a name but has none, add the call's name."""
-        draft, shape = self.draft, self.request.wire.calls
+        draft, shape = self.draft, self.shape
         if shape.by_name and not (result.name or shape.names_optional):
             action = f"result without a name given {call.name!r}"
             draft.note(INVALID_LABEL, entry, action, call.id)
@@ -216,9 +220,9 @@ class CallIds:
         unlike = shape.by_name and id == call.id and (result.id is not None or self._wants_ids)
         if unlike:
             action = f"result given the id {id!r} of its call"
-            draft.fix(RESULT_ID, entry, action, [result.id], detail=call.name)
-        elif result.id is None and shape.ids_optional:
-            return result
+            draft.fix(RESULT_ID, entry, action, result.id, detail=call.name)
         elif result.id is None:
+            if shape.ids_optional:
+                return result
             draft.note(INVALID_LABEL, entry, f"result without an id given {id!r}", id)
         return replace(result, id=id)

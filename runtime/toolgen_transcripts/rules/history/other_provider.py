@@ -5,7 +5,7 @@ Only features that some APIs do not have are evidence; plain text could belong t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -40,19 +40,22 @@ def _apis() -> dict[str, Wire]:
     return {name: wire for name in PROVIDERS if (wire := wire_of(name)).has_messages}
 
 
+def _having(test: Callable[[Wire], bool]) -> set[str]:
+    return {name for name, wire in _apis().items() if test(wire)}
+
+
 def _signs(message: JsonObject, provider: str) -> Iterator[set[str]]:
     """For each feature of a message that not every API has, yield the APIs that have it."""
-    apis = _apis()
     kind = message.get("type")
     if "role" in message:
-        yield {name for name, wire in apis.items() if wire.messages.role_key == "role"}
+        yield _having(lambda wire: wire.messages.role_key == "role")
     elif isinstance(kind, str) and kind != "message":
         yield _item_signs(message, kind)
     if isinstance(message.get("tool_calls"), list) or "tool_call_id" in message:
-        yield {name for name, wire in apis.items() if wire.calls.result_id_key == "tool_call_id"}
-    keys = {wire.messages.content_key for wire in apis.values()} & message.keys()
-    if len(keys) == 1 and message[(key := next(iter(keys)))] is not None:
-        yield {name for name, wire in apis.items() if wire.messages.content_key == key}
+        yield _having(lambda wire: wire.calls.result_id_key == "tool_call_id")
+    keys = {wire.messages.content_key for wire in _apis().values()} & message.keys()
+    if len(keys) == 1 and message[next(iter(keys))] is not None:
+        yield _having(lambda wire: wire.messages.content_key in keys)
     for key in message:
         for block in listed(message, key):
             if isinstance(block, Mapping):
@@ -74,11 +77,11 @@ def _item_signs(message: JsonObject, kind: str) -> set[str]:
 def _block_signs(block: JsonObject, provider: str) -> Iterator[set[str]]:
     kind = block.get("type")
     if not isinstance(kind, str):
-        untyped = {name: wire.messages for name, wire in _apis().items() if wire.messages.text_type is None}
-        having = ({name for name, shape in untyped.items() if key in shape.members} for key in block)
+        untyped = _having(lambda wire: wire.messages.text_type is None)
+        having = ({name for name in untyped if key in _apis()[name].messages.members} for key in block)
         yield from filter(None, having)
     elif _CALLS.get(kind) in block or not _apis()[provider].of_many:
-        yield {name for name, wire in _apis().items() if kind in wire.messages.kinds} or set(_apis())
+        yield _having(lambda wire: kind in wire.messages.kinds) or set(_apis())
 
 
 def _likely(messages: list[dict[str, Any]], provider: str) -> tuple[int, set[str]]:

@@ -90,7 +90,7 @@ def add_reasoning(draft: Draft) -> None:
         # Other APIs have it as a block, which only the model can write; Responses have no switch for it.
         if not key:
             if not thoughts and (request.thinking is True or request.wire.of_many):
-                draft.find(MISSING_REASONING, entry, ids)
+                draft.find(MISSING_REASONING, entry, *ids)
             continue
         text = "\n".join(block.text for block in thoughts if block.text)
         entry.turn = with_native(turn, {**value, key: text or PLACEHOLDER}, request.provider)
@@ -98,7 +98,7 @@ def add_reasoning(draft: Draft) -> None:
             made = Source(request.provider, {key: PLACEHOLDER})
             draft.put(entry, [Reasoning(PLACEHOLDER, source=made), *turn.blocks])
         action = "reasoning sent back" if text else "placeholder put for the reasoning"
-        draft.fix(MISSING_REASONING, entry, action, ids)
+        draft.fix(MISSING_REASONING, entry, action, *ids)
 
 
 def _stored_id(block: Block) -> str | None:

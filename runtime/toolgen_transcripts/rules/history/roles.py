@@ -167,7 +167,7 @@ def part_results(draft: Draft) -> None:
         results = list(entry.turn.results)
         others = [b for b in entry.turn.blocks if not isinstance(b, ToolResult)]
         if results and others:
-            draft.fix(MIXED_RESULTS, entry, "results parted from the rest", [r.id for r in results])
+            draft.fix(MIXED_RESULTS, entry, "results parted from the rest", *[r.id for r in results])
             draft.put(entry, results)
             parted[entry] = [made("assistant", entry.origin, _BRIDGE), made("user", entry.origin, *others)]
     draft.insert_after(parted)
@@ -203,7 +203,7 @@ def part_from_user(draft: Draft) -> None:
             draft.fix(USER_AFTER_TOOL, following, "assistant message put before the user's")
             parted[entry] = [made("assistant", entry.origin, _BRIDGE)]
         elif role in ("tool", "assistant") and following.turn.role == "system":
-            draft.find(USER_AFTER_TOOL, following, (), role, wording="system")
+            draft.find(USER_AFTER_TOOL, following, detail=role, wording="system")
     draft.insert_after(parted)
 
 

@@ -94,12 +94,11 @@ def pair_server_calls(draft: Draft) -> None:
         id, kind = value.get("id"), str(value.get("type"))
         if kind == "server_tool_use" and id not in answered and entry not in last:
             action, name = "call of the server without a result left out", str(value.get("name"))
-            draft.fix(SERVER_CALL_WITHOUT_RESULT, entry, action, [str(id)], at=at, detail=name)
+            draft.fix(SERVER_CALL_WITHOUT_RESULT, entry, action, str(id), at=at, detail=name)
             return None
         if _is_result(value) and value.get("tool_use_id") not in calls:
-            ids = [str(value.get("tool_use_id"))]
-            action = "result of the server without a call left out"
-            draft.fix(SERVER_RESULT_WITHOUT_CALL, entry, action, ids, at=at, detail=kind)
+            action, answers = "result of the server without a call left out", str(value.get("tool_use_id"))
+            draft.fix(SERVER_RESULT_WITHOUT_CALL, entry, action, answers, at=at, detail=kind)
             return None
         return block
 
@@ -123,21 +122,21 @@ def find_programs_results(draft: Draft) -> None:
         if not ids:
             continue
         if any(not isinstance(block, ToolResult) for block in entry.turn.blocks):
-            draft.find(TEXT_WITH_PROGRAMS_RESULTS, entry, ids)
+            draft.find(TEXT_WITH_PROGRAMS_RESULTS, entry, *ids)
         members = draft.request.members
         if entry is draft.entries[-1] and members and not members.get("container"):
-            draft.find(MISSING_CONTAINER, entry, ids)
+            draft.find(MISSING_CONTAINER, entry, *ids)
 
 
 @step(UNKNOWN_REFERENCE)
 def find_unknown_references(draft: Draft) -> None:
     """Find references, in results, to tools that the request does not define."""
     tools = [tool for tool in listed_tools(draft.tools_block()) if isinstance(tool, Mapping)]
-    names = {tool.get("name") for tool in tools}
+    names = [tool.get("name") for tool in tools]
     if not names or any(str(tool.get("type")).startswith("mcp_") for tool in tools):
         return  # the tools of an MCP server are not listed
     for entry, at, value in _each_block(draft):
         for part in listed(value, "content"):
             name = at_path(part, ("tool_name",))
             if at_path(part, ("type",)) == "tool_reference" and name not in names:
-                draft.find(UNKNOWN_REFERENCE, entry, (), str(name), at=at)
+                draft.find(UNKNOWN_REFERENCE, entry, detail=str(name), at=at)

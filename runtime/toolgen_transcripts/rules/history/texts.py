@@ -131,11 +131,14 @@ def _blanks(blocks: Sequence[Block], request: Request) -> dict[int, Rule]:
     return found
 
 
-def _filled(blocks: Sequence[BlockT], request: Request) -> list[BlockT | Text]:
+def _filled(
+    draft: Draft, entry: Entry, blocks: Sequence[BlockT], blank: dict[int, Rule], of: str, *ids: str | None
+) -> list[BlockT | Text]:
     """Return the blocks without blank texts. If nothing else remains, add a placeholder."""
-    bad = _blanks(blocks, request)
-    kept: list[BlockT | Text] = [b for index, b in enumerate(blocks) if index not in bad]
-    if any(not is_cache_point(b, request.wire) for b in kept):
+    first = min(blank.values(), key=attrgetter("number"))
+    draft.note(first, entry, f"blank text {of}dropped or filled", *ids)
+    kept: list[BlockT | Text] = [b for index, b in enumerate(blocks) if index not in blank]
+    if any(not is_cache_point(b, draft.request.wire) for b in kept):
         return kept
     return [Text(EMPTY), *kept]
 
@@ -198,16 +201,12 @@ def fill_results(draft: Draft, entry: Entry, at: int, result: Block) -> Block:
         draft.find(broken, request.below(draft.place(entry, at), index))
     silent = all(isinstance(b, Text) and not b.text.strip() for b in result.content)
     if result.is_error and request.tests(EMPTY_ERROR) and silent:
-        draft.fix(EMPTY_ERROR, entry, "text added to an error result", [result.id], at=at)
+        draft.fix(EMPTY_ERROR, entry, "text added to an error result", result.id, at=at)
         return replace(result, content=(Text(_NO_MESSAGE),))
     if not blank:
         return result
-    draft.note(_first(blank), entry, "blank text in a result dropped or filled", result.id)
-    return replace(result, content=tuple(_filled(result.content, request)))
-
-
-def _first(blank: dict[int, Rule]) -> Rule:
-    return min(blank.values(), key=attrgetter("number"))
+    content = _filled(draft, entry, result.content, blank, "in a result ", result.id)
+    return replace(result, content=tuple(content))
 
 
 @step(
@@ -225,8 +224,7 @@ def fill_messages(draft: Draft) -> None:
         for ordinal, broken in blank.items():
             draft.find(broken, entry, at=ordinal)
         if blank:
-            draft.note(_first(blank), entry, "blank text dropped or filled")
-            blocks = _filled(blocks, request)
+            blocks = _filled(draft, entry, blocks, blank, "")
         draft.put(entry, blocks)
 
 

@@ -22,6 +22,7 @@ from toolgen_transcripts.messages import (
     Turn,
     native_members,
     with_native,
+    without_last_reasoning,
 )
 from toolgen_transcripts.rules.draft import Draft, Entry, each_block
 from toolgen_transcripts.rules.history.calls_without_tools import turn_into_text
@@ -128,7 +129,7 @@ def sign(draft: Draft) -> None:
         signed = _call_to_skip(request, call)
         draft.put(entry, [signed if b is call else b for b in entry.turn.blocks])
         action = "call without a signature sent to skip the check"
-        draft.fix(MISSING_SIGNATURE, entry, action, [call.id], at=ordinal, detail=call.name)
+        draft.fix(MISSING_SIGNATURE, entry, action, call.id, at=ordinal, detail=call.name)
 
 
 MISSING_THINKING = rule(
@@ -217,12 +218,10 @@ def drop_final(draft: Draft) -> None:
         goes_on = draft.entries[index + 1 : index + 2]
         if entry.turn.role != "assistant" or (goes_on and goes_on[0].turn.role == "assistant"):
             continue  # the server joins messages of one role
-        blocks = list(entry.turn.blocks)
-        while blocks and isinstance(blocks[-1], Reasoning):
-            blocks.pop()
+        blocks = without_last_reasoning(entry.turn).blocks
         if len(blocks) < len(entry.turn.blocks):
             draft.fix(FINAL_THINKING, entry, "thinking at the end left out")
-        said: list[Block] = [block for block in blocks if not isinstance(block, Reasoning)]
+        said = tuple(block for block in blocks if not isinstance(block, Reasoning))
         if len(said) < len(blocks) and not goes_on and request.thinking is False:
             draft.fix(THINKING_WHILE_OFF, entry, "thinking left out")
             blocks = said
@@ -244,5 +243,5 @@ def flatten_unthought(draft: Draft) -> None:
         return
     detail = "tool_use" if isinstance(first.turn.blocks[0], ToolCall) else "text"
     ids = [call.id for call in first.turn.calls]
-    draft.find(MISSING_THINKING, first, ids, detail)
+    draft.find(MISSING_THINKING, first, *ids, detail=detail)
     turn_into_text(draft, entries, MISSING_THINKING)

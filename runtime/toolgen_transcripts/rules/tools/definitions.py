@@ -108,7 +108,7 @@ def find_choice(draft: Draft) -> None:
     request = draft.request
     for key in ("tool_choice", PARALLEL):
         if request.tools is None and request.members.get(key) is not None:
-            draft.find(CHOICE_WITHOUT_TOOLS, key, (), key)
+            draft.find(CHOICE_WITHOUT_TOOLS, key, detail=key)
 
 
 @step(EMPTY_TOOLS)
@@ -142,7 +142,7 @@ def count_tools(draft: Draft) -> None:
     for tool in draft.tools():
         offered += tool.spec.get("defer_loading") is not True
     if shape.max_tools is not None and offered > shape.max_tools and draft.request.is_openai:
-        draft.find(TOO_MANY_TOOLS, shape.place("tools"), (), str(offered))
+        draft.find(TOO_MANY_TOOLS, shape.place("tools"), detail=str(offered))
 
 
 @step(DUPLICATE_TOOL)
@@ -151,7 +151,7 @@ def find_duplicates(draft: Draft) -> None:
     named: dict[object, str] = {}
     for tool in draft.tools():
         if isinstance(tool.name, str) and named.setdefault(tool.name, tool.place) != tool.place:
-            draft.find(DUPLICATE_TOOL, named[tool.name], (), tool.name)
+            draft.find(DUPLICATE_TOOL, named[tool.name], detail=tool.name)
 
 
 @step(UNSUPPORTED_CHOICE, FORCED_WHILE_THINKING)
@@ -165,7 +165,7 @@ def choose_freely(draft: Draft) -> None:
     tested = bool(word) and request.tests(UNSUPPORTED_CHOICE)
     lacking = tested and models.lacks_choice(request.model, word, request.wire)
     if lacking:
-        draft.find(UNSUPPORTED_CHOICE, shape.place(key, word), (), word)
+        draft.find(UNSUPPORTED_CHOICE, shape.place(key, word), detail=word)
     if forced:
         draft.find(FORCED_WHILE_THINKING, shape.place(key))
     if forced or lacking:

@@ -90,7 +90,7 @@ def use_json_schema(draft: Draft) -> None:
         word = _find_foreign_keyword(schema)
         if not word:
             continue
-        draft.find(INVALID_SCHEMA, tool.schema_place, (), f"{word} is not in OpenAPI's subset")
+        draft.find(INVALID_SCHEMA, tool.schema_place, detail=f"{word} is not in OpenAPI's subset")
         types = (part.get("type") for _, part in each_schema(schema))
         if not any(
             isinstance(kind, str) and kind != kind.lower() for kind in types
@@ -127,12 +127,12 @@ def fix_schemas(draft: Draft) -> None:
         no_object = not tool.root_is_object(request.wire.tools) and not untyped
         union = flat and isinstance(schema, dict) and not schema.keys().isdisjoint(refused)
         if no_object:
-            draft.find(ROOT_NOT_OBJECT, place, (), str(tool.name))
+            draft.find(ROOT_NOT_OBJECT, place, detail=str(tool.name))
         if union:
-            draft.find(ROOT_UNION, place, (), str(tool.name))
+            draft.find(ROOT_UNION, place, detail=str(tool.name))
         if bad := [] if tool.openapi else list(malformed_keywords(schema)):
             for pointer in bad:
-                draft.find(INVALID_SCHEMA, place, (), f"malformed keyword at {pointer}")
+                draft.find(INVALID_SCHEMA, place, detail=f"malformed keyword at {pointer}")
             draft.note(INVALID_SCHEMA, place, f"malformed keywords left out: {', '.join(bad)}")
             schema = without_malformed(schema)
             union = union and not schema.keys().isdisjoint(refused)

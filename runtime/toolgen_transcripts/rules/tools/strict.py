@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 from operator import attrgetter
 from typing import Any
 
 from toolgen_runtime.schema.pointer import PointerError, parse, resolve
 from toolgen_transcripts.codec import models
 from toolgen_transcripts.rules.draft import Draft
-from toolgen_transcripts.rules.request import Request
-from toolgen_transcripts.rules.rule import CHAT, CLAUDE, OPENAI, Rule, rule, step
-from toolgen_transcripts.strict.subsets import StrictSubset, strict_schema, tool_excess
+from toolgen_transcripts.rules.rule import CHAT, CLAUDE, OPENAI, rule, step
+from toolgen_transcripts.strict.subsets import Rewritten, StrictSubset, strict_schema, tool_excess
 
 NOT_STRICT = rule(
     "not-strict",
@@ -73,9 +73,8 @@ _LIMITS = {
 """The rules about all strict tools of a request together, with their wordings, by the name of the limit."""
 
 
-def _strict_fault(schema: dict[str, Any], subset: StrictSubset) -> str | None:
+def _strict_fault(schema: dict[str, Any], narrowed: Rewritten, subset: StrictSubset) -> str | None:
     """Return why the server rejects a strict tool's schema; None if it accepts the schema."""
-    narrowed = strict_schema(schema, subset)
     if narrowed.schema == schema and not narrowed.hindrances:
         return tool_excess(schema, subset)
     if subset.all_required:
@@ -128,13 +127,6 @@ def find_mixed(draft: Draft) -> None:
         draft.find(MIXED_STRICT, "tools")
 
 
-def _over(request: Request, subset: StrictSubset, use: Counter[str]) -> list[tuple[Rule, str, str]]:
-    """Return the rules that the strict tools break together: the rule, its wording, and the count."""
-    claude = request.model is None or models.is_claude(request.model)
-    broken = [name for name in subset.over(use) if claude or name == "unions"]
-    return [(*_LIMITS[name], str(use[name])) for name in broken if request.tests(_LIMITS[name][0])]
-
-
 @step(
     NOT_STRICT,
     TOO_MANY_UNIONS,
@@ -150,17 +142,19 @@ def fix_strict(draft: Draft) -> None:
     request, subset = draft.request, draft.request.wire.tools.strict
     if subset is None or (request.wire.of_many and not request.is_openai):
         return
+    if request.model is not None and not models.is_claude(request.model):  # another model on Bedrock
+        subset = replace(subset, limits={k: v for k, v in subset.limits.items() if k == "unions"})
     given, kept = Counter[str](), Counter[str]()
     for tool in draft.tools():
         schema = tool.schema
         if tool.spec.get("strict") is not True or not isinstance(schema, dict):
             continue
         given = subset.with_tool(given, schema)
-        if fault := _strict_fault(schema, subset):
-            draft.find(NOT_STRICT, tool.place, (), fault)
         made = strict_schema(schema, subset)
+        if fault := _strict_fault(schema, made, subset):
+            draft.find(NOT_STRICT, tool.place, detail=fault)
         use = subset.with_tool(kept, made.schema)
-        broken = [rule for rule, _, _ in _over(request, subset, use)]
+        broken = [_LIMITS[name][0] for name in subset.over(use)]
         if made.hindrances or tool_excess(made.schema, subset):
             broken = [NOT_STRICT]
         if broken:
@@ -171,5 +165,6 @@ def fix_strict(draft: Draft) -> None:
         if made.schema != schema:
             draft.note(NOT_STRICT, tool.schema_place, "keywords outside the strict subset left out")
             tool.put_schema(made.schema)
-    for broken_rule, wording, count in _over(request, subset, given):
-        draft.find(broken_rule, "tools", (), count, wording=wording)
+    for name in subset.over(given):
+        broken_rule, wording = _LIMITS[name]
+        draft.find(broken_rule, "tools", detail=str(given[name]), wording=wording)

@@ -168,29 +168,27 @@ def test_safe_changes_exit_0_and_are_counted() -> None:
     assert toolgen("diff", old, old).stdout == "no changes\n"
 
 
-def test_what_was_committed_is_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    def git(*words: str) -> None:
-        subprocess.run(
-            ["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *words], check=True, capture_output=True
-        )
+def test_what_was_committed_is_compared(workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def code(folder: Path, *words: str) -> int:
+        monkeypatch.chdir(folder)
+        return toolgen("diff", *words).exit_code
 
     Path("specs").mkdir()
     write("specs/a.json", tool())
-    git("init", "-q")
-    git("add", "-A")
-    git("commit", "-qm", "one")
-    assert toolgen("diff", "specs", "--against", "git:HEAD").stdout == "no changes\n"
+    for words in (("init", "-q"), ("add", "-A"), ("commit", "-qm", "one")):
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b.c", *words], check=True)
+    head = ("--against", "git:HEAD")
+    assert toolgen("diff", "specs", *head).stdout == "no changes\n"
     write("specs/a.json", tool(obj(("a",), a=TEXT)))
-    assert toolgen("diff", "specs", "--against", "git:HEAD").exit_code == 1
-    here = Path.cwd()
-    monkeypatch.chdir(here / "specs")
-    for path in (here / "specs", ".", "../specs"):
-        assert toolgen("diff", str(path), "--against", "git:HEAD").exit_code == 1, path
-    monkeypatch.chdir(here.parent)
-    assert toolgen("diff", str(here / "specs"), "--against", "git:HEAD").exit_code == 1
-    monkeypatch.chdir(here)
+    specs = workplace / "specs"
+    places = [(workplace, "specs"), (specs, str(specs)), (specs, "."), (specs, "../specs")]
+    assert [code(folder, path, *head) for folder, path in (*places, (workplace.parent, str(specs)))] == [
+        1
+    ] * 5
+    monkeypatch.chdir(workplace)
     gone = toolgen("diff", "specs", "--against", "git:no-such-branch")
     assert (gone.exit_code, "error[bad-commit]" in gone.stderr) == (2, True)
+    assert toolgen("diff", "specs", "--against", "svn:1").exit_code == 2
 
 
 def objects_of(kind: str, count: int, length: int) -> dict[str, Any]:

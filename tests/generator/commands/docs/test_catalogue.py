@@ -63,9 +63,6 @@ def shown(field: Field) -> str:
     return f"{field.path}{marks[0]}: {field.type}{marks[1]}"
 
 
-D7 = "http://json-schema.org/draft-07/schema#"
-
-
 def one(member: Any, **more: Any) -> Any:
     definitions = {"a": {"type": "string"}, "b": {"$anchor": "size", "type": "integer", "minimum": 4}}
     return {"properties": {"a": member}, "$defs": definitions, **more}
@@ -74,22 +71,16 @@ def one(member: Any, **more: Any) -> Any:
 @pytest.mark.parametrize(
     ("schema", "lines"),
     [
-        (PAY, ["amount*: integer (at least 1)", "to: string (matches ^[A-Z]{2})"]),
         (KINDS, ["target: any", "rows: array (at least 1 item)"]),
         (ALL, ["b: any", "a*: string"]),
         (True, []),
-        ({"type": "string"}, []),
         (
             one({"allOf": [{"minLength": 2}, {"minLength": 5}], "type": "string"}),
             ["a: string (at least 5 characters)"],
         ),
         (one({"type": "integer", "minimum": 1, "exclusiveMinimum": 3}), ["a: integer (more than 3)"]),
-        (one({"type": "integer", "exclusiveMinimum": 1, "minimum": 3}), ["a: integer (at least 3)"]),
-        (one({"type": "number", "maxLength": 3, "multipleOf": 5}), ["a: number (a multiple of 5)"]),
-        (one({"$ref": "#/$defs/a", "maxLength": 3}, **{"$schema": D7}), ["a: string"]),
         (one({"$ref": "#size"}), ["a: integer (at least 4)"]),
         (one({"type": "object", "unevaluatedProperties": False}), ["a: object (no other keys)"]),
-        (one({"type": "string", "default": 5}), ["a: string"]),
         (
             {"properties": {"a": {"type": ["string", "null"], "default": "x"}}},
             ['a: string | null (default "x")'],
@@ -139,42 +130,27 @@ def test_examples_of_real_tools_are_valid() -> None:
     assert made > 50
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ({"type": "string", "description": "Type of resource (e.g., pods, deployments, etc.)"}, "pods"),
-        ({"type": "string", "description": "A selector (e.g. 'app=nginx')"}, "app=nginx"),
-        ({"type": "integer", "description": "Rows, for example 20."}, 20),
-        ({"type": "string", "pattern": "^[0-9]+$", "description": "For example: all"}, "0"),
-        ({"type": "string", "description": "A command, e.g. npm install it"}, "resource"),
-        ({"type": "number", "minimum": -180, "maximum": 180}, 1),
-    ],
-)
-def test_an_example_takes_the_value_that_the_description_gives(field: Any, value: Any) -> None:
+LIKELY: list[tuple[Any, Any]] = [
+    ({"type": "string", "description": "Type of resource (e.g., pods, deployments, etc.)"}, "pods"),
+    ({"type": "string", "description": "A selector (e.g. 'app=nginx')"}, "app=nginx"),
+    ({"type": "integer", "description": "Rows, for example 20."}, 20),
+    ({"type": "string", "pattern": "^[0-9]+$", "description": "For example: all"}, "0"),
+    ({"type": "string", "description": "A command, e.g. npm install it"}, "resource"),
+    ({"type": "number", "minimum": -180, "maximum": 180}, 1),
+    ({"type": "string", "format": "date"}, "2024-01-02"),
+    (
+        {"type": "object", "properties": {"mail": {"format": "email", "type": "string"}}},
+        {"mail": "user@example.com"},
+    ),
+    ({"type": "array", "items": {"enum": ["bug", "task"]}, "minItems": 2}, ["bug", "bug"]),
+    ({"type": "integer", "minimum": 5}, 5),
+]
+
+
+@pytest.mark.parametrize(("field", "value"), LIKELY)
+def test_an_example_has_a_likely_value(field: Any, value: Any) -> None:
     schema = {"type": "object", "properties": {"resource": field}, "required": ["resource"]}
     assert example_of(toolset(schema)["tool_0"], graph(schema)) == {"resource": value}
-
-
-def test_an_example_has_every_required_field_with_a_likely_value() -> None:
-    schema = {
-        "type": "object",
-        "properties": {
-            "title": {"type": "string"},
-            "due": {"type": "string", "format": "date"},
-            "owner": {"type": "object", "properties": {"mail": {"format": "email", "type": "string"}}},
-            "labels": {"type": "array", "items": {"enum": ["bug", "task"]}, "minItems": 2},
-            "size": {"type": "integer", "minimum": 5},
-            "note": {"type": "string"},
-        },
-        "required": ["title", "due", "owner", "labels", "size"],
-    }
-    assert example_of(toolset(schema)["tool_0"], graph(schema)) == {
-        "title": "Broken link",
-        "due": "2024-01-02",
-        "owner": {"mail": "user@example.com"},
-        "labels": ["bug", "bug"],
-        "size": 5,
-    }
 
 
 def test_the_search_finds_descriptions_values_and_joined_names() -> None:
@@ -189,13 +165,11 @@ def test_results_are_shown_and_found() -> None:
     output = {"type": "object", "properties": {"etag": {"type": "string"}, "age": {}}, "required": ["etag"]}
     tools = compile_tools([{"name": "read", "inputSchema": {"type": "object"}, "outputSchema": output}])
     (entry,) = entries({"": tools})
-    assert [(field.name, field.type, field.required) for field in entry["results"]] == [
-        ("etag", "string", True),
-        ("age", "any", False),
-    ]
+    assert [shown(field) for field in entry["results"]] == ["etag*: string", "age: any"]
     assert "etag" in entry["words"]
-    assert "<h4>Returns</h4>" in render("t", [entry])
-    assert 'class="soft">always</span>' in render("t", [entry])
+    html = render("t", [entry])
+    assert "<h4>Returns</h4>" in html
+    assert 'class="soft">always</span>' in html
 
 
 def test_the_page_is_whole_and_asks_for_nothing() -> None:
@@ -274,66 +248,56 @@ def test_in_a_browser(tmp_path: Path) -> None:
 
 
 def test_many_tools_are_an_index_with_pages_of_each_server(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    workplace: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("toolgen.commands.docs.cli.MOST_ON_ONE_PAGE", 3)
     monkeypatch.setattr("toolgen.commands.docs.page.MAX_TOOLS", 2)
     for server, count in (("mail", 3), ("shop", 2)):
-        tools = [{"name": f"{server}_{n}", "description": f"One {n}.\nTwo."} for n in range(count)]
-        text = json.dumps({"tools": [{**tool, "inputSchema": {"type": "object"}} for tool in tools]})
-        (tmp_path / f"{server}.json").write_text(text)
-    (tmp_path / "pyproject.toml").write_text(
+        tools = [
+            {"name": f"{server}_{n}", "description": f"One {n}.\nTwo.", "schema": {}} for n in range(count)
+        ]
+        Path(f"{server}.json").write_text(json.dumps(tools))
+    Path("pyproject.toml").write_text(
         "[tool.toolgen]\nspecs = ['mail.json', 'shop.json']\noutput = 'paged_tools'\n"
     )
     assert toolgen("build", "-q").exit_code == 0
     done = toolgen("docs", "paged_tools")
     assert done.stdout == "tools.html: written (5 tools, 3 pages beside it)\n"
-    index = (tmp_path / "tools.html").read_text("utf-8")
+    index = Path("tools.html").read_text("utf-8")
     links = {"tools-mail-1.html": ("mail_0", "mail_1"), "tools-mail-2.html": ("mail_2",)}
     for file, names in links.items():
-        page = (tmp_path / file).read_text("utf-8")
-        assert [name for name in names if f'id="tool-{name}"' in page and f"{file}#tool-{name}" in index] == [
-            *names
-        ]
+        page = Path(file).read_text("utf-8")
+        assert all(f'id="tool-{name}"' in page and f"{file}#tool-{name}" in index for name in names)
         assert '<a href="tools.html">All tools</a>' in page
     assert {each.split("=")[1].split("#")[0] for each in seen(index).asked} == {*links, "tools-shop-1.html"}
-    assert "One 0." in index
-    assert "Two." not in index
+    assert ("One 0." in index, "Two." in index) == (True, False)
     assert toolgen("docs", "paged_tools", "--one-page").stdout == "tools.html: written (5 tools)\n"
 
 
-def test_tools_are_grouped_by_the_files_of_the_settings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
+def test_tools_are_grouped_by_the_files_of_the_settings(workplace: Path) -> None:
     source = {"name": "mailer", "version": "1.2"}
     mail = {"x-toolgen-source": source, "tools": [{"name": "z_mail", "inputSchema": {"type": "object"}}]}
-    shop = {"tools": [{"name": "a_shop", "inputSchema": {"type": "object"}}]}
-    (tmp_path / "mail.json").write_text(json.dumps(mail))
-    (tmp_path / "shop.json").write_text(json.dumps(shop))
-    (tmp_path / "pyproject.toml").write_text(
+    Path("mail.json").write_text(json.dumps(mail))
+    Path("shop.json").write_text('{"name": "a_shop", "schema": {}}')
+    Path("pyproject.toml").write_text(
         "[tool.toolgen]\nspecs = ['mail.json', 'shop.json']\noutput = 'grouped_tools'\n"
     )
     assert toolgen("build", "-q").exit_code == 0
     assert toolgen("docs", "grouped_tools").exit_code == 0
-    html = (tmp_path / "tools.html").read_text("utf-8").split("<main")[1]
+    html = Path("tools.html").read_text("utf-8").split("<main")[1]
     headings = ["mail.json (mailer 1.2)", "tool-z_mail", "shop.json</small>", "tool-a_shop"]
     assert sorted(headings, key=html.index) == headings
     assert f"2 tools of grouped_tools, written by toolgen {__version__}" in html
 
 
-@pytest.mark.parametrize(
-    ("annotations", "danger"),
-    [
-        ({"destructiveHint": True}, DANGER),
-        ({"destructiveHint": True, "readOnlyHint": True}, ""),
-        ({"destructiveHint": False}, ""),
-        ({}, ""),
-    ],
-)
-def test_destructive_tools_are_marked(annotations: Any, danger: str) -> None:
-    tools = compile_tools([{"name": "t", "inputSchema": {"type": "object"}, "annotations": annotations}])
-    (entry,) = entries({"": tools})
-    assert entry["danger"] == danger
-    assert render("t", [entry]).count(DANGER) == (2 if danger else 0)
+def test_destructive_tools_are_marked() -> None:
+    hints = (
+        {"destructiveHint": True},
+        {"destructiveHint": True, "readOnlyHint": True},
+        {"destructiveHint": False},
+        {},
+    )
+    specs = [{"name": f"t{n}", "inputSchema": {}, "annotations": each} for n, each in enumerate(hints)]
+    listed = entries({"": compile_tools(specs)})
+    assert [entry["danger"] for entry in listed] == [DANGER, "", "", ""]
+    assert render("t", listed).count(DANGER) == 2

@@ -36,21 +36,27 @@ def test_what_a_large_message_is_for(case: str) -> None:
     assert envelope_of(text.encode()) == wanted
 
 
+def test_signs_in_texts_are_no_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(large_messages, "MAX_VALUES", 10)
+    assert read(json.dumps({"id": 1, "a": ["a,b[{" * 100, 'c,\\",' * 100]}).encode()).value["a"]
+
+
+async def never(_: str | None) -> None:
+    raise AssertionError("the list is known")
+
+
 def test_a_call_with_too_many_values_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(large_messages, "MAX_VALUES", 100)
     monkeypatch.setattr("toolgen.commands.servers.messages.MAX_VALUES", 100)
-
-    async def ask(_: str | None) -> None:
-        raise AssertionError
-
-    for method, answers in (("tools/call", True), ("resources/read", False)):
-        message = read(json.dumps(request(method, {"name": "t", "arguments": [[]] * 200}, 7)).encode())
-        assert message.is_too_large
-        assert message.is_call is answers
-        if answers:
-            decision, _ = asyncio.run(ToolList(print).decide(message, ask))
-            assert "more than" in decision.value["error"]["message"]
-            assert decision.value["id"] == 7
+    params = {"name": "t", "arguments": [[]] * 200}
+    call, other = (
+        read(json.dumps(request(method, params, 7)).encode()) for method in ("tools/call", "resources/read")
+    )
+    assert (call.is_too_large, call.is_call) == (True, True)
+    assert (other.is_too_large, other.is_call) == (True, False)
+    decision, _ = asyncio.run(ToolList(print).decide(call, never))
+    assert "more than" in decision.value["error"]["message"]
+    assert decision.value["id"] == 7
 
 
 def test_all_that_is_held_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -115,27 +121,24 @@ def test_a_tool_that_is_compiled_delays_no_other_call(monkeypatch: pytest.Monkey
     check_first = tools._check_first
 
     def check(params: Any) -> Any:
-        if params["name"] == "slow":
-            assert release.wait(20)
+        assert params["name"] == "quick" or release.wait(20)
         return check_first(params)
 
     monkeypatch.setattr(tools, "_check_first", check)
 
-    async def ask(_: str | None) -> None:
-        raise AssertionError
-
     async def decide(what: str, message: Any) -> None:
-        await tools.decide(message, ask)
+        await tools.decide(message, never)
         order.append(what)
 
+    def cancellation(id: int) -> Any:
+        return read(b'{"method": "notifications/cancelled", "params": {"requestId": %d}}' % id)
+
     async def all_of_them() -> None:
-        cancels = [{"method": "notifications/cancelled", "params": {"requestId": id}} for id in (1, 9)]
-        messages = [read(json.dumps(one).encode()) for one in cancels]
         slow = asyncio.ensure_future(decide("slow", call_of("slow", 1, a=1)))
         await asyncio.sleep(0)
-        own = asyncio.ensure_future(decide("its cancellation", messages[0]))
+        own = asyncio.ensure_future(decide("its cancellation", cancellation(1)))
         await decide("quick", call_of("quick", 2, a=1))
-        await decide("another cancellation", messages[1])
+        await decide("another cancellation", cancellation(9))
         release.set()
         await asyncio.gather(slow, own)
 

@@ -207,7 +207,7 @@ def test_a_list_that_changed_is_read_again() -> None:
         client.send(request("tools/call", {"name": "count", "arguments": {"limit": 1}}))
         assert client.next()["method"] == "notifications/tools/list_changed"
         assert client.next()["id"] == 1
-        assert 'Add the key "note"' in text(client.call({"limit": 1}, id=2))
+        assert 'add the key "note"' in text(client.call({"limit": 1}, id=2))
 
 
 def test_a_server_without_a_list_gets_its_calls_unchecked() -> None:
@@ -233,24 +233,17 @@ COUNTING: dict[Any, Message] = {
     limit: message_of(request("tools/call", {"name": "count", "arguments": {"limit": limit}}))
     for limit in (5, "5")
 }
+
+
+def listed(name: Any, cursor: Any = None) -> dict[str, Any]:
+    return {"tools": [{"name": name}], **({} if cursor is None else {"nextCursor": cursor})}
+
+
 PAGES: dict[str, tuple[list[Any], list[str | None], list[str]]] = {
-    "one page": ([{"tools": [{"name": "a"}, None, 3]}], [None], ["a"]),
-    "two pages": (
-        [{"tools": [{"name": "a"}], "nextCursor": "1"}, {"tools": [{"name": "b"}]}],
-        [None, "1"],
-        ["a", "b"],
-    ),
-    "a cursor that leads back": (
-        [{"tools": [{"name": "a"}], "nextCursor": "1"}] * 3,
-        [None, "1"],
-        ["a", "a"],
-    ),
-    "a change meanwhile": (
-        [{"tools": [{"name": "a"}], "nextCursor": "1"}, "changed", {"tools": [{"name": "b"}]}],
-        [None, "1", None],
-        ["b"],
-    ),
-    "a page that is not given": ([{"tools": [{"name": "a"}], "nextCursor": "1"}, None], [None, "1"], []),
+    "two pages": ([listed("a", "1"), listed("b")], [None, "1"], ["a", "b"]),
+    "a cursor that leads back": ([listed("a", "1")] * 3, [None, "1"], ["a", "a"]),
+    "a change meanwhile": ([listed("a", "1"), "changed", listed("b")], [None, "1", None], ["b"]),
+    "a page that is not given": ([listed("a", "1"), None], [None, "1"], []),
 }
 
 
@@ -258,25 +251,21 @@ PAGES: dict[str, tuple[list[Any], list[str | None], list[str]]] = {
 def test_a_list_is_read_page_by_page(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pages, cursors, names = PAGES[case]
     tools = ToolList(lambda _: None)
-    learnt: list[str] = []
-
-    def take(pages: Any, compiled: Any = None) -> None:
-        learnt.extend(tool["name"] for page in pages for tool in page["tools"] if isinstance(tool, dict))
-        ToolList.take(tools, pages, compiled)
-
-    monkeypatch.setattr(tools, "take", take)
+    learnt: list[Any] = []
+    take = tools.take
+    monkeypatch.setattr(tools, "take", lambda pages, *more: (learnt.extend(pages), take(pages, *more)))
     asked: list[str | None] = []
 
     async def page(cursor: str | None) -> Any:
         asked.append(cursor)
         found = pages[len(asked) - 1]
-        if found == "changed":
-            tools.passed(message_of({"method": "notifications/tools/list_changed"}))
-            return {"tools": [{"name": "old"}]}
-        return found
+        if found != "changed":
+            return found
+        tools.passed(message_of({"method": "notifications/tools/list_changed"}))
+        return listed("old")
 
     asyncio.run(tools.read(page))
-    assert (asked, learnt) == (cursors, names)
+    assert (asked, [page["tools"][0]["name"] for page in learnt]) == (cursors, names)
     asyncio.run(tools.decide(COUNTING[5], page))
     assert asked == cursors, "it is not read again at once"
 

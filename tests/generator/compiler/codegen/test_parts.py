@@ -32,7 +32,9 @@ def test_no_function_is_too_long_or_too_deep() -> None:
     item = {"anyOf": [{"type": "null"}, {"type": "object", "properties": {"p": {"minimum": 1}}}]}
     for _ in range(6):
         item = {"type": "object", "properties": {"in": item, "list": {"type": "array", "items": item}}}
-    assert_readable(files_of([{"name": "t", "schema": item}]).values())
+    wide = {"properties": {f"p{i}": {"enum": ["ab"], "type": "string", "minLength": 2} for i in range(300)}}
+    for schema in (item, wide):
+        assert_readable(files_of([{"name": "t", "schema": schema}]).values())
 
 
 @needs_servers

@@ -246,32 +246,3 @@ def test_stubs_of_some_tools_of_several_servers(tmp_path: Path, monkeypatch: pyt
         assert defined == found, done.output
     for names in ("b", "a,nothing"):
         assert toolgen(*command, names).exit_code == 2
-
-
-def test_a_field_whose_default_is_filled_in_is_optional_in_a_client() -> None:
-    nested = {
-        "type": "object",
-        "properties": {"q": {"type": "integer", "default": 1}, "r": {"type": "string"}},
-        "required": ["q", "r"],
-    }
-    schema = {
-        "type": "object",
-        "properties": {
-            "scale": {"enum": ["css", "device"], "default": "css"},
-            "wrong": {"type": "integer", "default": "x"},
-            "from": {"type": "integer", "default": 1},
-            "rows": {"type": "array", "items": nested},
-        },
-        "required": ["scale", "wrong", "from"],
-    }
-    tool = {"name": "shot", "inputSchema": schema, "outputSchema": nested}
-    specs = specs_of([tool])
-    text = client_stub_text(specs, {"shot": "shot"}, LowerOptions())
-    assert 'wrong: int, scale: Literal["css", "device"] = ...' in text
-    assert '"from": NotRequired[int]' in text
-    assert "    q: NotRequired[int]" in text, "in an object of the arguments"
-    assert "    q: int\n" in text, "in the result"
-    conversation = Conversation([tool])
-    assert conversation.accepts("shot", {"wrong": 1, "rows": [{"r": "r"}]})
-    assert not conversation.accepts("shot", {})
-    assert 'scale: Literal["css", "device"]' in stubs(specs, "python-stubs", LowerOptions()), "for a model"

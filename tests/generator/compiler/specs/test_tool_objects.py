@@ -14,7 +14,7 @@ from helpers.support import python
 from mcp import types as mcp_types
 from pydantic import BaseModel
 
-from toolgen import SpecError, compile_tools
+from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry, Tool
 from toolgen_runtime.install import install_advice
 
@@ -219,16 +219,6 @@ def test_an_update_keeps_the_options_the_ledger_and_the_hints() -> None:
     assert hint is not None
     assert "again" in hint.render() or "still" in hint.render(), "the hint of before is remembered"
     assert registry.names() == ["t"], "others share it"
-
-
-def test_tools_that_cannot_be_compiled_are_left_out_if_asked() -> None:
-    tools = [mcp_tool(), mcp_tool("bad", type="nope")]
-    with pytest.raises(SpecError):
-        Conversation(tools)
-    conversation = Conversation(tools, keep_going=True)
-    assert conversation.registry.names() == ["t"]
-    conversation.update(tools)
-    assert conversation.registry.names() == ["t"]
 
 
 def test_what_is_kept_is_bounded() -> None:

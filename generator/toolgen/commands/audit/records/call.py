@@ -36,6 +36,11 @@ def parsed(value: Any) -> Any:
         return value
 
 
+def mapping(value: Any) -> Record:
+    """Return a value if it is an object, else an empty object."""
+    return value if isinstance(value, Mapping) else {}
+
+
 def mappings(value: Any) -> Iterator[Record]:
     """Yield the items of a list that are objects. For any other value, yield nothing."""
     if isinstance(value, list):
@@ -46,10 +51,7 @@ def mappings(value: Any) -> Iterator[Record]:
 def at(value: Any, *path: str) -> Any:
     """Return the value at a path of keys, or None. Values on the way may be JSON text."""
     for step in path:
-        if isinstance(value, Mapping):
-            value = parsed(value.get(step))
-        else:
-            value = None
+        value = parsed(mapping(value).get(step))
     return value
 
 

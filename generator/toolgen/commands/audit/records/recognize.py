@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from toolgen.commands.audit.records import traces
-from toolgen.commands.audit.records.call import Call, Record, Unreadable, at, mappings
+from toolgen.commands.audit.records.call import Call, Record, Unreadable, at, mapping, mappings
 from toolgen.commands.audit.records.sent import calls_of_messages, calls_of_response
 from toolgen_runtime.validation import json_text
 
@@ -37,11 +38,8 @@ def _mcp(record: Record) -> list[Call] | None:
     """Return the call in a JSON-RPC request `tools/call`, as MCP clients log it. Other messages have no calls."""
     if record.get("jsonrpc") != "2.0":
         return None
-    if record.get("method") == "tools/call":
-        params = record.get("params")
-    else:
-        params = None
-    if isinstance(params, Mapping) and isinstance(name := params.get("name"), str):
+    params = mapping(record.get("params"))
+    if record.get("method") == "tools/call" and isinstance(name := params.get("name"), str):
         return [Call(name, params.get("arguments"))]
     return []
 
@@ -113,10 +111,8 @@ def _calls(record: Any, levels: int) -> Iterable[Call]:
 
 def value_of(text: str | bytes) -> Any:
     """Return the value of a line. `NaN` and lone surrogates, which Python's `json` writes, are allowed."""
-    try:
+    with suppress(ValueError, TypeError):
         return (json_text.parse or json_text.load_parser())(text, cache_strings="keys")
-    except (ValueError, TypeError):
-        pass
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

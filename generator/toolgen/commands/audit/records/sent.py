@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from toolgen.commands.audit.records.call import Call, Record, mappings, parsed
+from toolgen.commands.audit.records.call import Call, Record, mapping, mappings, parsed
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.apis import api_of
 from toolgen_transcripts.codec.errors import ProviderResponseError
@@ -90,8 +90,8 @@ def calls_of_message(message: Record) -> Iterator[Call]:
     if str(message.get("finish_reason")).startswith("tool_call"):  # Koog writes the calls as a text
         content = parsed(content)
     listed += filter(_is_call, [message, *mappings(content), *mappings(message.get("parts"))])
-    if not listed and isinstance(more := message.get("additional_kwargs"), Mapping):
-        listed = list(mappings(more.get("tool_calls")))
+    if not listed:
+        listed = list(mappings(mapping(message.get("additional_kwargs")).get("tool_calls")))
     if not listed and isinstance(single := message.get("function_call"), Mapping):  # OpenAI's older form
         listed = [{"type": "function", "function": single}]
     if listed:  # LangChain repeats these calls in its content
