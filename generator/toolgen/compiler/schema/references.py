@@ -241,7 +241,11 @@ class Resources:
         return contents, target
 
     def _at_pointer(self, contents: Any, pointer: str, scope: Scope) -> tuple[Any, Scope]:
-        for step in _steps(pointer):
+        try:
+            steps = parse(pointer)
+        except PointerError as error:
+            raise ResolutionError(str(error), "write ~ as ~0 and / as ~1 (RFC 6901)") from None
+        for step in steps:
             try:
                 contents = member(contents, step)
             except PointerError:
@@ -288,10 +292,3 @@ def _ambiguous(uri: str, count: int, pointers: Sequence[str]) -> ResolutionError
         "give each of them a different URI, or refer to one with a JSON pointer",
         "ambiguous-reference",
     )
-
-
-def _steps(pointer: str) -> list[str]:
-    try:
-        return parse(pointer)
-    except PointerError as error:
-        raise ResolutionError(str(error), "write ~ as ~0 and / as ~1 (RFC 6901)") from None

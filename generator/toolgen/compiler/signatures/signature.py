@@ -159,17 +159,15 @@ def _names_itself(top: ClassView) -> bool:
 def _extra(root: Schema) -> View | None:
     """Return the type of unknown keys; None if the schema does not describe them."""
     together = conjuncts(root)
-    rests = [one.additional_properties for one in together]
-    if any(rest is not None and rest.verdict is False for rest in rests):
-        patterns = [schema for one in together for schema in one.pattern_properties.values()]
-    else:
-        patterns = [rest for rest in rests if rest is not None]
-        patterns += [schema for one in together for schema in one.pattern_properties.values()]
-    if not patterns:
+    others = [rest for one in together if (rest := one.additional_properties) is not None]
+    if any(rest.verdict is False for rest in others):
+        others = []
+    others += [schema for one in together for schema in one.pattern_properties.values()]
+    if not others:
         return None
-    if len(patterns) > 1:
+    if len(others) > 1:
         return ANY
-    return _view(patterns[0])
+    return _view(others[0])
 
 
 def _view(schema: Schema) -> View:
