@@ -90,6 +90,8 @@ def resolve_choice(
         if word == "none":
             why += "; the tools stay, since a history with calls needs them: do not run a call that comes"
         word, code = "auto", "choice-unsupported"
-    losses = (ProviderDiagnostic(code, why, names[0] if len(names) == 1 else ""),) if why else ()
+    losses: tuple[ProviderDiagnostic, ...] = ()
+    if why:
+        losses = (ProviderDiagnostic(code, why, names[0] if len(names) == 1 else ""),)
     sent = () if word in WORDS.values() else names
     return ResolvedChoice(word, tuple(codec.encode_name(name) for name in sent), losses)
