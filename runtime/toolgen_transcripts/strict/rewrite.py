@@ -14,7 +14,7 @@ from typing import Any, Final
 from toolgen_runtime.schema.keywords import KEYWORDS, OTHER_KEYS, UNIONS
 from toolgen_runtime.schema.pointer import join, parse_fragment
 from toolgen_runtime.schema.raw import follow, json_type, listed, named, required_of, values_of
-from toolgen_transcripts.codec.members import Schema, without
+from toolgen_transcripts.codec.members import Schema, text_or_none, without
 from toolgen_transcripts.strict.convert_arguments import (
     MEMBERS,
     OTHERS,
@@ -334,9 +334,8 @@ class _Rewriting:
                 else:
                     notes += noted(word, value)
                 self.lose((*at, word), "told in the description, the strict schema does not say it")
-        told, text = schema.get("description"), out.pop("description", "")
-        if isinstance(told, str) and told:
-            text = told
+        own = out.pop("description", "")
+        text = text_or_none(schema.get("description")) or own
         if notes:
             text = _with_notes(text, "; ".join(notes))
         if text:
