@@ -131,9 +131,6 @@ class Definitions:
         """The schema in which references to the definitions are resolved."""
         return {"$defs": self.schemas}
 
-    def __contains__(self, ref: str) -> bool:
-        return ref in self._names
-
     def name(self, ref: str) -> str:
         """Return a unique name, made of letters, digits and `_`, for the definition to which a reference leads."""
         if ref not in self._names:

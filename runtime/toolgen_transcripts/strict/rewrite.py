@@ -45,10 +45,9 @@ Steps = tuple[str | int, ...]
 _MOST_PARTS: Final = 20_000
 
 
-def rewrite(schema: Schema, subset: StrictSubset, *, all_required: bool | None = None) -> Rewritten:
+def rewrite(schema: Schema, subset: StrictSubset, *, all_required: bool = False) -> Rewritten:
     """Return the schema of an object in a subset; with `all_required`, all its properties are required."""
-    wanted = subset.all_required if all_required is None else all_required
-    return _Rewriting(schema, subset, all_required=wanted).run()
+    return _Rewriting(schema, subset, all_required=all_required or subset.all_required).run()
 
 
 class _Rewriting:
@@ -185,9 +184,8 @@ class _Rewriting:
 
     def shared(self, ref: str, target: Schema) -> Part:
         """Return a reference to a definition; each definition is rewritten once."""
-        is_new = ref not in self.definitions
         name = self.definitions.name(ref)
-        if is_new:
+        if name not in self.definitions.schemas:
             self.within.append(ref)
             self.definitions.schemas[name] = False  # until it is known
             strict, form = self.part(target, tuple(parse_fragment(ref[1:])), in_union=True)
