@@ -81,7 +81,7 @@ def resolve_choice(
             f"choice: {wire.provider} cannot limit a choice to some of the tools; choose one tool or 'required', "
             "or pass only these tools"
         )
-    why = ""
+    why = code = ""
     if thinking and word in _WITHOUT_FORCE:
         why, code = "a call cannot be forced while thinking is on: sent as auto", "choice-thinking"
         word = _WITHOUT_FORCE[word]
