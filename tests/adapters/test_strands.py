@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import inspect
 from typing import Any
@@ -89,31 +88,6 @@ def test_broken_json_does_not_run_a_tool_without_required_fields(text: str) -> N
     ((status, why),) = told(agent)
     assert status == "error"
     assert "delete was not run" in why
-
-
-def test_a_cancelled_call_is_counted_and_forgotten() -> None:
-    ended: list[Any] = []
-    hooks = ToolgenHooks(on_call=lambda call: ended.append)
-
-    @tool
-    async def wait() -> str:
-        """Wait."""
-        await asyncio.sleep(30)
-        return "waited"
-
-    async def main() -> None:
-        script = Script([("wait", "{}")])
-        agent = Agent(model=script, tools=[wait], hooks=[hooks], callback_handler=None)
-        with pytest.raises(asyncio.TimeoutError):
-            await asyncio.wait_for(agent.invoke_async("go"), 0.3)
-        for _ in range(20):  # some versions end in a task of their own
-            if ended:
-                break
-            await asyncio.sleep(0.05)
-
-    asyncio.run(main())
-    assert ended == [None]
-    assert hooks._checks.running == {}
 
 
 def test_the_programs_own_calls_are_left_alone() -> None:

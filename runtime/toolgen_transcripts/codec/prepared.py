@@ -176,11 +176,11 @@ def prepare(transcript: Transcript, encoding: Encoding) -> tuple[Indexed, list[B
     Each turn comes with its index; merged turns have the index of the first. Turns from the provider itself do not
     change.
     """
-    calls = [c for t in transcript for c in t.calls]
     ids = [part.id for t in transcript for part in t.parts if part.id]
     names = [
         c.name.removeprefix(f"{c.namespace}.") if c.namespace and encoding.says("namespace") else c.name
-        for c in calls
+        for t in transcript
+        for c in t.calls
     ]
     encoding.codec.reserve(filter(None, names), ids)
     spoken, moved = _spoken(transcript, encoding)

@@ -186,15 +186,15 @@ def object_schema(
     losses = [Loss("draft-rule", message, pointer) for message, pointer in lost_rules(schema)]
     accepted, words = kinds(modern, modern), _words(modern, modern)
     means_object = words & _OBJECT_WORDS or not words - _ANNOTATIONS
-    others = accepted - {"object"}
+    others, why = accepted - {"object"}, ""
     if others and others != accepted and means_object and not words & {"type", "const", "enum"}:
         losses.append(Loss("root-untyped", "the root names no type: taken to be an object"))
     elif others:
-        losses.append(Loss("root-wrapped", f"no object at the root: sent as the property {WRAPPED!r}"))
-        return _wrap(modern), losses
-    if WRAPPED in (modern.get("properties") or ()):
-        losses.append(Loss("root-wrapped", f"has a property {WRAPPED!r} itself: sent inside one"))
-        return _wrap(modern), losses
+        why = f"no object at the root: sent as the property {WRAPPED!r}"
+    if not why and WRAPPED in named(modern, "properties"):
+        why = f"has a property {WRAPPED!r} itself: sent inside one"
+    if why:
+        return _wrap(modern), [*losses, Loss("root-wrapped", why)]
     modern, merged = _merged_root(modern, flat)
     losses += merged
     out = {"type": "object", **without(modern, "type")}

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Final, LiteralString
+from typing import Final, LiteralString, NamedTuple
 
 from toolgen.compiler.codegen.code import Code, called, code, fragment, negated, snake_case
 from toolgen.compiler.codegen.literals import literal
@@ -17,8 +16,7 @@ _RETURN_FALSE: Final = Code("return False")
 _RETURN_TRUE: Final = Code("return True")
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class Value(NamedTuple):
     """A value that generated code checks. It has a variable, and a path within this function."""
 
     var: Code

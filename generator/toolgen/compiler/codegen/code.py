@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
-from typing import Any, Final, Literal, LiteralString, Protocol, TypeAlias
+from typing import Any, Final, Literal, LiteralString, NamedTuple, Protocol, TypeAlias
 
 Operator = Literal["<", "<=", ">", ">=", "==", "!=", "in", "not in"]
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*", re.ASCII)
@@ -156,8 +155,7 @@ def _shown(parts: Mapping[str, Part], key: str, loosest: Binds) -> str:
     raise TypeError(f"{key} must be Code, not {type(part).__name__}: text becomes code only as a literal")
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
+class _Shape(NamedTuple):
     """The structure of a template: each text, the part after it, and how loosely this part may bind.
 
     `contrary` is the template of the negation, if it is shorter than `not`.

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -100,7 +99,7 @@ class _Union:
                     kind = next(iter(group.kinds))
                 else:
                     kind = None
-                self.group(group, replace(value, kind=kind))
+                self.group(group, value._replace(kind=kind))
         with branches.otherwise():
             type_issue(self.f, self.type_names(groups), value)
 
@@ -163,7 +162,7 @@ class _Union:
             if tag.key not in self.schema.required:  # otherwise it is already reported
                 f.issue(value, "required", f.module.values(tag.key, tags), f.missing, step=key)
         with branches.otherwise():
-            self._by_tag(tag, replace(value, kind=Kind.OBJECT))
+            self._by_tag(tag, value._replace(kind=Kind.OBJECT))
 
     def _by_tag(self, tag: Tag, value: Value) -> None:
         f = self.f
@@ -172,7 +171,7 @@ class _Union:
         with f.block("match {chosen}:", chosen=chosen):
             for branch, values in tag.by_branch():
                 with f.block("case {values}:", values=_alternatives(values)):
-                    f.apply(branch, replace(value, tag=(tag.key, frozenset(values))))
+                    f.apply(branch, value._replace(tag=(tag.key, frozenset(values))))
             with f.block("case _:"):
                 f.issue(chosen, "enum", f.module.values(tag.key, tuple(tag.branches)))
 
@@ -183,14 +182,14 @@ class _Union:
         if value.kind is None:
             with branches.when(negated(f.is_kind(Kind.OBJECT, value))):
                 type_issue(f, ("object",), value)
-        known = replace(value, kind=Kind.OBJECT)
+        known = value._replace(kind=Kind.OBJECT)
         for branch, key in keys.items():
             given = code("{key} in {v}", key=literal(key), v=value)
             if f.gives_issues:
                 # Some models send null under the keys of other branches instead of leaving them out.
                 given = code("{given} and {v}[{key}] is not None", given=given, v=value, key=literal(key))
             with branches.when(given):
-                f.apply(branch, replace(known, shown=frozenset({key})))
+                f.apply(branch, known._replace(shown=frozenset({key})))
         with branches.otherwise():
             if not f.gives_issues:
                 f.issue(known, self.constraint, literal(True))

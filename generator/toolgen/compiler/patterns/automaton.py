@@ -12,8 +12,7 @@ lookahead is written backwards, because it runs from the end of the text.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from toolgen.compiler.patterns.engine_text import Inexpressible, python_text
 from toolgen.compiler.patterns.nodes import Anchor, Chars, Choice, Look, Node, Repeat, Sequence, children
@@ -31,8 +30,7 @@ Masks = dict[int, int]
 """States as the bits of an integer, by the conditions under which they count."""
 
 
-@dataclass(frozen=True, slots=True)
-class Automata:
+class Automata(NamedTuple):
     """The automata of a pattern with lookarounds.
 
     They are given as the argument for `compile_automata`, with the cost of a step.
@@ -42,8 +40,7 @@ class Automata:
     cost: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(NamedTuple):
     """A part of a pattern: the states in which it begins and ends, and the conditions under which it can be empty."""
 
     first: Masks

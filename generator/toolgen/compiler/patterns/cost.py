@@ -53,10 +53,7 @@ def is_linear(node: Node) -> bool:
 
 def _steps(node: Node) -> float:
     """Return the number of characters that may be read on all ways through a node."""
-    most = width(node)[1]
-    if most is None:
-        return inf
-    return most * _ways(node, ())
+    return width(node)[1] * _ways(node, ())
 
 
 def is_small(node: Node, most: int = MOST_STATES) -> bool:
@@ -123,8 +120,7 @@ def _ways(node: Node, follow: Ranges) -> float:
 
 def _is_short(body: Node) -> bool:
     """Return whether a lookaround reads few characters, so that it may be tried at each character."""
-    most = width(body)[1]
-    return most is not None and most <= MOST_STEPS
+    return width(body)[1] <= MOST_STEPS
 
 
 def _are_exclusive(options: Iterable[Node], follow: Ranges) -> bool:

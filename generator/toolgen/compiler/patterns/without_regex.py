@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from toolgen.compiler.patterns.nodes import Anchor, Chars, Choice, Node, Repeat, Sequence, items_of, sequence
 from toolgen.compiler.patterns.parser import tree_of
@@ -24,16 +23,14 @@ _PLACES: Final[dict[tuple[bool, bool], _Place]] = {
 """Where the words must be, depending on whether a pattern has `^` and `$`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(NamedTuple):
     """Words in sorted order, at least one. A text must equal, begin with, end with or contain one of them."""
 
     words: tuple[str, ...]
     place: _Place
 
 
-@dataclass(frozen=True, slots=True)
-class OnlyOf:
+class OnlyOf(NamedTuple):
     """The characters that a text may consist of. `may_be_empty` says whether the text may be empty."""
 
     characters: str

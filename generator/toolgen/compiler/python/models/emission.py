@@ -8,8 +8,7 @@ default), never as a name or a type. They write the literal with `repr`, which i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from datamodel_code_generator.imports import Import
 from datamodel_code_generator.model.pydantic_v2 import BaseModel
@@ -51,8 +50,7 @@ _IMPORTS = {
 _data_type = DataTypeManager(use_standard_collections=True, use_union_operator=True).data_type
 
 
-@dataclass(frozen=True, slots=True)
-class Models:
+class Models(NamedTuple):
     """The classes of one tool as source text.
 
     `source` has the class statements, and `imports` the imports that they need. `classes` maps each class to its
