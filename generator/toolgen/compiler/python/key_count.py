@@ -41,14 +41,13 @@ def key_count(root: Schema, schemas: Iterable[Schema]) -> tuple[Code, list[Check
     Return None if keys cannot be counted.
     """
     payload = Code("payload")
-    if all(map(_is_plain, schemas)):
-        lines = _Counts().lines(root, payload, depth=0)
-    else:
-        lines = []
-    if not lines or lines == [_length(payload)]:
-        if lines:
-            return (Code("len"), [])
+    if not all(map(_is_plain, schemas)):
         return None
+    lines = _Counts().lines(root, payload, depth=0)
+    if not lines:
+        return None
+    if lines == [_length(payload)]:
+        return Code("len"), []
     is_object = lines[0] == _length(payload)
     first = (0, Code("n = len(payload)" if is_object else "n = 0"))
     body = _indented([first, *lines[is_object:], (0, Code("return n"))])
