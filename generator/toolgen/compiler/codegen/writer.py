@@ -9,6 +9,7 @@ from typing import Final, Literal, LiteralString, NamedTuple
 
 from toolgen.compiler.codegen.code import (
     Code,
+    IndentedLine,
     Part,
     comma_separated,
     condition_lines,
@@ -181,7 +182,7 @@ def source(nodes: Sequence[Node]) -> Code:
     return joined_lines(list(_lines(nodes, 1)))
 
 
-def _lines(nodes: Sequence[Node], depth: int) -> Iterator[tuple[int, Code]]:
+def _lines(nodes: Sequence[Node], depth: int) -> Iterator[IndentedLine]:
     for node in nodes:
         if isinstance(node, Line):
             yield depth, node.code

@@ -12,6 +12,7 @@ from typing import Final
 
 from toolgen.compiler.codegen.code import (
     Code,
+    IndentedLine,
     code,
     condition_lines,
     fragment,
@@ -25,8 +26,6 @@ from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.schema.kinds import Kind
 from toolgen.compiler.schema.union_tags import distinct_keys
 from toolgen.compiler.schema.vocabulary import ASKING_EVALUATED, FLIPPING
-
-Line = tuple[int, Code]
 
 _MAX_OBJECTS: Final = 16
 """The maximum number of objects whose keys are counted."""
@@ -54,11 +53,11 @@ def key_count(root: Schema, schemas: Iterable[Schema]) -> tuple[Code, list[Check
     return COUNT, [CheckFunction(COUNT, Code("payload: Any"), Code("int"), _ABOUT, joined_lines(body))]
 
 
-def _length(v: Code) -> Line:
+def _length(v: Code) -> IndentedLine:
     return 0, fragment("n += len({v})", v=v)
 
 
-def _indented(lines: list[Line]) -> list[Line]:
+def _indented(lines: list[IndentedLine]) -> list[IndentedLine]:
     return [(depth + 1, line) for depth, line in lines]
 
 
@@ -100,7 +99,7 @@ class _Counts:
         self._objects = 0
         self._above: set[Schema] = set()
 
-    def lines(self, schema: Schema, v: Code, depth: int) -> list[Line]:
+    def lines(self, schema: Schema, v: Code, depth: int) -> list[IndentedLine]:
         """Return the lines that count the keys in a valid value; none if the schema determines no keys."""
         for _ in range(_MAX_DEPTH):
             if schema.ref is not None and sole_kind(schema) is None:
@@ -119,7 +118,7 @@ class _Counts:
         self._above.discard(schema)
         return found
 
-    def _of_union(self, branches: tuple[Schema, ...], v: Code, depth: int) -> list[Line]:
+    def _of_union(self, branches: tuple[Schema, ...], v: Code, depth: int) -> list[IndentedLine]:
         """Count in the only branch besides null, or in objects in which a key identifies the branch."""
         others = [branch for branch in branches if branch.types != ("null",)]
         if len(others) == 1:
@@ -131,8 +130,8 @@ class _Counts:
             found += _where(_has(v, key), self._of_members(branch, v, depth))
         return found
 
-    def _of_members(self, schema: Schema, v: Code, depth: int) -> list[Line]:
-        found: list[Line] = []
+    def _of_members(self, schema: Schema, v: Code, depth: int) -> list[IndentedLine]:
+        found: list[IndentedLine] = []
         child = fragment("v{depth}", depth=depth + 1)
         for name, member in schema.properties.items():
             counted, parts = self._objects, {"v": v, "key": literal(name)}
@@ -145,7 +144,7 @@ class _Counts:
             found += inner if name in schema.required else _where(_has(v, name), inner)
         return found
 
-    def _of_items(self, schema: Schema, v: Code, depth: int) -> list[Line]:
+    def _of_items(self, schema: Schema, v: Code, depth: int) -> list[IndentedLine]:
         if schema.items is None or schema.prefix_items:
             return []
         item = fragment("v{depth}", depth=depth + 1)
@@ -157,7 +156,7 @@ class _Counts:
         return []
 
 
-def _where(condition: Code, lines: list[Line]) -> list[Line]:
+def _where(condition: Code, lines: list[IndentedLine]) -> list[IndentedLine]:
     if lines:
         return [*condition_lines("if", condition, 0), *_indented(lines)]
     return []
