@@ -200,7 +200,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             encoding.dropped(block)
             return
         if isinstance(block, ToolCall | ToolResult):
-            self.label(native, block, encoding)
+            encoding.label(native, block)
         out.append(native)
         cache = getattr(block, "cache", None)
         if kept is None and cache is not None:
@@ -213,10 +213,6 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         if id(block) in encoding.unchanged:
             return deepcopy(native_value(block))
         return encoding.verbatim(block, self.decode_block)
-
-    def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
-        """Add the id and the name of a call or result to its native form."""
-        encoding.label(native, block)
 
     def _fresh(self, block: Block, encoding: Encoding) -> Any:
         """Return a new native form for a block that comes from another provider or has changed."""
@@ -253,9 +249,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             if isinstance(found, bytes):
                 found = replace(media, data=found, uri=None, file_id=None)
             native = self.write_media(found)
-        if native is None:
-            return self.wire.messages.text_block(encoding.stand_in(media), encoding.role)
-        return native
+        return native or self.wire.messages.text_block(encoding.stand_in(media), encoding.role)
 
     def _unsupported(self, block: Block) -> Iterator[str]:
         """Yield the attributes of a block that the provider cannot express."""

@@ -136,10 +136,8 @@ class Decoding:
 
     def role_of(self, message: Native) -> Role:
         """Return the neutral role of a message. An unknown role becomes `user`."""
-        role = message.get(self.wire.messages.role_key)
-        if isinstance(role, str):
-            return self.wire.messages.roles.get(role, "user")
-        return "user"
+        shape = self.wire.messages
+        return shape.roles.get(str(message.get(shape.role_key)), "user")
 
     def call(
         self,
@@ -198,9 +196,7 @@ class Decoding:
 
     def _id(self, value: object) -> str | None:
         id = text_or_none(value)
-        if id is None:
-            return None
-        return self.codec.decode_id(id)
+        return id and self.codec.decode_id(id)
 
     def _name(self, value: object, namespace: str | None = None) -> str | None:
         if isinstance(value, str):

@@ -153,7 +153,8 @@ class Encoding(Decoding):
         """Add the id of a call or result to its native form, and the tool's name if the API puts it there."""
         shape, id_key, key = self.wire.calls, self.wire.calls.id_key, self.wire.calls.call_key
         if isinstance(node, ToolResult):
-            id_key, key = shape.result_id_key, shape.result_key
+            id_key = shape.other_id_keys.get(str(native.get("type")), shape.result_id_key)
+            key = shape.result_key
         if key not in native:
             key = shape.other_keys.get(key, key)
         members = native[key] if key else native

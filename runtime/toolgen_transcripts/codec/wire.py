@@ -62,6 +62,8 @@ class CallShape:
     """The member of a call with its id."""
     result_id_key: str = "id"
     """The member of a result with its call's id."""
+    other_id_keys: Mapping[str, str] = field(default_factory=dict)
+    """That member in results of certain types."""
     input_key: str = "input"
     """The member of a call with its arguments."""
     text_arguments: bool = False

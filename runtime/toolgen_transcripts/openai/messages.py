@@ -62,20 +62,15 @@ def _member_of(block: Block) -> str:
     return "content"
 
 
-def _other_blocks(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
-    """Return the blocks from other fields of a message: those before its content, and those after it.
-
-    The latter also come after the calls.
-    """
+def _last_blocks(message: Native, decoding: Decoding) -> list[Block]:
+    """Return the blocks from fields of a message that come after its content and its calls."""
     after: list[Block] = []
     refusal, mark = text_or_none(message.get("refusal")), decoding.cache_point(message)
     if refusal is not None:
         after.append(Text(refusal, Source(WIRE.provider, {"refusal": refusal})))
     if mark is not None:
         after.append(mark)
-    if message.get("role") != "assistant":
-        return (), tuple(after)
-    return reasoning_of(message), tuple(after)
+    return after
 
 
 def _put_other_blocks(rest: Native, turn: Turn, decoding: Decoding) -> Native:
@@ -83,9 +78,8 @@ def _put_other_blocks(rest: Native, turn: Turn, decoding: Decoding) -> Native:
 
     If the turn has no such blocks (a repair may change only the message), or they did not change, return it unchanged.
     """
-    before, after = _other_blocks(rest, decoding)
-    said = tuple(block for block in turn.blocks if _member_of(block) == "other")
-    if not said or same((*before, *after), said):
+    said = [block for block in turn.blocks if _member_of(block) == "other"]
+    if not said or same([*reasoning_of(rest), *_last_blocks(rest, decoding)], said):
         return rest
     kept = without(rest, *REASONING, "refusal", "cache_control")
     for block in said:
@@ -125,15 +119,15 @@ class _Chat(ApiCodec[ToolUseBlock]):
         role = decoding.role_of(message)
         if role == "tool":
             return Turn(role, (self._result(message, decoding),), decoding.source({}))
-        before, after = _other_blocks(message, decoding)
-        blocks: tuple[Block, ...] = (*before, *self.decode_content(message.get("content"), decoding))
+        content = self.decode_content(message.get("content"), decoding)
+        blocks: list[Block] = [*reasoning_of(message), *content]
         rest, calls = message, message.get("tool_calls")
         if role == "assistant" and isinstance(calls, list) and calls:
-            blocks += tuple(_call(call, decoding) for call in calls)
+            blocks += (_call(call, decoding) for call in calls)
             rest = without(message, "tool_calls")
         source = decoding.source(rest, "message")
         source = replace(source, unread=(*source.unread, *contradicting(rest)))
-        return Turn(role, (*blocks, *after), source)
+        return Turn(role, (*blocks, *_last_blocks(message, decoding)), source)
 
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
         rest = _put_other_blocks(rest_of(turn, WIRE.provider) or {}, turn, encoding)

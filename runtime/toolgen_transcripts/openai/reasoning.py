@@ -47,7 +47,9 @@ def _reasonings(message: Native, member: str) -> tuple[Reasoning, ...]:
 
 
 def reasoning_of(message: Native) -> tuple[Reasoning, ...]:
-    """Return the reasoning in an assistant message."""
+    """Return the reasoning in a message, which only an assistant message has."""
+    if message.get("role") != "assistant":
+        return ()
     return next(filter(None, (_reasonings(message, member) for member in REASONING)), ())
 
 

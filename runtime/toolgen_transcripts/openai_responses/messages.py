@@ -22,7 +22,7 @@ from toolgen_transcripts.codec.received_call import (
     read_text,
 )
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
-from toolgen_transcripts.messages import Block, Json, Media, Source, Text, ToolCall, ToolResult
+from toolgen_transcripts.messages import Block, Json, Media, Source, Text, ToolResult
 from toolgen_transcripts.openai_responses.wire import (
     CALL_ITEMS,
     OUTPUTS,
@@ -113,11 +113,6 @@ class _Responses(ItemCodec):
         if isinstance(output, str):
             content = (Text(output),)
         return decoding.result(item, content, decoding.source(item, "result"), kind=kind)
-
-    def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
-        encoding.label(native, block)
-        if native.get("type") == OUTPUTS["local_shell"]:  # it has the call's id as `id`
-            native["id"] = native.pop(WIRE.calls.result_id_key, None)
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         if result.kind == "computer":

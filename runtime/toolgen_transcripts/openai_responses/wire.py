@@ -86,6 +86,7 @@ WIRE = Wire(
         call_types={"function": "function_call", "custom": "custom_tool_call"},
         id_key="call_id",
         result_id_key="call_id",
+        other_id_keys={"local_shell_call_output": "id"},
         input_key="arguments",
         text_arguments=True,
         result_role="tool",
