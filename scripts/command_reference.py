@@ -21,7 +21,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "commands.md"
 SCHEMA = PAGE.with_name("settings.schema.json")
 HEAD = """# Commands and settings
 
-`scripts/command_reference.py` generates this page from the program; a test compares the two.
+`scripts/command_reference.py` generates this page from the program. A test compares the two.
 
 | exit code | meaning |
 | --- | --- |

@@ -28,7 +28,7 @@ HEAD = """# Lint findings
 | option | effect |
 | --- | --- |
 | `--fail-on LEVEL` | exit with 1 if a finding has this level or a higher one; by default `warning` |
-| `--provider NAME` | also check for a provider's strict mode and names, or a directory's rules (`openai-apps`) |
+| `--provider NAME` | also check the rules of a provider (strict mode, names) or of a server directory (`openai-apps`) |
 | `--ignore CODE` | do not report this code; in `[tool.toolgen]`: `ignore = ["CODE"]` |
 | `--baseline FILE` | report only findings that the file does not have |
 | `--sarif FILE` | write the findings for code hosts |
@@ -53,7 +53,7 @@ accepts the same arguments afterwards:
 | `unreachable-branch` | removes a branch under `anyOf` that is written exactly like an earlier one |
 | `unused-ignore` | removes the code from `x-toolgen-ignore` |
 
-Only JSON in UTF-8 is fixed; YAML files do not change. The rest of a file does not change either.
+Only JSON in UTF-8 is fixed. YAML files do not change. The rest of a file does not change either.
 """
 _WORDY = {
     "name": "a",

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from counting import lines
 from growing_specs import DOUBLING
-from helpers.hostile_shapes import COLLIDING
 from helpers.nests import arrays, objects
 from helpers.support import tool_of
+from hostile_shapes import COLLIDING
 
 from toolgen_runtime import build_hint, repair
 from toolgen_runtime.hints import diagnose

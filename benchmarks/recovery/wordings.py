@@ -29,6 +29,8 @@ WORDINGS = {
     "allowed values last": '`"a" is not allowed. Allowed: b, c` instead of `change "a" to one of: "b", "c"`',
     "the type first": '`send an integer, not "a"` instead of `change "a" to an integer`',
     "left out": '`a: leave it out, or send a string, not null` instead of `remove the key "a", or send a string`',
+    "a capital letter": "at the start of the only line, unless it begins with a field",
+    "the key last": '`send a string, or remove the key "a"` instead of `remove the key "a", or send a string`',
     "allowed values quoted": "in double quotes, as JSON",
     "orders": "no question marks: guesses are orders",
     "without 'was not run'": "without the first sentence",
@@ -43,6 +45,7 @@ _LINE = re.compile(r"^(?:- )?(?P<field>[^\s(:]+)(?= \(|: )", re.MULTILINE)
 _CORRECTED = re.compile(r"\nCorrected (?:arguments|call): .*")
 _TYPE = re.compile(r'change (?P<value>"[^"\n]*"|\S+) to (?P<type>an? [^\n]*)$', re.MULTILINE)
 _NULL = re.compile(r'remove the key "(?P<key>[^"\n]*)", or send (?P<other>[^\n]*)')
+_ALONE = re.compile(r"(?P<head>was not run\. )(?P<first>[a-z])(?!\S*: |\S* \()")
 _ALLOWED = re.compile(r"(?P<start>Allowed: |one of: )(?P<values>[^\n);]+)")
 _LONGEST_SCHEMA = 400
 
@@ -71,6 +74,8 @@ def _rewritten(case: Case, own: Own) -> dict[str, str]:
         "allowed values last": _with_fields(own, _not_allowed),
         "the type first": _TYPE.sub(r"send \g<type>, not \g<value>", text),
         "left out": _NULL.sub(r"\g<key>: leave it out, or send \g<other>, not null", text),
+        "a capital letter": _ALONE.sub(lambda m: m["head"] + m["first"].upper(), text),
+        "the key last": _NULL.sub(r'send \g<other>, or remove the key "\g<key>"', text),
         "allowed values quoted": _ALLOWED.sub(_with_quotes, text),
         "without 'was not run'": text.removeprefix(head),
         "call again": f"{text}\nCall it again with these changes.",

@@ -47,7 +47,7 @@ class _Runs:
         self.sent: Recent[Hashable, Any] = Recent()
 
     def conversation(self, tools: Any) -> Conversation:
-        """Return the conversation of a run, which has the same list of tools from its beginning to its end."""
+        """Return the conversation of a run. A run has the same list of tools from its beginning to its end."""
         return self.checks.conversation(None if tools is None else Same(tools))
 
     def record(self, tools: Any, response: ChatResponse) -> None:
@@ -65,7 +65,7 @@ class RecordArguments(ChatMiddleware):
         self._runs = runs
 
     async def process(self, context: ChatContext, call_next: Next) -> None:
-        """Record the calls in a response; if the response is streamed, wait until it is complete."""
+        """Record the calls in a response. If the response is streamed, wait until it is complete."""
         tools = (context.options or {}).get("tools")
         if context.stream:
             context.stream_result_hooks.append(lambda response: self._runs.record(tools, response))
@@ -75,13 +75,13 @@ class RecordArguments(ChatMiddleware):
 
 
 class CheckCalls(FunctionMiddleware):
-    """Responds to wrong arguments with a hint; the framework runs all other calls."""
+    """Responds to wrong arguments with a hint. The framework runs all other calls."""
 
     def __init__(self, runs: _Runs) -> None:
         self._runs = runs
 
     async def process(self, context: FunctionInvocationContext, call_next: Next) -> None:
-        """Check a call; if it is accepted, run and count it."""
+        """Check a call. If it is accepted, run and count it."""
         function, call_id = context.function, context.metadata.get("call_id")
         given = context.arguments
         if hasattr(given, "model_dump"):

@@ -31,7 +31,7 @@ def tool_hook(**options: Unpack[AdapterOptions]) -> Callable[..., Any]:
     checks = Checks("tool_hook()", options)
 
     def toolgen(function_name: str, function_call: Any, arguments: dict[str, Any], run_context: Any) -> Any:
-        """Check a call and run it if it is accepted; if the function is async, the result is an awaitable."""
+        """Check a call, and run it if it is accepted. If the function is async, the result is an awaitable."""
         native = _native(function_call)
         if native is None:  # not the agno that this adapter knows
             checks.leave_unchecked(function_name, "the hook cannot see its schema")

@@ -1,4 +1,4 @@
-"""Code that the adapters share: find the conversation of a call, check the call, reject it and count it."""
+"""Code that the adapters share. It finds the conversation of a call, checks the call, and rejects or counts it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class AdapterOptions(CallOptions, total=False):
 
 @contextmanager
 def framework(extra: str, package: str, floor: str) -> Iterator[None]:
-    """Import a framework in this block; if this fails, raise an error that says what to install.
+    """Import a framework in this block. If this fails, raise an error that says what to install.
 
     Args:
         extra: the extra of toolgen that installs the framework.
@@ -170,7 +170,7 @@ class Checks:
         tools: Mapping[str, Any],
         same: Callable[[Any], Hashable] = Same,
     ) -> None:
-        """Add a framework's tools to a conversation; they replace tools with the same names.
+        """Add a framework's tools to a conversation. They replace tools that have the same names.
 
         Tools that were passed to the constructor are not replaced.
 
@@ -231,7 +231,7 @@ class Checks:
         same: Callable[[Any], Hashable] = Same,
         **asking: Unpack[Asking],
     ) -> Call | None:
-        """Check a call, after `learn` if its tool is given; return None if the tool is unknown.
+        """Check a call, after `learn` if its tool is given. If the tool is unknown, return None.
 
         `asking` are the options of a `Call` about questions to the user.
         """
@@ -242,7 +242,7 @@ class Checks:
         return Call(conversation, name, arguments, call_id, **asking)
 
     def ended(self, key: Hashable, result: Any) -> str:
-        """Count a call in `running`, if one has this key; see `Call.ended`."""
+        """Count a call that is in `running`, if one of those calls has this key. See `Call.ended`."""
         call = self.running.pop(key, None)
         return "" if call is None else call.ended(result)
 
@@ -257,11 +257,14 @@ class HostRounds:
     """The conversation that counts the calls."""
 
     def begin_turn(self, context: Any = None) -> None:
-        """Begin a turn when a user message arrives; the hints for earlier calls are forgotten."""
+        """Begin a turn when a user message arrives. The hints for earlier calls are forgotten."""
         self._conversation(context).begin_turn()
 
     def begin_round(self, context: Any = None) -> None:
-        """Begin a round when a model response arrives; its calls are compared with those of earlier rounds."""
+        """Begin a round when a model response arrives.
+
+        The calls of the round are compared with those of earlier rounds.
+        """
         self._conversation(context).begin_round()
 
     def _conversation(self, context: Any) -> Conversation:  # noqa: ARG002
@@ -345,7 +348,10 @@ class Call:
 
     @contextmanager
     def running(self, *unfinished: type[Exception]) -> Iterator[None]:
-        """Count the call if it raises or is canceled inside this block; exceptions in `unfinished` only postpone it."""
+        """Count the call if it raises an exception or is canceled inside this block.
+
+        An exception in `unfinished` means that the call goes on later, so it is not counted yet.
+        """
         try:
             yield
         except unfinished:
@@ -355,14 +361,14 @@ class Call:
             raise
 
     async def result_of(self, running: Awaitable[T], *unfinished: type[Exception]) -> tuple[T, str]:
-        """Await the call and count it; return the unchanged result and the notes from `ended`."""
+        """Await the call and count it. Return its result unchanged, and the notes from `ended`."""
         with self.running(*unfinished):
             result = await running
         return result, self.ended(result)
 
 
 def is_right(registry: Registry, name: str, arguments: Any) -> bool:
-    """Return whether a call is valid without repairs."""
+    """Return whether a call is valid without any repair."""
     tool = registry.find(name)
     if tool is None:
         return False
@@ -371,7 +377,9 @@ def is_right(registry: Registry, name: str, arguments: Any) -> bool:
 
 
 def client_of(context: Any, *, is_alone: bool = False) -> Hashable:
-    """Return the identifier of the client that sent a request to an MCP server: its connection.
+    """Return an identifier of the client that sent a request to an MCP server.
+
+    The identifier is the client's connection.
 
     Since MCP 2026-07-28, each request has its own connection, so the requests of one client cannot be recognized. With
     `is_alone`, requests that do not come over HTTP count as requests of one client, because a pipe has only one.
@@ -388,12 +396,12 @@ def has_no_session(context: Any) -> bool:
 
 
 def reported(text: str, is_error: bool) -> Any:
-    """Return a tool's result in a form that shows a conversation whether it is an error."""
+    """Return a tool's result in a form that tells a conversation whether it is an error."""
     return {"content": [{"type": "text", "text": text}], "isError": True} if is_error else str(text)
 
 
 def noted(result: Any, note: str, block: Callable[..., Any] = dict) -> Any:
-    """Return a result, with a note for the model added if there is one.
+    """Return a result. If there is a note for the model, it is added.
 
     The result is a string or a pydantic model with `content`; `block` creates a content block.
     """

@@ -1,4 +1,4 @@
-"""Claude Agent SDK: hooks that deny MCP tool calls with wrong arguments, with the hint as the reason.
+"""Claude Agent SDK: hooks that deny MCP tool calls with wrong arguments and give the hint as the reason.
 
     ClaudeAgentOptions(mcp_servers={"shop": server}, hooks=hooks({"shop": tools}))
 
@@ -28,7 +28,7 @@ _EVENTS = ("UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure"
 
 
 def hooks(servers: Mapping[str, Any], **options: Unpack[AdapterOptions]) -> dict[Any, list[HookMatcher]]:
-    """Return the `hooks` for `ClaudeAgentOptions`; you can add your own matchers to its lists.
+    """Return the `hooks` for `ClaudeAgentOptions`. You can add your own matchers to its lists.
 
     Args:
         servers: for each server name in `mcp_servers`, the server's tools: a toolset, or the server's list of tools.
@@ -68,7 +68,7 @@ def hooks(servers: Mapping[str, Any], **options: Unpack[AdapterOptions]) -> dict
 
 
 def _named(servers: Mapping[str, Any], checks: Checks) -> dict[str, Tool[Any]]:
-    """Return the servers' tools by the names that the model sees; tools with the same name are not checked."""
+    """Return the servers' tools by the names that the model sees. Tools with the same name are not checked."""
     named: dict[str, Tool[Any]] = {}
     twice: set[str] = set()
     for server, tools in servers.items():

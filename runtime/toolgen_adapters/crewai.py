@@ -25,7 +25,7 @@ _FAILED = "Error executing tool"
 
 
 class Installed:
-    """The hooks that `install` has added; `uninstall` removes them."""
+    """The hooks that `install` has added. Its method `uninstall` removes them."""
 
     def __init__(self, checks: Checks) -> None:
         self._checks = checks
@@ -39,7 +39,7 @@ class Installed:
         conversation.begin_round()
 
     def before_tool(self, context: Any) -> bool | None:
-        """Return False to block a wrong call; with `repair`, correct the arguments in place."""
+        """Return False to block a wrong call. With `repair`, correct the arguments in place."""
         conversation, given = self._conversation(context), context.tool_input
         self._make_final(conversation)
         call = self._checks.check(conversation, context.tool_name, given, context.tool)

@@ -39,7 +39,7 @@ __all__ = ["ToolgenMiddleware"]
 
 
 class ToolgenMiddleware(HostRounds, Middleware):
-    """Checks every `tools/call` against the schema that the client saw. A connection is a conversation.
+    """Checks every `tools/call` against the schema that the client saw. Each connection is a conversation.
 
     A server does not see model responses or user messages, so each call is checked on its own, unless another
     middleware calls `begin_round` and `begin_turn`.
@@ -62,7 +62,7 @@ class ToolgenMiddleware(HostRounds, Middleware):
     async def on_call_tool(
         self, context: MiddlewareContext[Any], call_next: CallNext[Any, ToolResult]
     ) -> ToolResult:
-        """Reject wrong arguments; pass all other calls on."""
+        """Reject wrong arguments, and pass all other calls on."""
         message, conversation = context.message, self._conversation(context)
         name, arguments = message.name, message.arguments
         tool = self._seen.get(name)  # faster than FastMCP's own search
@@ -106,7 +106,10 @@ class ToolgenMiddleware(HostRounds, Middleware):
         conversation: Conversation,
         shown: dict[str, Tool],
     ) -> ToolResult:
-        """Let FastMCP respond; if it does not know the tool either, suggest similar names that the client sees."""
+        """Let FastMCP respond.
+
+        If it does not know the tool either, suggest similar names that the client sees.
+        """
         try:
             return await call_next(context)
         except NotFoundError:

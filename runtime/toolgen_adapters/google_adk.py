@@ -36,7 +36,10 @@ class ToolgenPlugin(BasePlugin):
         """The tools that each agent's model saw last, for the hint about an unknown name."""
 
     async def before_agent_callback(self, *, callback_context: Any, **_: Any) -> None:
-        """Begin a turn, because the agent may run again, in a loop or for another agent, after earlier mistakes."""
+        """Begin a turn.
+
+        The same agent may run again after earlier mistakes, in a loop or for another agent.
+        """
         self._conversation(callback_context).begin_turn()
 
     async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
@@ -47,7 +50,7 @@ class ToolgenPlugin(BasePlugin):
     async def before_tool_callback(
         self, *, tool: Any, tool_args: dict[str, Any], tool_context: Any
     ) -> dict[str, Any] | None:
-        """Reject wrong arguments; with `repair`, correct them in place."""
+        """Reject wrong arguments. With `repair`, correct them in place."""
         conversation, call_id = self._conversation(tool_context), tool_context.function_call_id
         if type(tool) is BaseTool:  # ADK's stand-in for a tool that does not exist
             self._checks.learn(conversation, self._shown.get(_run(tool_context), {}), _same)
@@ -90,7 +93,7 @@ class ToolgenPlugin(BasePlugin):
 
 
 def _run(context: Any) -> Hashable:
-    """Return what identifies the run of an agent: parallel agents share the invocation, but not the branch."""
+    """Return an identifier for the run of an agent. Parallel agents share the invocation, but not the branch."""
     branch = getattr(getattr(context, "_invocation_context", None), "branch", None)
     return context.invocation_id, branch, context.agent_name
 
@@ -101,7 +104,7 @@ def _same(tool: Any) -> Hashable:
 
 
 async def _listed_now(tool: BaseTool, context: Any) -> BaseTool | None:
-    """Return the present tool of a toolset, such as an MCP server, whose tools ADK lists once for an invocation."""
+    """Return the present tool of a toolset, such as an MCP server. ADK lists the tools once for each invocation."""
     try:
         async with asyncio.timeout(LIST_SECONDS):
             for toolset in context._invocation_context.agent.tools:

@@ -57,7 +57,7 @@ class RunState(AgentState[Any]):
 
 
 class ToolgenMiddleware(AgentMiddleware[Any, Any]):
-    """Checks every tool call against the schema that the model saw. A run of an agent is a conversation.
+    """Checks every tool call against the schema that the model saw. Each run of an agent is a conversation.
 
     Put the middleware last in the list, so that it sees the tools that other middleware adds.
     """
@@ -87,11 +87,11 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         return call["name"] not in conversation.registry or conversation.accepts(call["name"], call["args"])
 
     def before_agent(self, state: Any, runtime: Any) -> dict[str, Any]:  # noqa: ARG002
-        """Give the run an identifier, because several runs may share a message, and a run may continue elsewhere."""
+        """Give the run an identifier. Several runs may share a message, and a run may continue in another process."""
         return {"toolgen_run": uuid4().hex}
 
     def wrap_model_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
-        """Record the tools that the model sees; the request does not change."""
+        """Record the tools that the model sees. The request does not change."""
         self._learn(request)
         return handler(request)
 
@@ -100,7 +100,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         return await self.wrap_model_call(request, handler)
 
     def wrap_tool_call(self, request: Any, handler: Callable[[Any], Any]) -> Any:
-        """Reject wrong arguments; pass all other calls on."""
+        """Reject wrong arguments, and pass all other calls on."""
         call = self._check(request)
         if call is None:
             return self._named(request, handler(request))
@@ -123,7 +123,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
 
     @hook_config(can_jump_to=["model"])
     def after_model(self, state: Any, runtime: Any) -> dict[str, Any] | None:  # noqa: ARG002
-        """Respond to calls that LangChain could not parse; if the model made no other calls, run the model again."""
+        """Respond to calls that LangChain could not parse. If the model made no other calls, run the model again."""
         last = _last(state, BaseMessage)
         if not isinstance(last, AIMessage) or not last.invalid_tool_calls:
             return None
@@ -156,7 +156,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         self._checks.learn(conversation, {tool.name: tool for tool in (*tools, *outputs)})
 
     def _check(self, request: Any) -> Call | None:
-        """Check a call; return None if its tool is unknown or cannot be compiled."""
+        """Check a call. Return None if its tool is unknown or cannot be compiled."""
         call, conversation = request.tool_call, self._conversation(request.state)
         if request.tool is not None:
             self._checks.learn(conversation, {request.tool.name: request.tool})
@@ -170,7 +170,7 @@ class ToolgenMiddleware(AgentMiddleware[Any, Any]):
         return checked
 
     def _named(self, request: Any, result: Any) -> Any:
-        """Return the result of a call that was not checked; if the tool does not exist, suggest similar names."""
+        """Return the result of a call that was not checked. If the tool does not exist, suggest similar names."""
         name = request.tool_call["name"]
         unknown = INVALID_TOOL_NAME_ERROR_TEMPLATE.partition("{available_tools}")[0].format(
             requested_tool=name

@@ -1,4 +1,4 @@
-"""`results` and `aresults`: run the calls in a model response and return their results, for your own loop.
+"""`results` and `aresults` for your own loop: run the calls in a model response and return their results.
 
 They work with the provider's own client: anthropic, openai (Chat Completions and Responses), boto3 (Bedrock Converse)
 or google-genai (both APIs). No SDK is imported.
@@ -42,7 +42,7 @@ class Results(list[Any]):
     text editor), unless a tool with this name is registered. `outputs` does not contain them.
 
     With Anthropic, Bedrock and Gemini, the results are blocks (parts) that come first in the next user message. With
-    OpenAI, they are messages (items of `input`), and with Gemini's Interactions API steps of `input`. If the API
+    OpenAI, they are messages (items of `input`). With Gemini's Interactions API, they are steps of `input`. If the API
     accepts no images in results, a message with the images follows.
     """
 
@@ -65,14 +65,14 @@ def results(
     provider: Provider,
     codec: Codec | None = None,
 ) -> Results:
-    """Run the calls in one model response one after the other, and return a native result for every call id.
+    """Run the calls in one model response, one after the other. Return a native result for every call id.
 
     This begins a round of the conversation. A call that is not `ready` does not run, and its result gives the reason.
     Calls that are not function calls are in `Results.left`.
 
     Args:
-        received: the client's response; its calls, from `read_tool_uses` or `Completed.calls`; or a `Completed`, whose
-            requests other than function calls are read too.
+        received: the client's response; or its calls, from `read_tool_uses` or `Completed.calls`; or a `Completed`.
+            Requests other than function calls are read too, except from a list of calls.
         conversation: the conversation that checks and counts the calls.
         handlers: a handler for each tool name, or one callable that takes the name and the payload.
         provider: the provider that sent the response.
@@ -102,7 +102,10 @@ async def aresults(
     provider: Provider,
     codec: Codec | None = None,
 ) -> Results:
-    """Do the same as `results` in the running event loop. The calls run in parallel; the results keep their order."""
+    """Do the same as `results` in the running event loop.
+
+    The calls run in parallel, and the results keep their order.
+    """
     answer = _Answer(received, conversation, handlers, provider, codec)
 
     async def output(call: ReceivedCall, handler: Handler | None) -> ToolOutput:
@@ -119,7 +122,7 @@ async def aresults(
 
 
 def readable(message: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a Chat Completions message for a history, with `{}` in place of arguments that are not a JSON object.
+    """Return a Chat Completions message for a history. Arguments that are not a JSON object are replaced by `{}`.
 
     OpenAI accepts the message as it is, but clients such as LiteLLM parse the arguments again for other providers.
     """
@@ -223,7 +226,10 @@ _codec_for = lru_cache(maxsize=100)(codec_for)
 
 
 def neutral_result(output: ToolOutput, call_id: str | None, name: str | None) -> ToolResult:
-    """Return an output as a result, which contains its text, unless it is blank, and the images of an MCP result."""
+    """Return a tool's output as a result.
+
+    The result contains the output's text unless it is blank, and the images of an MCP result.
+    """
     text = output.text()
     images: list[Media] = []
     if recognize(output.result) is not None:

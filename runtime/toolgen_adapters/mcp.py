@@ -60,14 +60,16 @@ _SUBSCRIBED = "2026-07-28"
 
 
 class ToolList:
-    """Checks calls against a list of tools that may change. Listed tools that cannot be compiled are not checked.
+    """Checks calls against a list of tools that may change.
+
+    Calls to listed tools that cannot be compiled are not checked.
 
     A call that is valid according to the last list is not delayed. Before a call is rejected, the list is requested
     again, unless the server announces changes and has announced none.
     """
 
     def __init__(self, checks: Checks, tools: Any) -> None:
-        """Take either a sync or async function that returns the current tools, or tools that never change."""
+        """Take a sync or async function that returns the current tools, or take tools that never change."""
         self.checks = checks
         self._ask: Callable[[], Any] = tools
         self._listed: Any = None
@@ -91,7 +93,9 @@ class ToolList:
         seconds: float | None = None,
         **asking: Unpack[Asking],
     ) -> Call | None:
-        """Check a call; return None if there is no list, or the tool cannot be compiled.
+        """Check a call.
+
+        Return None if there is no list, or if the tool cannot be compiled.
 
         Args:
             conversation: the conversation of the call.
@@ -135,7 +139,7 @@ class ToolList:
 
 
 class Session(HostRounds):
-    """A session whose `call_tool` checks calls. All other attributes are those of the wrapped session."""
+    """A session whose `call_tool` checks each call. All other attributes are those of the wrapped session."""
 
     def __init__(self, session: Any, checks: Checks) -> None:
         self._session = session
@@ -158,7 +162,7 @@ class Session(HostRounds):
         return await self._session.__aexit__(*error)
 
     async def call_tool(self, name: str, arguments: Any = None, *args: Any, **kwargs: Any) -> Any:
-        """Check a call, and make it if it is accepted.
+        """Check a call. If it is accepted, send it.
 
         The parameters are those of the wrapped session's `call_tool`.
         """
@@ -219,7 +223,7 @@ _followed: WeakKeyDictionary[Any, WeakSet[ToolList]] = WeakKeyDictionary()
 
 
 def _follow(session: Any, tools: ToolList) -> bool:
-    """Report each `list_changed` to a list; return whether the server sends it and the session can report it."""
+    """Report each `list_changed` to a list. Return whether the server sends it and the session can report it."""
     session = getattr(session, "session", session)  # `Client` of mcp 2
     of_mcp_1 = getattr(
         session, "get_server_capabilities", lambda: getattr(session, "server_capabilities", None)
@@ -263,10 +267,16 @@ if TYPE_CHECKING:
         async def call_tool(self, name: str, arguments: Any = None, *args: Any, **options: Any) -> Any: ...
 
     class CheckedSession(_Checked, ClientSession):  # pyright: ignore[reportIncompatibleMethodOverride]
-        """A `ClientSession` that rejects wrong arguments itself; they may also be the text that a model wrote."""
+        """A `ClientSession` that rejects wrong arguments itself.
+
+        The arguments may also be the text that a model wrote.
+        """
 
     class CheckedClient(_Checked, Client):  # pyright: ignore[reportIncompatibleMethodOverride]
-        """The same for a `Client` of mcp 2."""
+        """A `Client` of mcp 2 that rejects wrong arguments itself.
+
+        The arguments may also be the text that a model wrote.
+        """
 
 else:
     CheckedClient = CheckedSession = Session
@@ -304,7 +314,7 @@ def checked(session: Any, **options: Unpack[AdapterOptions]) -> Any:
 
 
 class Guard(HostRounds):
-    """A handler of `tools/call` that checks calls. A connection is a conversation.
+    """A handler of `tools/call` that checks calls. Each connection is a conversation.
 
     A server does not see model responses or user messages. Unless you call `begin_round` and `begin_turn`, each call is
     therefore checked on its own. Both take the request's context; with mcp 1, they need no argument.
@@ -315,7 +325,7 @@ class Guard(HostRounds):
         self._tools = tools
 
     async def __call__(self, first: Any, second: Any) -> Any:
-        """Reject wrong arguments; pass all other calls to the handler."""
+        """Reject wrong arguments, and pass all other calls to the handler."""
         of_mcp_1 = isinstance(first, str)
         name, arguments = (first, second) if of_mcp_1 else (second.name, second.arguments)
         if of_mcp_1:
@@ -382,7 +392,7 @@ def to_output(result: Any, *, tool: str = "") -> ToolOutput:
 
 
 async def _answer(call: Call | None, arguments: Any, run: Callable[[Any], Awaitable[Any]]) -> Any:
-    """Run a call; if it was checked, count it and add the notes for the model to its result."""
+    """Run a call. If it was checked, count it and add the notes for the model to its result."""
     if call is None:
         if isinstance(arguments, (str, bytes)):
             value, issues = read(arguments) if arguments else (None, [])

@@ -124,7 +124,9 @@ def guarded(agent: Agent[Any], **options: Unpack[AdapterOptions]) -> Agent[Any]:
 
 
 async def question(agent: Agent[Any], item: Any) -> dict[str, Any] | None:
-    """Return what `guarded(agent, ask=True)` asks the user at an interruption; None if it is an approval.
+    """Return what `guarded(agent, ask=True)` asks the user at an interruption.
+
+    Return None if the interruption asks for an approval.
 
     Args:
         agent: the guarded agent whose run was interrupted.
@@ -147,7 +149,7 @@ async def question(agent: Agent[Any], item: Any) -> dict[str, Any] | None:
 
 
 def answer(agent: Agent[Any], state: Any, item: Any, given: Any) -> None:
-    """Pass on the user's response to the `question` of an interruption, in the process in which the run continues.
+    """Pass on the user's response to a `question`. Call this in the process in which the run continues.
 
     Args:
         agent: the guarded agent with which the run continues.
@@ -206,7 +208,7 @@ class _Guard:
         return found is not None
 
     def agent(self, agent: Agent[Any]) -> Agent[Any]:
-        """Return the guarded copy of an agent, which is the same at each call."""
+        """Return the guarded copy of an agent. Every call returns the same copy."""
         if getattr(agent, "toolgen_guard", None) is self:
             return agent
         clone = self._agents.get(Same(agent))
@@ -255,7 +257,7 @@ class _Guard:
         return checked
 
     def _tool(self, tool: Any) -> Any:
-        """Return a checked copy of a function tool, which is the same at each call; return any other tool unchanged."""
+        """Return a checked copy of a function tool, which is the same at each call. Return any other tool unchanged."""
         if not isinstance(tool, FunctionTool) or hasattr(tool.on_invoke_tool, "toolgen_guard"):
             return tool
         twin = self._tools.get(Same(tool))
@@ -301,7 +303,7 @@ def _twin(tool: FunctionTool, guard: _Guard) -> FunctionTool:
     needs: Any = getattr(tool, "needs_approval", False)
 
     async def needs_approval(context: Any, arguments: dict[str, Any], call_id: str) -> bool:
-        """Return whether the user must be asked or must approve the call; a wrong call needs no approval."""
+        """Return whether the user must be asked or must approve the call. A wrong call needs no approval."""
         conversation = _conversation(checks, context)
         checks.learn(conversation, {tool.name: tool})
         if tool.name in conversation.registry and not conversation.accepts(tool.name, arguments):
@@ -319,7 +321,7 @@ def _twin(tool: FunctionTool, guard: _Guard) -> FunctionTool:
 
 
 def _rejected(call: Call) -> str:
-    """Return the text of a rejected call; its span gets the error that the SDK writes for a tool that failed."""
+    """Return the text of a rejected call. Its span gets the error that the SDK writes for a tool that failed."""
     span = get_current_span()
     # A guardrail may run before the call has a span.
     if span is not None and span.span_data.type == "function":
@@ -379,5 +381,5 @@ class _Server:
 
 
 def _conversation(checks: Checks, context: Any) -> Conversation:
-    """Return the conversation of a run, identified by its usage object; each counted model request begins a round."""
+    """Return the conversation of a run, identified by its usage object. Each counted model request begins a round."""
     return checks.conversation(Same(context.usage), context.usage.requests or None)

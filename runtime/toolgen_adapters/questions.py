@@ -1,4 +1,4 @@
-"""Ask the user (`ask=True`): in the form of MCP's elicitation, or as data for a framework's interruption."""
+"""Ask the user (`ask=True`), either with a form of MCP's elicitation or as data for a framework's interruption."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ACTIONS = ("accept", "decline", "cancel")
 
 
 def can_ask(context: Any) -> bool:
-    """Return whether the client that sent a request has declared that it can ask the user with a form."""
+    """Return whether a request's client has declared that it can ask the user with a form."""
     session = getattr(context, "session", None)
     begun = getattr(session, "client_params", None)
     capabilities = getattr(session, "client_capabilities", None) or getattr(begun, "capabilities", None)
@@ -27,7 +27,7 @@ def can_ask(context: Any) -> bool:
 
 
 async def elicit(call: Call, question: UserQuestion, context: Any, responses: Any) -> Any:
-    """Ask the user about a call through the client, and continue the call with the response.
+    """Ask the user about a call through the client. Then continue the call with the response.
 
     Args:
         call: the call, which is accepted or rejected afterwards.
@@ -36,8 +36,8 @@ async def elicit(call: Call, question: UserQuestion, context: Any, responses: An
         responses: the `inputResponses` of the request.
 
     Returns:
-        For a client without a session, the result that contains the question; the client then calls again. None if the
-        call continues.
+        The result that contains the question, for a client without a session, which then calls again. None if the call
+        continues.
     """
     if has_no_session(context):
         given = (responses or {}).get(KEY)
@@ -81,7 +81,7 @@ def from_data(data: Mapping[str, Any]) -> UserQuestion:
 
 
 def answer_of(question: UserQuestion, given: Any) -> tuple[Action, Any]:
-    """Return what the user did, and the content of the form.
+    """Return what the user did, and the content of the form that they sent.
 
     Args:
         question: the question.

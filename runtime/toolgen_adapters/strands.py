@@ -54,7 +54,7 @@ _asking: ContextVar[dict[str, str] | None] = ContextVar("toolgen_asking", defaul
 
 
 class ToolgenHooks(HookProvider):
-    """Checks every model call against the schema that the model saw. An invocation is a turn.
+    """Checks every model call against the schema that the model saw. Each invocation is a turn.
 
     If another hook cancels a call or replaces its tool, the call is not checked. The program's own calls
     (`agent.tool.name(...)`) are not checked either. Several agents may share the hooks; each has its own conversation.
@@ -73,7 +73,7 @@ class ToolgenHooks(HookProvider):
         self._all = tools is None
 
     def register_hooks(self, registry: HookRegistry, **_: Any) -> None:
-        """Register the callbacks; Strands calls this."""
+        """Register the callbacks. Strands calls this method."""
         registry.add_callback(BeforeInvocationEvent, lambda event: self._conversation(event).begin_turn())
         registry.add_callback(BeforeModelCallEvent, self._begin_round)
         registry.add_callback(AfterInvocationEvent, self._end)
@@ -121,7 +121,7 @@ class ToolgenHooks(HookProvider):
             event.tool_use = {**use, "input": call.output.payload}
 
     def _knows(self, event: BeforeToolCallEvent, conversation: Conversation) -> bool:
-        """Return whether a call must be checked; if it must, update the conversation's tools."""
+        """Return whether a call must be checked. If it must, update the conversation's tools."""
         name, tool = event.tool_use["name"], event.selected_tool
         if not self._all:
             return tool is None or name in conversation.registry

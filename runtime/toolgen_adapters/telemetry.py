@@ -68,7 +68,7 @@ class Telemetry:
         )
 
     def on_call(self, call: CallStarted) -> Callable[[ToolOutput | None], None]:
-        """Start the span of a call and make it the current span; return the function that ends the span."""
+        """Start the span of a call and make it the current span. Return the function that ends it."""
         span, ended = self.start(call)
         token = context.attach(trace.set_span_in_context(span))
 
@@ -81,7 +81,7 @@ class Telemetry:
     def start(
         self, call: CallStarted, parent: Any = None
     ) -> tuple[Span, Callable[[ToolOutput | None], None]]:
-        """Start the span of a call that may end in another thread; return the span, and the function that ends it.
+        """Start the span of a call that may end in another thread. Return the span and the function that ends it.
 
         Args:
             call: the call.
@@ -149,21 +149,21 @@ class Telemetry:
 
 
 def traceparent_of(span: Span) -> dict[str, Any]:
-    """Return a span's `traceparent` (and `tracestate`) for the `_meta` of an MCP request."""
+    """Return a span's `traceparent` (and `tracestate`), for the `_meta` of an MCP request."""
     carrier: dict[str, Any] = {}
     propagate.inject(carrier, trace.set_span_in_context(span))
     return carrier
 
 
 def traceparent(meta: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Return the `_meta` of an MCP request with the current span's `traceparent` (and `tracestate`) added."""
+    """Return the `_meta` of an MCP request after adding the current span's `traceparent` (and `tracestate`)."""
     carrier: dict[str, Any] = {}
     propagate.inject(carrier)
     return {**(meta or {}), **carrier}
 
 
 def continued(meta: Any) -> Any:
-    """Return the context of the caller, from the `traceparent` in a request's `_meta`. Use it as a parent."""
+    """Return the caller's context, read from the `traceparent` in a request's `_meta`. Use it as a parent."""
     if isinstance(meta, dict):
         given = meta
     else:

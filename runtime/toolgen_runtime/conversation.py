@@ -107,8 +107,8 @@ class Conversation(OneProcess):
         """Replace the tools, for example after a server has sent `list_changed`.
 
         The options and the ledger do not change, and tools that remain keep their hints. The registry that was passed
-        to the constructor does not change either. `tools` and `rules` are those of the constructor (None keeps the
-        present rules), and so are the errors; after an error the conversation keeps its tools.
+        to the constructor does not change either. The arguments `tools` and `rules` and the errors are those of the
+        constructor; `rules=None` keeps the present rules. After an error, the conversation keeps its tools.
         """
         if not isinstance(tools, RegisteredTools):
             tools = self.registry.with_tools(tools_of(tools, keep_going=self._keep_going))
@@ -122,7 +122,7 @@ class Conversation(OneProcess):
             self._earlier.pop(name, None)
 
     def begin_turn(self) -> CallCounts:
-        """Begin the next turn when a user message arrives; return the counts of the previous turn.
+        """Begin the next turn when a user message arrives. Return the counts of the previous turn.
 
         The conversation forgets its hints.
         """
@@ -132,7 +132,7 @@ class Conversation(OneProcess):
         return self.ledger.begin_turn()
 
     def begin_round(self) -> CallCounts:
-        """Begin the next round when a model response arrives; return the counts of the previous round.
+        """Begin the next round when a model response arrives. Return the counts of the previous round.
 
         A model makes all calls of a round at the same time, so their hints refer to earlier rounds and not to each
         other. A program that does not see the rounds calls this method once at the beginning; its calls are then never
@@ -155,11 +155,17 @@ class Conversation(OneProcess):
         return self._remembered(output)
 
     def accepts(self, name: str, arguments: Any) -> bool:
-        """Return whether `check` would accept a call, without counting it, logging it or running hooks."""
+        """Return whether `check` would accept a call.
+
+        The call is not counted or logged, and no hooks run.
+        """
         return self.verdict(name, arguments).ok
 
     def verdict(self, name: str, arguments: Any, *, call_id: str | None = None) -> ToolOutput:
-        """Return the output that `check` would return, without counting the call, logging it or running hooks."""
+        """Return the output that `check` would return.
+
+        The call is not counted or logged, and no hooks run.
+        """
         attempt = Attempt(
             self.registry,
             self._policy,
@@ -315,7 +321,7 @@ class Conversation(OneProcess):
         return name_meant(self.registry, self._policy, name)
 
     def _attempt(self, name: str, arguments: Any, call_id: str | None, **more: Any) -> Attempt:
-        """Begin a call with the tool's previous hint; begin a turn if the last call was `forget_after` seconds ago."""
+        """Begin a call with the tool's previous hint. Begin a turn if the last call was `forget_after` seconds ago."""
         if self._forget_after is not None:
             now = time.monotonic()
             if now - self._used > self._forget_after:
@@ -337,7 +343,7 @@ class Conversation(OneProcess):
         )
 
     def _remembered(self, output: ToolOutput) -> ToolOutput:
-        """Keep the hint for the tool's next call; forget the old hint if the tool ran and there is no new one."""
+        """Keep the hint for the tool's next call. Forget the old hint if the tool ran and there is no new one."""
         hint = output.retry_hint
         if hint is not None:
             self._hints[_UNKNOWN if hint.reason == "unknown_tool" else output.tool] = hint

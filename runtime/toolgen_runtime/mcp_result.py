@@ -51,8 +51,8 @@ _MAX_MESSAGE = 300
 class InputRequest:
     """One input that a tool needs before it can continue (MCP 2026-07-28, "Input Required Tool Results").
 
-    `key` is the key under which to send the response. `asked` is "user", "model" or "client". `message` is the
-    question; it may be empty. `method` and `params` are those of the original request.
+    `key` is the key under which to send the response. `asked` says who must provide the input: "user", "model" or
+    "client". `message` is the question; it may be empty. `method` and `params` are those of the original request.
     """
 
     key: str
@@ -64,7 +64,7 @@ class InputRequest:
 
 @dataclass(frozen=True, slots=True)
 class McpResult:
-    """The result of an MCP call. `content` lists the blocks as received; `structured` is MISSING if there is none.
+    """The result of an MCP call. `content` lists the blocks as received. `structured` is MISSING if there is none.
 
     `is_error` is None if the server did not send it. If `state` is not "done", `content` says so, and `requests` lists
     the inputs that the tool needs. `request_state` is sent back to the server with the answers and never shown.
@@ -100,7 +100,10 @@ def _named(native: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def read_fields(native: Mapping[str, Any]) -> McpResult:
-    """Return the fields of a mapping that is known to be a result; fields of the wrong type are treated as missing."""
+    """Return the fields of a mapping that is known to be a result.
+
+    A field of the wrong type is treated as missing.
+    """
     named = _named(native)
     content, is_error = named.get("content"), named.get("isError")
     return McpResult(
@@ -193,7 +196,7 @@ def _waiting(
 
 
 def _requests(native: Any) -> tuple[InputRequest, ...]:
-    """Return the inputs that a server asks for; entries that are not requests are skipped."""
+    """Return the inputs that a server asks for. Entries that are not requests are skipped."""
     found = []
     for key, request in native.items() if isinstance(native, Mapping) else ():
         if isinstance(request, Mapping):

@@ -47,7 +47,7 @@ class RegisteredTools(OneProcess):
         self._registering = Lock()
 
     def with_tools(self, toolset: Mapping[str, Tool[Any]]) -> Self:
-        """Return an object of the same class with other tools and the same settings."""
+        """Return a copy with the same settings but other tools."""
         other = type(self)()
         other.policy = self.policy
         other.register(toolset)
@@ -101,7 +101,10 @@ class RegisteredTools(OneProcess):
         return tool
 
     def function_name(self, name: str) -> str:
-        """Return a tool's name as a Python identifier. It is the name of the tool's module, as in clients and stubs."""
+        """Return a tool's name as a Python identifier.
+
+        It is also the name of the tool's module, as in clients and stubs.
+        """
         toolset, own_name = self._tools[name]
         module = getattr(toolset, "modules", {}).get(own_name, own_name)
         prefix = "".join(c if c.isalnum() else "_" for c in name.removesuffix(own_name))
@@ -192,7 +195,10 @@ class RegisteredTools(OneProcess):
     def hint_for(
         self, name: str, policy: Policy, problem: Any, payload: Any, previous: RetryHint | None
     ) -> RetryHint:
-        """Return the hint for a call under a conversation's policy, which may resolve some of the issues."""
+        """Return the hint for a call in a conversation.
+
+        The conversation's policy may resolve some of the issues.
+        """
         known = self._hints.get((name, policy.defaults, policy.nulls, policy.trust_annotations))
         if known is None:
             known = self._hint_function(name, policy)
@@ -224,12 +230,12 @@ class RegisteredTools(OneProcess):
         return known
 
     def learn_keys(self, name: str) -> Callable[[Any], bool]:
-        """Create a tool's test for unknown keys, keep it in `declared_only`, and return it."""
+        """Create a tool's test for unknown keys, store it in `declared_only`, and return it."""
         self.declared_only[name] = test = declared_only(self.facts_of(name))
         return test
 
     def learn_result_check(self, name: str) -> ResultCheck | None:
-        """Create a tool's check of results, keep it in `result_checks`, and return it."""
+        """Create a tool's check of results, store it in `result_checks`, and return it."""
         tool = self.find(name)
         self.result_checks[name] = check = None if tool is None else result_check(tool)
         return check

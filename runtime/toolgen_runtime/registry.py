@@ -116,7 +116,7 @@ class Registry(RegisteredTools):
         call_id: str | None = None,
         timeout: float | None = None,
     ) -> ToolOutput:
-        """Do the same as `call` in the running event loop; a sync handler runs in its own thread.
+        """Do the same as `call` in the running event loop. A sync handler runs in its own thread.
 
         After `timeout` seconds (the argument's value, or else the registry's), an async handler is canceled and a sync
         handler continues in its thread. The kind of the output is then `timeout`.

@@ -1,7 +1,7 @@
 """The neutral transcript, and functions that check, repair, shorten and convert a provider's history.
 
 Import every public name from here; `__init__.pyi` lists them. Each module is loaded when one of its names is first
-used, so that codecs can use the messages, and `check` and `repair` can use the codecs.
+used. Codecs can therefore import the messages, and `check` and `repair` can import the codecs.
 """
 
 from __future__ import annotations

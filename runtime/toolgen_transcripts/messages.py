@@ -1,8 +1,8 @@
-"""The neutral transcript: immutable turns of text, reasoning, media, tool calls and tool results.
+"""The neutral transcript: immutable turns that contain text, reasoning, media, tool calls and tool results.
 
 The `source` of a decoded node is its native value. If the node has not changed, the codec of the same provider writes
-this value again, so that converting there and back loses no data, not even unknown fields. For a changed node, the
-codec writes a new value. Equality ignores `source`.
+this value again. Converting to a transcript and back therefore loses no data, not even unknown fields. For a changed
+node, the codec writes a new value. Equality ignores `source`.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class CachePoint:
-    """A cache point: the content before it may be cached for `ttl` (`5m`, `1h`) or the provider's default time.
+    """A cache point. The content before it may be cached for `ttl` (`5m`, `1h`) or for the provider's default time.
 
     In Bedrock, a cache point is a block. In Anthropic, it is a field of the previous block, here the `cache` of that
     block.
@@ -82,7 +82,7 @@ class Media:
 
 @dataclass(frozen=True, slots=True)
 class Reasoning:
-    """The model's reasoning. Providers need `signature` back unchanged; `redacted` replaces the text.
+    """The model's reasoning. Providers need `signature` back unchanged. `redacted` replaces the text.
 
     If the message belongs to another provider, `signed_by` is the provider of the signature.
     """
@@ -97,7 +97,7 @@ class Reasoning:
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A call that the model made. `name` is the tool's original name, and `id` is None if the provider has none.
+    """A call that the model made. `name` is the tool's original name, and `id` is None if the call has none.
 
     `input` is the parsed JSON value (an object, if the call is valid), or the original string if it was not JSON.
     `kind` is `function` or another kind that the API has: `custom`, whose input is a string, `shell`, `apply_patch`,
@@ -165,7 +165,7 @@ def native_members(block: Block | Turn) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One message. A `tool` turn has only results; a provider without this role gets it as a user message."""
+    """One message. A `tool` turn has only results. A provider without this role gets it as a user message."""
 
     role: Role
     blocks: tuple[Block, ...]

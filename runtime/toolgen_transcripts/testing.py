@@ -17,7 +17,7 @@ import sys
 from base64 import b64decode, b64encode
 from binascii import crc32
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import chain, zip_longest
@@ -50,7 +50,7 @@ _DOCUMENTS = ("input", "json")
 
 @dataclass(frozen=True, slots=True)
 class HttpError:
-    """An error in place of a reply, with an HTTP status, the service's error code and a message."""
+    """An error that is sent in place of a reply. It has an HTTP status, the service's error code and a message."""
 
     status: int
     code: str
@@ -81,7 +81,10 @@ class Reply:
     reset: bool = False
 
     def sent(self, *, stream: bool) -> bytes:
-        """Return the response body: that of `converse`, or the frames of `converse-stream` with the reply's faults."""
+        """Return the response body.
+
+        It is the body of `converse`, or the frames of `converse-stream` with the faults that the reply asks for.
+        """
         calls = any("toolUse" in block for block in self.content)
         stop_reason = self.stop_reason or ("tool_use" if calls else "end_turn")
         if not stream:
@@ -108,10 +111,10 @@ def text(words: str) -> Block:
 
 def reasoning(words: str, signature: str = "") -> Block:
     """Return a reasoning block, with a signature if one is given."""
-    signed = {}
+    thought = {"text": words}
     if signature:
-        signed = {"signature": signature}
-    return {"reasoningContent": {"reasoningText": {"text": words, **signed}}}
+        thought["signature"] = signature
+    return {"reasoningContent": {"reasoningText": thought}}
 
 
 def call(call_id: str, name: str, arguments: Any) -> Block:
@@ -126,14 +129,14 @@ def stream_events(
     content: Sequence[Block], stop_reason: str, chunk: int = 12, interleave: bool = False
 ) -> list[Event]:
     """Return the ConverseStream events for a message, in the form that boto3 yields."""
-    blocks = [list(_block_events(index, block, chunk)) for index, block in enumerate(content)]
+    blocks: Iterable[Iterable[Event | None]] = [
+        list(_block_events(index, block, chunk)) for index, block in enumerate(content)
+    ]
     if interleave:
-        in_turns = chain.from_iterable(zip_longest(*blocks))
-    else:
-        in_turns = chain.from_iterable(blocks)
+        blocks = zip_longest(*blocks)
     return [
         {"messageStart": {"role": "assistant"}},
-        *(event for event in in_turns if event is not None),
+        *filter(None, chain.from_iterable(blocks)),
         {"messageStop": {"stopReason": stop_reason}},
         {"metadata": _USAGE},
     ]
@@ -157,21 +160,19 @@ def _deltas(block: Block, chunk: int) -> list[Event]:
         case {"text": str(words)}:
             return [{"text": piece} for piece in pieces(words)]
         case {"toolUse": {"input": arguments}}:
-            if isinstance(arguments, str):
-                written = arguments
-            else:
-                written = json.dumps(arguments)
-            return [{"toolUse": {"input": piece}} for piece in pieces(written)]
+            if not isinstance(arguments, str):
+                arguments = json.dumps(arguments)
+            return [{"toolUse": {"input": piece}} for piece in pieces(arguments)]
         case {"reasoningContent": {"reasoningText": {"text": words, **rest}}}:
-            signed = [{key: value} for key, value in rest.items()]
-            return [{"reasoningContent": part} for part in [*({"text": p} for p in pieces(words)), *signed]]
+            parts = [*({"text": piece} for piece in pieces(words)), *({key: rest[key]} for key in rest)]
+            return [{"reasoningContent": part} for part in parts]
         case {"reasoningContent": {"redactedContent": bytes(blob)}}:
             return [{"reasoningContent": {"redactedContent": blob}}]
     raise ValueError(f"FakeBedrock cannot stream a block of {sorted(block)}: pass Reply.events instead")
 
 
 def event_frame(event: Mapping[str, Any]) -> bytes:
-    """Return the frame for one event, given in the form that boto3 yields: `{"contentBlockDelta": {...}}`.
+    """Return the frame for one event, which has the form that boto3 yields: `{"contentBlockDelta": {...}}`.
 
     An event whose name ends in `Exception` becomes an exception frame, which boto3 raises.
     """
@@ -187,7 +188,7 @@ def event_frame(event: Mapping[str, Any]) -> bytes:
 
 
 def _json(body: object) -> bytes:
-    """Return a JSON body; bytes are written as base64, as the service sends blobs."""
+    """Return a JSON body. Bytes are written as base64, as the service sends blobs."""
     return json.dumps(body, default=lambda blob: b64encode(blob).decode()).encode()
 
 
@@ -206,7 +207,7 @@ class Request:
 
 
 def _with_blobs(value: Any) -> Any:
-    """Return a part of the messages with media as bytes, as in the SDK; the HTTP body has them as base64."""
+    """Return a part of the messages with media as bytes, as in the SDK. The HTTP body has them as base64."""
     if isinstance(value, list):
         return [_with_blobs(item) for item in value]
     if not isinstance(value, dict):
@@ -270,15 +271,11 @@ class FakeBedrock:
         """Return the reply to a request, and add the request to `requests`."""
         with self._lock:
             self.requests.append(request)
-            violations = []
-            if self.enforce:
-                violations = request.violations()
+            violations = request.violations() if self.enforce else []
             if violations:
                 self.refusals.append(violations[0])
                 return HttpError(400, "ValidationException", violations[0].message)
-            answer = self.otherwise
-            if self._answers:
-                answer = self._answers.popleft()
+            answer = self._answers.popleft() if self._answers else self.otherwise
         if callable(answer):
             return answer(request)
         return answer
@@ -315,15 +312,13 @@ class _Handler(BaseHTTPRequestHandler):
             body = b""
             if content:
                 body = b"%x\r\n%b\r\n" % (len(content), content)
-            if answer.reset:
-                body += b""
-            else:
+            if not answer.reset:
                 body += b"0\r\n\r\n"
             headers = {"Content-Type": "application/vnd.amazon.eventstream", "Transfer-Encoding": "chunked"}
             self._send(200, body, headers)
 
     def _answer(self, model: str, stream: bool, raw: bytes) -> tuple[Answer, bytes]:
-        """Return the scripted reply and its body; if the script fails, return an error that explains this."""
+        """Return the scripted reply and its body. If the script fails, return an error that explains this."""
         try:
             request = Request(model, stream, json.loads(raw, parse_constant=_refuse_constant))
         except (ValueError, RecursionError) as error:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from inspect import signature
-from pathlib import Path
 from typing import Any
 
 import pytest
 from fastmcp import Client, Context, FastMCP
-from fastmcp.client.elicitation import ElicitResult
 from fastmcp.exceptions import NotFoundError, ToolError
 from fastmcp.server.middleware import Middleware
 from fastmcp.tools import ToolResult
 from fastmcp.utilities.tests import run_server_async
-from seams.fastmcp import opened
 
 from toolgen_adapters.fastmcp import ToolgenMiddleware
 
@@ -54,18 +51,6 @@ def test_only_rounds_that_another_middleware_begins_are_compared() -> None:
     (checks,) = (each for each in mcp.middleware if isinstance(each, ToolgenMiddleware))
     mcp.middleware.insert(0, Rounds())
     assert recoveries() == ["correct", "correct", "give_up"] * 3
-
-
-def test_a_note_stands_beside_the_result(tmp_path: Path) -> None:
-    async def main() -> Any:
-        async with opened("everything", tmp_path) as ask:
-            sent = '{"messageType": "success", "includeImag": false}'
-            return await ask([("get-annotated-message", sent)])
-
-    (told,) = asyncio.run(main())
-    *_, note = told.text.splitlines()
-    assert not told.is_error
-    assert '"includeImag"' in note
 
 
 def own_server(*middleware: Middleware, **options: Any) -> tuple[FastMCP, list[Any]]:
@@ -233,79 +218,3 @@ def test_a_hint_names_only_tools_that_the_client_sees(place: int) -> None:
     text = asyncio.run(main())
     assert "admin_" not in text
     assert "customer" not in text
-
-
-MODES = ["legacy", "auto"] if "mode" in signature(Client).parameters else ["legacy"]
-
-
-def asked(
-    mode: str, answers: list[Any] | None, calls: list[tuple[str, Any]], **options: Any
-) -> tuple[list[Any], list[Any], list[Any]]:
-    """The results of calls, the questions to the user, and the calls that ran; without `answers` none can be asked."""
-    questions: list[Any] = []
-    ran: list[Any] = []
-    mcp = FastMCP("tables")
-    mcp.add_middleware(ToolgenMiddleware(**options))
-
-    @mcp.tool
-    def book(guest_name: str, day: str) -> str:
-        ran.append((guest_name, day))
-        return "booked"
-
-    @mcp.tool
-    def login(password: str) -> str:
-        raise AssertionError(password)
-
-    async def user(message: str, response_type: Any, params: Any, context: Any) -> Any:
-        questions.append(params)
-        assert answers is not None
-        action, content = answers.pop(0)
-        return ElicitResult(action=action, content=content)
-
-    given: dict[str, Any] = {} if answers is None else {"elicitation_handler": user}
-    if "mode" in signature(Client).parameters:
-        given["mode"] = mode
-
-    async def main() -> list[Any]:
-        async with Client(mcp, **given) as client:
-            return [await called(client, name, arguments) for name, arguments in calls]
-
-    return asyncio.run(main()), questions, ran
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_the_user_is_asked_for_a_missing_value(mode: str) -> None:
-    answers = [("accept", {"guest_name": "Kim"})]
-    (result,), (question,), ran = asked(mode, answers, [("book", {"day": "today"})], ask=True)
-    assert text_of(result) == 'booked\nNote: the user was asked for "guest_name" and gave "Kim".'
-    assert ran == [("Kim", "today")]
-    assert question.message == "What should the guest name be?"
-    schema = getattr(question, "requested_schema", None) or question.requestedSchema
-    assert (schema["properties"], schema["required"]) == ({"guest_name": {"type": "string"}}, ["guest_name"])
-
-
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize(
-    ("action", "says"), [("decline", "declined to give it"), ("cancel", "closed the question")]
-)
-def test_each_other_answer_of_the_user_leads_on_and_nobody_is_asked_twice(
-    mode: str, action: str, says: str
-) -> None:
-    results, questions, ran = asked(mode, [(action, None)], [("book", {"day": "today"})] * 2, ask=True)
-    assert [result.is_error for result in results] == [True, True]
-    assert says in text_of(results[0])
-    assert 'add the key "guest_name"' in text_of(results[1])
-    assert (len(questions), ran) == (1, [])
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_nobody_is_asked_for_a_secret_or_without_the_option(mode: str) -> None:
-    calls = [("login", {}), ("book", {})]
-    for answers, options, made in (
-        ([], {"ask": True}, calls),
-        ([], {}, calls),
-        (None, {"ask": True}, calls[1:]),
-    ):
-        results, questions, ran = asked(mode, answers, made, **options)
-        assert all(result.is_error for result in results)
-        assert (questions, ran) == ([], [])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from inspect import signature
 from typing import Annotated, Any
 
@@ -13,7 +12,6 @@ from langchain.agents.middleware import AgentMiddleware
 from langchain.agents.structured_output import ToolStrategy
 from langchain.tools import InjectedState, InjectedToolCallId, ToolRuntime, tool
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
-from langchain_core.tools import StructuredTool
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode
@@ -22,8 +20,6 @@ from pydantic import BaseModel
 from seams.langchain import Scripted, Streamed, said, scripted, shown
 
 from toolgen_adapters.langchain import ToolgenMiddleware
-
-Call = tuple[str, Any]
 
 
 def answered(messages: list[Any]) -> list[list[ToolMessage]]:
@@ -36,19 +32,7 @@ def answered(messages: list[Any]) -> list[list[ToolMessage]]:
     return rounds[:-1]
 
 
-def test_a_note_stands_beside_the_result() -> None:
-    model = scripted([("add", {"limt": 2})])
-    add = StructuredTool(name="add", description="", args_schema=LIMIT, func=lambda **given: f"sum {given}")
-    agent = create_agent(model, [add], middleware=[ToolgenMiddleware()])
-    ((message,),) = answered(invoke(agent))
-    assert message.status == "success"
-    assert message.text.startswith("sum ")
-    assert '"limt"' in message.text
-
-
 SEEN: list[Any] = []
-LIMIT: Any = {"type": "object", "properties": {"limit": {"type": "integer"}}}
-OPEN: Any = {"type": "object", "properties": {"a": {"type": "integer"}}}
 
 
 @tool
@@ -295,64 +279,3 @@ def test_runs_that_share_a_message_have_separate_conversations() -> None:
         result = agent.invoke({"messages": [shared]})
         texts += [message.text for message in result["messages"] if isinstance(message, ToolMessage)]
     assert texts == ['late was not run. count: change "x" to an integer'] * 3
-
-
-def booking(saver: Any, *calls: Any, **options: Any) -> tuple[Any, list[Any]]:
-    """An agent with a tool that needs a name, and the calls that ran."""
-    ran: list[Any] = []
-
-    @tool
-    def book(guest_name: str, day: str) -> str:
-        """Book a table."""
-        ran.append((guest_name, day))
-        return "booked"
-
-    middleware = [ToolgenMiddleware(ask=True, **options)]
-    return create_agent(
-        scripted(*([call] for call in calls)), [book], middleware=middleware, checkpointer=saver
-    ), ran
-
-
-THREAD: Any = {"configurable": {"thread_id": "1"}}
-
-
-@pytest.mark.parametrize("is_async", [False, True])
-@pytest.mark.parametrize("elsewhere", [False, True])
-@pytest.mark.parametrize(
-    "given", ["Kim", {"guest_name": "Kim"}, {"action": "accept", "content": {"guest_name": "Kim"}}]
-)
-def test_a_graph_stops_until_the_user_gives_the_missing_value(
-    given: Any, elsewhere: bool, is_async: bool
-) -> None:
-    def made(agent: Any, sent: Any) -> Any:
-        return asyncio.run(agent.ainvoke(sent, THREAD)) if is_async else agent.invoke(sent, THREAD)
-
-    saver = InMemorySaver()
-    agent, ran = booking(saver, ("book", {"day": "today"}))
-    (stop,) = made(agent, {"messages": [HumanMessage("go")]})["__interrupt__"]
-    question = json.loads(json.dumps(stop.value))["toolgen"]
-    assert question["message"] == "What should the guest name be?"
-    assert question["schema"]["required"] == ["guest_name"]
-    if elsewhere:
-        agent, ran = booking(saver)
-    messages = made(agent, Command(resume=given))["messages"]
-    note = 'booked\nNote: the user was asked for "guest_name" and gave "Kim".'
-    assert messages[2].text == note
-    assert ran == [("Kim", "today")]
-
-
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [({"action": "decline"}, "declined to give it"), ({"action": "cancel"}, "closed the question")],
-)
-def test_a_value_that_the_user_does_not_give_leads_on_and_is_not_asked_for_again(
-    given: Any, says: str
-) -> None:
-    agent, ran = booking(InMemorySaver(), ("book", {"day": "today"}), ("book", {"day": "today"}))
-    agent.invoke({"messages": [HumanMessage("go")]}, THREAD)
-    messages = agent.invoke(Command(resume=given), THREAD)["messages"]
-    first, second = (message for message in messages if message.type == "tool")
-    assert (first.status, second.status, messages[-1].text) == ("error", "error", "done")
-    assert says in first.text
-    assert 'add the key "guest_name"' in second.text
-    assert ran == []

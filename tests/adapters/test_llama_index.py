@@ -48,11 +48,6 @@ def test_a_wrong_call_is_answered_and_the_next_one_runs(in_workflow: bool) -> No
     ]
 
 
-def test_repairs_reach_the_tool() -> None:
-    (result,) = run(("pay", '{"amount": "3"}'), repair=True)
-    assert result.text.splitlines()[0] == "paid 3"
-
-
 async def ask_person(ctx: Context, question: str) -> str:
     """Ask."""
     answer = await ctx.wait_for_event(

@@ -137,18 +137,6 @@ def test_options_reach_the_checks(kind: str, run: Any) -> None:
     assert [issue.issue.constraint for issue in issues] == ["type", "unknownKey"]
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_note_stands_beside_the_result(kind: str, run: Any) -> None:
-    async def body(session: Any) -> None:
-        sent = {"messageType": "success", "includeImag": False}
-        answer = await session.call_tool("get-annotated-message", sent)
-        *_, note = (block.text for block in answer.content)
-        assert not is_error(answer)
-        assert '"includeImag"' in note
-
-    run("everything", kind, body)
-
-
 TOOLS = [
     {
         "name": "add",
@@ -357,13 +345,6 @@ def test_a_tool_that_cannot_be_compiled_is_called_as_before() -> None:
     assert seen == []
 
 
-def test_a_guarded_server_repairs_where_it_may() -> None:
-    server, ran = served(None, repair=True)
-    (answer,) = told(server, ("add", {"a": "1"}))
-    assert not is_error(answer)
-    assert ran == [("add", 1)]
-
-
 def test_a_guarded_server_says_which_tool_may_be_meant() -> None:
     server, ran = served(None)
 
@@ -411,101 +392,3 @@ def test_an_option_that_an_adapter_cannot_honor() -> None:
         checked(SimpleNamespace(list_tools=None), ask=True)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="timeout"):
         guard(lambda a, b: None, [], per_tool={"pay": {"timeout": 5}})  # type: ignore[arg-type,return-value]
-
-
-BOOK = {
-    "name": "book",
-    "inputSchema": {
-        "type": "object",
-        "properties": {"guest_name": {"type": "string", "maxLength": 20}, "day": {"type": "string"}},
-        "required": ["guest_name", "day"],
-    },
-}
-SECRET = {
-    "name": "login",
-    "inputSchema": {
-        "type": "object",
-        "properties": {"password": {"type": "string"}},
-        "required": ["password"],
-    },
-}
-MODES = ["legacy", "auto"] if IS_2 else ["legacy"]
-
-
-def asked(
-    mode: str, answers: list[Any] | None, calls: list[tuple[str, Any]], **options: Any
-) -> tuple[list[Any], list[Any], list[Any]]:
-    """The results of calls, the questions to the user, and the calls that ran; without `answers` none can be asked."""
-    questions: list[Any] = []
-    ran: list[Any] = []
-
-    def book(guest_name: str, day: str) -> str:
-        ran.append((guest_name, day))
-        return "booked"
-
-    def login(password: str) -> str:
-        raise AssertionError(password)
-
-    async def user(_: Any, params: Any) -> Any:
-        questions.append(params)
-        assert answers is not None
-        action, content = answers.pop(0)
-        return types.ElicitResult(action=action, content=content)
-
-    listed = [types.Tool.model_validate(tool) for tool in (BOOK, SECRET)]
-    server = server_of([book, login], lambda handler: guard(handler, listed, **options), listed)
-    callback = None if answers is None else user
-
-    async def main() -> list[Any]:
-        async with connected(server, mode=mode, elicitation_callback=callback) as client:
-            return [await client.call_tool(name, arguments) for name, arguments in calls]
-
-    return asyncio.run(main()), questions, ran
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_a_guarded_server_asks_the_user_for_a_missing_value(mode: str) -> None:
-    answers = [("accept", {"guest_name": "Kim"})]
-    (result,), (question,), ran = asked(mode, answers, [("book", {"day": "today"})], ask=True)
-    assert not is_error(result)
-    assert text_of(result) == ('booked\nNote: the user was asked for "guest_name" and gave "Kim".')
-    assert ran == [("Kim", "today")]
-    assert question.message == "What should the guest name be?"
-    assert (question.requested_schema if IS_2 else question.requestedSchema) == {
-        "type": "object",
-        "properties": {"guest_name": {"type": "string", "maxLength": 20}},
-        "required": ["guest_name"],
-    }
-
-
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize(
-    ("answer", "says"),
-    [
-        (("decline", None), "declined to give it. Do not ask again; go on without this call."),
-        (("cancel", None), "closed the question without an answer. Ask in your own words"),
-        (("accept", {"guest_name": "x" * 21}), "20"),
-    ],
-)
-def test_each_other_answer_of_the_user_leads_on_and_nobody_is_asked_twice(
-    mode: str, answer: Any, says: str
-) -> None:
-    results, questions, ran = asked(mode, [answer], [("book", {"day": "today"})] * 2, ask=True)
-    assert [is_error(result) for result in results] == [True, True]
-    assert says in text_of(results[0])
-    assert 'add the key "guest_name"' in text_of(results[1])
-    assert len(questions) == 1
-    assert ran == []
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_nobody_is_asked_for_a_secret_or_other_mistakes_or_without_the_option(mode: str) -> None:
-    calls = [("login", {}), ("book", {}), ("book", {"guest_name": "Kim", "day": 5})]
-    for answers, options, made in (
-        ([], {"ask": True}, calls),
-        ([], {}, calls),
-        (None, {"ask": True}, calls[1:]),
-    ):
-        results, questions, ran = asked(mode, answers, made, **options)
-        assert all(map(is_error, results))
-        assert (questions, ran) == ([], [])

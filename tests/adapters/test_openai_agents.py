@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -16,7 +15,6 @@ from agents import (
     FunctionTool,
     RunConfig,
     Runner,
-    RunState,
     ToolGuardrailFunctionOutput,
     ToolInputGuardrail,
     TracingProcessor,
@@ -29,7 +27,7 @@ from seams.common import Desk
 from seams.mcp import on_stdio
 from seams.openai_agents import LACKS, Script, approval
 
-from toolgen_adapters.openai_agents import answer, guarded, question, toolgen_guardrail
+from toolgen_adapters.openai_agents import guarded, toolgen_guardrail
 
 set_tracing_disabled(True)
 BEFORE_APPROVAL = None
@@ -123,7 +121,13 @@ def test_without_the_behavior_an_unknown_tool_ends_the_run() -> None:
 
 @pytest.mark.parametrize(
     "option",
-    [{"repair": True}, {"unknown_keys": "note"}, {"unknown_keys": "drop"}, {"check_results": "note"}],
+    [
+        {"repair": True},
+        {"unknown_keys": "note"},
+        {"unknown_keys": "drop"},
+        {"check_results": "note"},
+        {"ask": True},
+    ],
 )
 def test_options_that_a_guardrail_cannot_keep(option: dict[str, Any]) -> None:
     with pytest.raises(TypeError, match=next(iter(option))):
@@ -154,16 +158,6 @@ SCHEMA = {
 
 def of_n(name: str, invoke: Callable[..., Awaitable[Any]], **options: Any) -> FunctionTool:
     return FunctionTool(name, "", SCHEMA, invoke, False, **options)
-
-
-def test_repairs_reach_the_tool_and_notes_the_model() -> None:
-    model = Script([("t", '{"n": "3"}')], [("t", '{"n": 3, "memmo": "x"}')])
-    agent = Agent(name="agent", model=model, tools=[of_n("t", _echo)])
-    asyncio.run(Runner.run(guarded(agent, repair=True), "go"))
-    assert model.told[0].startswith('ran {"n": 3}\n')
-    assert '"n" is now 3' in model.told[0]
-    assert model.told[1].startswith('ran {"n": 3, "memmo": "x"}\n')
-    assert '"memmo"' in model.told[1]
 
 
 @pytest.mark.parametrize(
@@ -252,84 +246,3 @@ def test_clones_and_tools_added_later_are_checked() -> None:
     for script, run in ((model, agent), (of_clone, agent.clone(model=of_clone, tools=[of_n("late", _echo)]))):
         asyncio.run(Runner.run(run, "go"))
         assert "was not run" in script.told[0]
-
-
-BOOK: Any = {
-    "type": "object",
-    "properties": {"guest_name": {"type": "string"}, "day": {"type": "string"}},
-    "required": ["guest_name", "day"],
-}
-
-
-def booked(
-    given: Any, *calls: tuple[str, str], elsewhere: bool = False, is_rejected: bool = False
-) -> tuple[list[Any], list[str], list[Any]]:
-    """The questions to the user, what the model is told, and the calls that ran."""
-    model, ran, asked = Script(*([call] for call in calls)), list[Any](), list[Any]()
-
-    def team() -> Agent[Any]:
-        async def book(context: Any, text: str) -> str:
-            ran.append(json.loads(text))
-            return "booked"
-
-        return guarded(
-            Agent(name="a", model=model, tools=[FunctionTool("book", "", BOOK, book, False)]), ask=True
-        )
-
-    async def main() -> None:
-        agent = team()
-        result = await Runner.run(agent, "go")
-        while result.interruptions:
-            state = result.to_state()
-            if elsewhere:
-                agent = team()
-                state = await RunState.from_json(agent, json.loads(json.dumps(state.to_json())))
-            for item in state.get_interruptions():
-                asked.append(await question(agent, item))
-                if is_rejected:
-                    state.approve(item)
-                else:
-                    answer(agent, state, item, given)
-            result = await Runner.run(agent, state)
-
-    asyncio.run(main())
-    return asked, model.told, ran
-
-
-@pytest.mark.parametrize("elsewhere", [False, True])
-@pytest.mark.parametrize(
-    "given", ["Kim", {"guest_name": "Kim"}, {"action": "accept", "content": {"guest_name": "Kim"}}]
-)
-def test_a_run_stops_until_the_user_gives_the_missing_value(given: Any, elsewhere: bool) -> None:
-    (asked,), told, ran = booked(given, ("book", '{"day": "today"}'), elsewhere=elsewhere)
-    assert asked["message"] == "What should the guest name be?"
-    assert asked["schema"]["required"] == ["guest_name"]
-    assert ran == [{"guest_name": "Kim", "day": "today"}]
-    assert told[-1] == 'booked\nNote: the user was asked for "guest_name" and gave "Kim".'
-
-
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [({"action": "decline"}, "declined to give it"), (None, "closed the question without an answer")],
-)
-def test_a_value_that_the_user_does_not_give_leads_on_and_is_not_asked_for_again(
-    given: Any, says: str
-) -> None:
-    asked, told, ran = booked(given, *[("book", '{"day": "today"}')] * 2)
-    assert says in told[0]
-    assert 'add the key "guest_name"' in told[1]
-    assert (len(asked), ran) == (1, [])
-
-
-def test_an_approval_without_the_value_leads_on() -> None:
-    _, told, ran = booked(None, ("book", '{"day": "today"}'), is_rejected=True)
-    assert "closed the question without an answer" in told[-1]
-    assert ran == []
-
-
-def test_nobody_is_asked_about_other_mistakes_and_a_guardrail_cannot_ask() -> None:
-    asked, told, ran = booked("Kim", ("book", '{"day": 5, "guest_name": "Kim"}'), ("book", "{}"))
-    assert (asked, ran) == ([], [])
-    assert all("book was not run" in text for text in told)
-    with pytest.raises(TypeError, match="no question to the user"):
-        toolgen_guardrail([], ask=True)

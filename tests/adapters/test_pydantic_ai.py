@@ -10,10 +10,8 @@ from pydantic import BaseModel
 from pydantic_ai import (
     Agent,
     DeferredToolRequests,
-    DeferredToolResults,
     RunContext,
     Tool,
-    ToolApproved,
     ToolDefinition,
     UnexpectedModelBehavior,
 )
@@ -24,7 +22,7 @@ from pydantic_ai.models.function import FunctionModel
 from pydantic_ai.models.test import TestModel
 from pydantic_ai.toolsets import ExternalToolset
 
-from toolgen_adapters.pydantic_ai import ToolgenCheck, answer
+from toolgen_adapters.pydantic_ai import ToolgenCheck
 
 Call = tuple[str, Any]
 
@@ -184,70 +182,3 @@ def test_the_test_model_passes() -> None:
     agent: Agent[str, str] = Agent(TestModel(), deps_type=str, tools=[pay], capabilities=[ToolgenCheck()])
     assert "paid 0 for Ada" in run(agent, deps="Ada").output
     assert "paid 0 for Eve" in agent.run_sync("go", deps="Eve").output
-
-
-def booking(*rounds: list[Call], **options: Any) -> tuple[Agent[Any, Any], list[list[Any]], list[Any]]:
-    """An agent with a tool that needs a name, what its model is answered, and the calls that ran."""
-    model, answers = scripted(*rounds)
-    agent = Agent(
-        model, output_type=[str, DeferredToolRequests], capabilities=[ToolgenCheck(ask=True, **options)]
-    )
-    ran: list[Any] = []
-
-    @agent.tool_plain
-    def book(guest_name: str, day: str) -> str:
-        """Book a table."""
-        ran.append((guest_name, day))
-        return "booked"
-
-    return agent, answers, ran
-
-
-def resumed(answer_: Any, *, elsewhere: bool = False) -> tuple[Any, list[list[Any]], list[Any]]:
-    """An agent whose call lacks a name, and what followed from the user's answer."""
-    rounds = [[("book", '{"day": "today"}')]]
-    agent, answers, ran = booking(*rounds)
-    first = run(agent)
-    requests = first.output
-    assert isinstance(requests, DeferredToolRequests)
-    (call,) = requests.approvals
-    question = json.loads(json.dumps(requests.metadata[call.tool_call_id]))["toolgen"]
-    assert question["message"] == "What should the guest name be?"
-    assert question["schema"]["required"] == ["guest_name"]
-    given = answer_ if isinstance(answer_, ToolApproved) else answer({"toolgen": question}, answer_)
-    if elsewhere:
-        agent, answers, ran = booking(*rounds)
-    results = DeferredToolResults(approvals={call.tool_call_id: given})
-    last = agent.run_sync(message_history=first.all_messages(), deferred_tool_results=results)
-    return last, answers, ran
-
-
-@pytest.mark.parametrize("elsewhere", [False, True])
-@pytest.mark.parametrize(
-    "given", ["Kim", {"guest_name": "Kim"}, {"action": "accept", "content": {"guest_name": "Kim"}}]
-)
-def test_a_call_is_deferred_until_the_user_gives_the_missing_value(given: Any, elsewhere: bool) -> None:
-    last, answers, ran = resumed(given, elsewhere=elsewhere)
-    assert (last.output, ran) == ("done", [("Kim", "today")])
-    assert [text_of(part) for part in answers[-1]] == ["booked"]
-
-
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"action": "decline"}, "declined to give it. Do not ask again"),
-        (None, "closed the question without an answer"),
-        (ToolApproved(), "closed the question without an answer"),
-    ],
-)
-def test_a_value_that_the_user_does_not_give_leads_on(given: Any, says: str) -> None:
-    last, answers, ran = resumed(given)
-    assert (last.output, ran) == ("done", [])
-    assert says in text_of(answers[-1][0])
-
-
-def test_nobody_is_asked_twice_for_one_value_or_for_other_mistakes() -> None:
-    agent, answers, ran = booking([("book", '{"day": 5, "guest_name": "Kim"}')], [("book", "{}")])
-    assert run(agent).output == "done"
-    assert ["book was not run" in text_of(part) for (part,) in answers] == [True, True]
-    assert ran == []

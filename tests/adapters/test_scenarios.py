@@ -11,7 +11,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -441,6 +441,80 @@ def test_a_result_that_is_an_error_comes_as_it_is(seam: str, tmp_path: Path, wat
     assert told.is_error is not False
     assert says in told.text
     assert "was not run" not in told.text
+
+
+@pytest.mark.parametrize("seam", SEAMS)
+def test_a_note_stands_beside_the_result(seam: str, tmp_path: Path, watch: Watch) -> None:
+    lacks(seam, "noted")
+    sent = '{"messageType": "success", "includeImag": false}'
+    (told,) = ask_server(seam, "everything", tmp_path, [("get-annotated-message", sent)], watch=watch)
+    assert not told.is_error
+    assert '"includeImag"' in told.text
+
+
+# -- values that only the user knows ------------------------------------------------------------------------------
+
+KIM = {"guest_name": "Kim"}
+ACCEPTED = {"action": "accept", "content": KIM}
+LACKING = ("book", '{"day": "today"}')
+
+
+def asked_in_each_way(
+    seam: str, given: list[Any], *calls: Any, is_elsewhere: bool = False, **options: Any
+) -> Iterator[Any]:
+    """Yield the questions to the user, what the model is told, and the bookings, in each way in which a seam asks.
+
+    `is_elsewhere` includes the ways in which another adapter of the same kind goes on with the user's answer.
+    """
+    module: Any = SEAMS[seam]
+    ways = [way for way in getattr(module, "ASKS", ()) if is_elsewhere or "elsewhere" not in way]
+    if not ways:
+        pytest.skip("nobody can be asked here")
+    for way in ways:
+        yield asyncio.run(module.asking(list(given), calls, **way, **options))
+
+
+@pytest.mark.parametrize("given", [ACCEPTED, KIM, "Kim"], ids=["protocol", "value", "text"])
+@pytest.mark.parametrize("seam", SEAMS)
+def test_the_user_is_asked_for_a_missing_value(seam: str, given: Any) -> None:
+    if given != ACCEPTED and seam in ("fastmcp", "mcp_guard"):
+        pytest.skip("the answers are those of the protocol")
+    for (question,), told, ran in asked_in_each_way(seam, [given], LACKING, is_elsewhere=True, ask=True):
+        assert question["message"] == "What should the guest name be?"
+        assert question["schema"]["required"] == ["guest_name"]
+        assert ran == [{"guest_name": "Kim", "day": "today"}]
+        text = told[-1].text
+        assert text in ("booked", 'booked\nNote: the user was asked for "guest_name" and gave "Kim".')
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"action": "decline"}, "declined to give it. Do not ask again"),
+        ({"action": "cancel"}, "closed the question without an answer"),
+        (None, "closed the question without an answer"),
+    ],
+)
+@pytest.mark.parametrize("seam", SEAMS)
+def test_any_other_answer_leads_on_and_nobody_is_asked_twice(seam: str, given: Any, says: str) -> None:
+    if given is None and not hasattr(SEAMS[seam], "APPROVES"):
+        pytest.skip("an approval is an answer")
+    calls = [LACKING] * (1 if hasattr(SEAMS[seam], "FORGETS") else 2)
+    for questions, told, ran in asked_in_each_way(seam, [given], *calls, ask=True):
+        assert says in told[0].text
+        assert all('add the key "guest_name"' in each.text for each in told[1:])
+        assert (len(questions), ran) == (1, [])
+
+
+@pytest.mark.parametrize(("given", "options"), [([], {"ask": True}), ([ACCEPTED], {})])
+@pytest.mark.parametrize("seam", SEAMS)
+def test_nobody_is_asked_without_the_option_or_for_other_mistakes(
+    seam: str, given: Any, options: Any
+) -> None:
+    calls = [("login", "{}"), ("book", "{}"), ("book", '{"day": 5, "guest_name": "Kim"}')]
+    for questions, told, ran in asked_in_each_way(seam, given, *calls, **options):
+        assert ["was not run" in each.text for each in told] == [True] * 3
+        assert (questions, ran) == ([], [])
 
 
 @pytest.mark.skipif(FRAMEWORK == "claude_agent", reason="its example asks the real model")

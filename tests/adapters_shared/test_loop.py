@@ -24,7 +24,6 @@ HERE = [wire for wire in HERE if wire.provider != "gemini" or find_spec("google.
 MALFORMED = 17
 """The rule that the model's own message breaks where its arguments are not an object."""
 
-AWKWARD = {"self": "a", "ctx": "b", "config": "c", "run_manager": "d", "name": "e"}
 TEXT = {"type": "string"}
 
 
@@ -37,11 +36,11 @@ def tool(name: str, required: str = "", *optional: str) -> dict[str, Any]:
     }
 
 
-TOOLS = compile_tools([tool("convert", "time", "zone"), tool("now"), tool("awkward", *AWKWARD)])
+TOOLS = compile_tools([tool("convert", "time", "zone"), tool("now"), tool("ping")])
 HANDLERS: dict[str, Any] = {
     "convert": lambda payload: f"converted {payload['time']}",
     "now": lambda payload: {"now": sorted(payload)},
-    "awkward": spread(lambda **keys: json.dumps(keys, sort_keys=True)),
+    "ping": spread(lambda: "fine"),
 }
 GOOD = '{"time": "12:30"}'
 
@@ -119,56 +118,6 @@ def test_parallel_calls_with_some_bad(wire: Wire, server: ModelServer) -> None:
     exchange(wire, server, Conversation(TOOLS), history)  # the client takes the history
     sent = json.dumps(server.requests[-1])
     assert all(f"id1_{i}" in sent for i in range(4))
-
-
-SENT = {
-    "wrong type": ('{"time": 5}', 'time: change 5 to "5"?'),
-    "missing": ("{}", 'add the key "time"'),
-    "absent": ("", 'add the key "time"'),
-    "list for object": ('["12:30"]', "send an object"),
-    "malformed": ('{"time": 12:30}', "has no quotes in time: `12:30`."),
-    "cut off": ('{"time": "12', "cut off"),
-    "twice the same key": ('{"time": "1", "time": "2"}', "time"),
-}
-
-
-TEXT_ALONE = ("malformed", "cut off", "twice the same key")
-"""What cannot come where arguments are objects."""
-
-
-def carried(wire: Wire) -> list[str]:
-    """Return the cases of `SENT` that can come on this wire."""
-    if wire.text:
-        return list(SENT)
-    return [
-        case for case in SENT if case not in TEXT_ALONE and not (wire.struct and case == "list for object")
-    ]
-
-
-@pytest.mark.parametrize(
-    ("wire", "case"),
-    [(wire, case) for wire in HERE for case in carried(wire)],
-    ids=lambda value: value if isinstance(value, str) else value.provider,
-)
-@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")  # the SDK's, of a list for an object
-def test_a_wrong_call_is_answered_and_the_next_one_runs(wire: Wire, server: ModelServer, case: str) -> None:
-    sent, told = SENT[case]
-    conversation, history = Conversation(TOOLS), [wire.user("go")]
-    (wrong,) = exchange(wire, server, conversation, history, ("convert", sent))
-    assert told in said(wire, wrong)[0]
-    (right,) = exchange(wire, server, conversation, history, ("convert", GOOD))
-    assert said(wire, right)[0] == "converted 12:30"
-    assert {v.rule for v in check(history, wire.provider)} <= {MALFORMED}
-    assert conversation.ledger.turn.attempted == 2
-    assert conversation.ledger.turn.executed == 1
-
-
-@pytest.mark.parametrize("wire", HERE, ids=lambda wire: wire.provider)
-def test_awkward_keys_reach_the_handler(wire: Wire, server: ModelServer) -> None:
-    (result,) = exchange(
-        wire, server, Conversation(TOOLS), [wire.user("go")], ("awkward", json.dumps(AWKWARD))
-    )
-    assert json.loads(said(wire, result)[0]) == AWKWARD
 
 
 @pytest.mark.parametrize("wire", HERE, ids=lambda wire: wire.provider)
@@ -354,7 +303,6 @@ def test_what_is_no_function_is_left_to_the_caller_by_its_id(of: str, item: dict
     assert conversation.ledger.total.attempted == 1
     assert [(result["type"], result["call_id"]) for result in whole] == [("function_call_output", "f")]
     source = whole.left[0].source
-    assert source is not None
     assert source.value == item
     awaited = asyncio.run(loop.aresults(responded(item), Conversation(TOOLS), HANDLERS, **options))
     stream = streamed(*responded(item)["output"])
@@ -409,15 +357,13 @@ def test_a_custom_call_of_chat_completions_is_left_to_the_caller() -> None:
 
 def test_reported_errors_and_failing_handlers_are_flagged() -> None:
     wire = next(wire for wire in WIRES if wire.provider == "anthropic")
-    response = wire.answer(
-        [("a", "now", "{}"), ("b", "convert", GOOD), ("c", "awkward", '{"self": ""}')], True
-    )
+    response = wire.answer([("a", "now", "{}"), ("b", "convert", GOOD), ("c", "ping", "{}")], True)
 
     def fail(payload: Any) -> Any:
         raise ToolExecutionError(ToolErrorKind.TRANSPORT_ERROR, "the line is down")
 
     reported = {"content": [{"type": "text", "text": "boom"}], "isError": True}
-    handlers = {"now": lambda payload: reported, "convert": fail, "awkward": lambda payload: "fine"}
+    handlers = {"now": lambda payload: reported, "convert": fail, "ping": lambda payload: "fine"}
     results = loop.results(response, Conversation(TOOLS), handlers, provider="anthropic")
     assert [said(wire, result) for result in results][::2] == [("boom", True), ("fine", False)]
     assert "the line is down" in said(wire, results[1])[0]

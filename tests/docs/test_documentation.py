@@ -224,12 +224,6 @@ def test_a_picture_of_the_program_is_current(script: ModuleType) -> None:
     assert script.PICTURE.read_text("utf-8") == script.picture(), f"run: python scripts/{script.__name__}.py"
 
 
-@pytest.mark.skipif(not (ROOT / "generator").is_dir(), reason="the sources are not here, only the tests")
-def test_the_picture_of_the_architecture_has_the_rooms_that_are_there() -> None:
-    boxes = architecture_picture.BOXES.values()
-    assert [box.folder for box in boxes if box.folder and not (ROOT / box.folder).exists()] == []
-
-
 REFERENCE = ROOT / "docs" / "reference"
 ENTRY = re.compile(r"^::: ([\w.]+)$", re.M)
 IMPORT = re.compile(r"^ *from (toolgen[\w.]*) import ([^#\n]+)", re.M)

@@ -107,23 +107,9 @@ class Client:
         }
 
     def converse_stream(self, **request: Any) -> dict[str, Any]:
-        start = {"toolUse": {"toolUseId": "t1", "name": "pay"}}
-        return {
-            "stream": iter(
-                [
-                    {"messageStart": {"role": "assistant"}},
-                    {"contentBlockStart": {"contentBlockIndex": 0, "start": start}},
-                    {
-                        "contentBlockDelta": {
-                            "contentBlockIndex": 0,
-                            "delta": {"toolUse": {"input": '{"amount": 5}'}},
-                        }
-                    },
-                    {"contentBlockStop": {"contentBlockIndex": 0}},
-                    {"messageStop": {"stopReason": "tool_use"}},
-                ]
-            )
-        }
+        from toolgen_transcripts.testing import call, stream_events
+
+        return {"stream": iter(stream_events([call("t1", "pay", {"amount": 5})], "tool_use"))}
 
 
 def providers() -> dict[str, Any]:

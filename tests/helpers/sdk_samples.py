@@ -11,18 +11,20 @@ from typing import Any, Literal, NotRequired, Required, Union, get_args, get_ori
 from typing_extensions import TypeAliasType, is_typeddict
 
 MAX_DEPTH = 7
+NEW = "some_new_member"
 _SCHEMAS = ("parameters", "input_schema", "inputSchema", "parametersJsonSchema", "output_schema")
 _WRAPPERS = (Required, NotRequired, typing.Annotated)
 
 
 class Samples:
-    """Fills in types. `markers` are the texts that were put in, by the path of their field,
-    `without` fields to leave out.
+    """Fills in types. `markers` are the texts that were put in, by the path of their field, `without` fields to leave
+    out. `has_new_members` adds to each object a member that no API has yet.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, has_new_members: bool = False) -> None:
         self.markers: dict[str, tuple[str, ...]] = {}
         self.without: frozenset[str] = frozenset()
+        self.has_new_members = has_new_members
 
     def text(self, path: tuple[str, ...]) -> str:
         """Return a new marker for a field."""
@@ -76,11 +78,12 @@ class Samples:
         """Return an object with every field of a type."""
         if len(path) >= MAX_DEPTH:
             return {}
-        return {
+        filled = {
             name: self.of(hint, (*path, name))
             for name, hint in fields_of(kind).items()
             if name not in self.without
         }
+        return filled | ({NEW: self.text((*path, NEW))} if self.has_new_members else {})
 
 
 def bare(kind: Any) -> Any:

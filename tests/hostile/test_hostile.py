@@ -7,9 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from helpers.hostile_texts import TEXTS
 from helpers.nests import TEXT, WRAPS, arrays, closed, nested, objects
-from helpers.support import bounded, built_of, cases_of, no_collection, tool_of
+from helpers.support import bounded, cases_of, no_collection, tool_of
 
 from toolgen import SpecError
 
@@ -76,19 +75,14 @@ WIDE: dict[str, tuple[Any, Any, Any]] = {
     ),
     "500 objects": ({"anyOf": [closed([f"p{i}"]) for i in range(500)]}, {"p499": "x"}, {}),
     "90 keyed objects": ({"anyOf": [closed([f"p{i}"]) for i in range(90)]}, {"p89": "x"}, {}),
-    "500 tagged": ({"oneOf": [tagged(i) for i in range(500)]}, {"k": "t499", "v": "x"}, {"k": "t500"}),
-    "1,000 lengths": ({"anyOf": [{"type": "string", "minLength": i + 1} for i in range(1000)]}, "x", ""),
-    "1,000 texts": ({"oneOf": [{"const": f"t{i}"} for i in range(1000)]}, "t999", "t1000"),
-    "1,000 allOf": ({"allOf": [{"minLength": i} for i in range(1000)]}, "x" * 999, ""),
-    "1,000 places": ({"prefixItems": [{"const": i} for i in range(1000)]}, list(range(1000)), [1]),
     "500 patterns": ({"patternProperties": {f"^a{i}$": TEXT for i in range(500)}}, {"a1": "x"}, {"a2": 1}),
+    "500 tagged": ({"oneOf": [tagged(i) for i in range(500)]}, {"k": "t499", "v": "x"}, {"k": "t500"}),
     "2,000 objects": ({"enum": [{"a": i} for i in range(2000)]}, {"a": 1999}, {"a": 2000}),
     "chain of 1,200 with limits": (chain(1200, lambda ref: {"$ref": ref, "minLength": 1}), "x", 5),
     "ways through anyOf": (chain(18, lambda ref: {"anyOf": [{"$ref": ref}, {"$ref": ref}]}), "x", 5),
     "ways through allOf": (chain(12, lambda ref: {"allOf": [{"$ref": ref}] * 2}), "x", 5),
     "200 times not": (nested(200, lambda s: {"not": s}, TEXT), "x", 5),
     "constant": ({"const": objects(57, 1)}, objects(57, 1), objects(57, 2)),
-    "forbidden constant": ({"not": {"const": arrays(57, 1)}}, arrays(57, 2), arrays(57, 1)),
 }
 
 
@@ -103,45 +97,29 @@ def test_wide_specs_build_quickly(name: str) -> None:
 
 
 BAD: list[tuple[Any, str, str]] = [
-    (10**5000, "", "bad-number"),
-    *(
-        ({k: 10**5000}, f"/{k}", "bad-number")
-        for k in ("minimum", "minLength", "multipleOf", "default", "const")
-    ),
-    *(({k: float("inf")}, f"/{k}", "bad-number") for k in ("minimum", "maxItems", "const")),
+    *(({k: 10**5000}, f"/{k}", "bad-number") for k in ("minimum", "minLength", "default")),
+    *(({k: float("inf")}, f"/{k}", "bad-number") for k in ("minimum", "const")),
     ({"multipleOf": -(10**4000)}, "/multipleOf", "invalid-keyword"),
     ({"minLength": 1e-300}, "/minLength", "invalid-keyword"),
     ({"const": objects(100, 1)}, "/const", "constant-too-deep"),
     ({"enum": [1, arrays(100, 1)]}, "/enum", "constant-too-deep"),
     *(
-        ({"$ref": ref}, "/$ref", "unresolvable-reference")
+        ({"allOf": [True], "$ref": ref}, "/$ref", "unresolvable-reference")
         for ref in (
             *(
-                "/etc/passwd",
                 "file:///etc/passwd",
                 "http://localhost:1/x",
                 "../../etc/passwd",
-                "#/nope",
-                "#nope",
-            ),
-            *(
                 "http://[::1",
-                "#/%zz",
-                "urn:x:y",
-                "x" * 100_000,
-                "#" + "/a" * 50_000,
                 "http://a\0b/",
-                "#/title",
             ),
+            *("#/nope", "#nope", "#/%zz", "#/title", "urn:x:y", "x" * 100_000, "#" + "/a" * 50_000),
+            *("#/allOf/-1", "#/allOf/00", "#/allOf/1", "#/allOf/ 0"),
         )
-    ),
-    *(
-        ({"allOf": [True], "$ref": f"#/allOf/{i}"}, "/$ref", "unresolvable-reference")
-        for i in ("-1", "00", "1", " 0")
     ),
     ({"$ref": "#"}, "", "endless-reference"),
     (
-        {"$ref": "#/$defs/a", "$defs": {"a": {"allOf": [{"$ref": "#/$defs/b"}]}, "b": {"$ref": "#/$defs/a"}}},
+        {"$ref": "#/$defs/a", "$defs": {"a": {"allOf": [{"$ref": "#/$defs/a"}]}}},
         "/$defs/a",
         "endless-reference",
     ),
@@ -149,51 +127,16 @@ BAD: list[tuple[Any, str, str]] = [
     ({"$id": 5, "items": {"$ref": "#/$defs/a"}, "$defs": {"a": {}}}, "/$id", "invalid-keyword"),
     ({"$schema": "http://evil.test/x"}, "/$schema", "unknown-dialect"),
     ({"$schema": "http://a.test/x", "$id": "http://a.test/x"}, "/$schema", "unknown-dialect"),
-    ({"properties": [1]}, "/properties", "invalid-keyword"),
     ({"pattern": "(" * 3000 + ")" * 3000}, "/pattern", "invalid-pattern"),
-    ({"pattern": "a+" * 15_000}, "/pattern", "invalid-pattern"),
-    ({"pattern": "["}, "/pattern", "invalid-pattern"),
-    ({"patternProperties": {"[": {}}}, "/patternProperties/[", "invalid-pattern"),
 ]
 
 
 def test_what_cannot_be_built_is_one_clear_diagnostic(subtests: pytest.Subtests) -> None:
     for case, (schema, pointer, code) in cases_of(BAD):
         with subtests.test(case):
-            with bounded(QUICK):
-                wrong = schema if isinstance(schema, dict) else {"maximum": schema}
-                with pytest.raises(SpecError) as failure:
-                    tool_of(wrong)
+            with bounded(QUICK), pytest.raises(SpecError) as failure:
+                tool_of(schema)
             (diagnostic,) = failure.value.diagnostics
             assert diagnostic.code == code
             assert pointer in diagnostic.place.pointer
             assert len(str(diagnostic).split("cannot be resolved")[0]) < 400
-
-
-STRANGE = ("", *TEXTS)
-
-
-def test_strange_names_are_names() -> None:
-    member = {"type": "string", "enum": list(STRANGE), "description": '"""\n\\'}
-    each = dict.fromkeys(STRANGE, member)
-    tool = tool_of(
-        {"type": "object", "properties": each, "required": list(STRANGE), "additionalProperties": False}
-    )
-    assert tool.validate(dict(zip(STRANGE, STRANGE, strict=True))) == []
-    assert {i.path[0] for i in tool.validate({})} == set(STRANGE)
-    assert {(i.path[0], i.constraint) for i in tool.validate(dict.fromkeys(STRANGE, 1))} == {
-        (name, constraint) for name in STRANGE for constraint in ("type", "enum")
-    }
-
-
-def test_a_hostile_spec_whole_way_to_text() -> None:
-    """What the command line builds: models too."""
-    for schema in (
-        nested(60, WRAPS["properties"], TEXT),
-        closed(["p1"]),
-        {"properties": dict.fromkeys(NAMES[:300], TEXT), "additionalProperties": False},
-    ):
-        built = built_of([{"name": "t", "schema": schema}])
-        assert built.diagnostics == ()
-        for path, text in built.files.items():
-            compile(text, path, "exec")

@@ -107,65 +107,6 @@ def test_the_sdist_holds_what_is_needed_to_build_and_to_test(project: str, sdist
     assert {path: sdist.get(path) for path in expected} == expected
 
 
-TOPS = {
-    "toolgen": {
-        *("generator", "templates", "docs", "examples", "golden", "scripts", "tests"),
-        *("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "mkdocs.yml"),
-    },
-    "toolgen-runtime": {"toolgen_runtime", "toolgen_transcripts", "toolgen_adapters"},
-}
-KINDS = {
-    "",
-    "ambr",
-    "css",
-    "html",
-    "in",
-    "j2",
-    "jinja",
-    "js",
-    "json",
-    "jsonl",
-    "md",
-    "py",
-    "pyi",
-    "svg",
-    "toml",
-    "txt",
-    "typed",
-    "yaml",
-    "yml",
-}
-"""The ends of names of what is published: sources and texts; no bytecode, no databases, no archives."""
-
-
-def test_the_sdist_holds_nothing_else(project: str, built: Path, sdist: dict[str, bytes]) -> None:
-    assert {path.partition("/")[0] for path in sdist} == TOPS[project] | ALWAYS
-    assert {
-        path for path in sdist if path.rpartition("/")[2].rpartition(".")[2] not in KINDS and "." in path[1:]
-    } <= {
-        ".gitignore",
-        "tests/golden/.gitignore",
-    }
-    assert not [path for path in sdist if any(part.startswith(".") for part in path.split("/")[:-1])]
-    (file,) = built.glob("*.tar.gz")
-    with tarfile.open(file) as archive:
-        assert {m.name for m in archive.getmembers() if not (m.isfile() or m.isdir())} == set()
-        assert all(not m.name.startswith(("/", "..")) and not m.mode & 0o022 for m in archive.getmembers())
-    assert file.stat().st_size < 20 * 2**20
-
-
-def test_the_wheel_holds_nothing_else(project: str, wheel: dict[str, bytes]) -> None:
-    tops = {path.partition("/")[0] for path in wheel}
-    assert tops - {top for top in tops if top.endswith(".dist-info")} == {
-        folder.name for folder in packages_of(project)
-    }
-    ends = {path.rpartition(".")[2] for path in wheel if ".dist-info/" not in path}
-    assert ends <= {"py", "pyi", "jinja", "typed", "json", "txt"}
-    (record,) = (data for path, data in wheel.items() if path.endswith(".dist-info/RECORD"))
-    listed = {line.split(",")[0] for line in record.decode().splitlines()}
-    assert listed == wheel.keys()
-
-
 CONSTRAINTS = ROOT / ".ci" / "constraints.txt"
 PIN = re.compile(r"[a-z0-9][a-z0-9._-]*==[0-9][0-9a-z.+!]*( ; [a-z0-9_ .<>=!'()-]+)?", re.IGNORECASE)
 

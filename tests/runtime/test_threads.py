@@ -31,7 +31,6 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The search path with the raced package, whose modules are compiled so that threads meet sooner."""
     folder = tmp_path_factory.mktemp("raced")
     put_package(folder, "raced_tools", races.TOOLS)
-    (folder / "raced_user.py").write_text(races.USER, "utf-8")
     python("-m", "compileall", "-q", folder)
     return os.pathsep.join([str(folder), *sys.path])
 

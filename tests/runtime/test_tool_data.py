@@ -80,21 +80,6 @@ SHAPES: list[Any] = [
         output_schema=OUTPUT,
         annotations=mcp_types.ToolAnnotations(read_only_hint=True),
     ),
-    {
-        "type": "function",
-        "name": "weather",
-        "parameters": INPUT,
-        "output_schema": OUTPUT,
-        "annotations": {"readOnlyHint": True},
-    },
-    {
-        "toolSpec": {
-            "name": "weather",
-            "inputSchema": {"json": INPUT},
-            "outputSchema": {"json": OUTPUT},
-            "annotations": {"readOnlyHint": True},
-        }
-    },
 ]
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import corpus
 import corpus_answers as answers
 import corpus_sdks as sdks
 import pytest
-from helpers.support import cases_of
+from helpers.support import SHARED, cases_of
 
 from toolgen_transcripts import check, estimate_tokens, fit, repair
 from toolgen_transcripts.codec.wire import wire_of
@@ -139,3 +140,36 @@ def test_the_sdk_still_reads_it_so(provider: str) -> None:
     for kind in ("responses", "streams"):
         for row in answers.read_rows(f"{kind}/{provider}")[::4]:  # scripts/corpus.py --record reads them all
             assert sdks.READ[provider](row) == row["read"], row["name"]
+
+
+RECORDED = SHARED / "data" / "recorded-streams.jsonl"
+STARTS = {"anthropic": "message_start", "openai_responses": "response.created"}
+
+
+def recorded() -> Iterator[Any]:
+    """Yield the provider and the events of each message of the recordings, which may hold several."""
+    for row in map(json.loads, RECORDED.read_text("utf-8").splitlines()):
+        provider, events = row["provider"], list[Any]()
+        for event in [*row["events"], None]:
+            if events and (event is None or event.get("type") == STARTS.get(provider, object)):
+                yield pytest.param(provider, events, id=f"{provider}-{row['source']}")
+                events = []
+            events.append(event)
+
+
+@pytest.mark.skipif(not RECORDED.is_file(), reason="no recorded streams here (set TOOLGEN_SHARED)")
+@pytest.mark.filterwarnings("ignore:Pydantic serializer warnings")
+def test_a_recorded_stream_says_what_the_sdk_reads(subtests: pytest.Subtests) -> None:
+    for case, (provider, events) in cases_of(recorded()):
+        with subtests.test(case):
+            done, said = answers.assembled({"events": events}, provider)
+            assert answers.losses(done.turn(), provider) <= (set() if done.blocks else {"turn-dropped"})
+            try:
+                read = sdks.READ[provider]({"events": events})
+            except Exception as error:
+                pytest.skip(f"the SDK does not take this stream: {type(error).__name__}")
+            if not read["reasoning"]:  # in members that the SDK does not know
+                said["reasoning"] = ""
+            # xAI's server runs calls of its own
+            read["calls"] = [call for call in read["calls"] if not str(call[0]).startswith("xs_")]
+            assert said == read

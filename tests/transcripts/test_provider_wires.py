@@ -9,7 +9,7 @@ import pytest
 from helpers.support import cases_of
 
 import toolgen_transcripts
-from toolgen_transcripts import RULES, check, repair
+from toolgen_transcripts import check, repair
 from toolgen_transcripts.codec.wire import PROVIDERS, wire_of
 
 ROOT = Path(str(toolgen_transcripts.__file__)).parent
@@ -48,11 +48,6 @@ def test_every_folder_of_a_provider_is_known() -> None:
 def test_an_unknown_provider_is_a_key_error(provider: str) -> None:
     with pytest.raises(KeyError):
         wire_of(provider)
-
-
-def test_every_rule_has_a_name_beside_its_number() -> None:
-    assert len({rule.slug for rule in RULES}) == len(RULES)
-    assert RULES[0].slug == "orphan-result"
 
 
 def test_violations_and_changes_bear_plain_numbers_and_names() -> None:

@@ -125,7 +125,7 @@ needs_sdks = pytest.mark.skipif(not MESSAGES, reason="no SDK is installed: pip i
 def test_every_field_of_a_message_is_kept_or_named(subtests: pytest.Subtests) -> None:
     for case, (provider, make) in cases_of(MESSAGES):
         with subtests.test(case):
-            samples = Samples()
+            samples = Samples(has_new_members=True)
             native = make(samples)
             transcript = MODULES[provider].decode_messages(native)
             assert MODULES[provider].encode_messages(transcript).messages == native

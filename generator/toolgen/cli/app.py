@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from itertools import pairwise
 from typing import Any, NoReturn
 
 import click
 
+from toolgen.cli.similar import did_you_mean
 from toolgen.package.extras import EXTRA
 from toolgen_runtime import __version__
 
@@ -38,7 +39,7 @@ COMMANDS = {
 class Program(click.Group):
     """The group of all commands.
 
-    A failure exits with 2, so 1 means only differences or findings; no traceback is printed.
+    A failure exits with 2, because 1 means differences or findings. No traceback is printed.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  click's own signature
@@ -46,7 +47,7 @@ class Program(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Return the command with a name; None if there is none."""
+        """Return the command with a name, or None if there is none."""
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = import_module(f"toolgen.commands.{cmd_name}.cli").command
@@ -61,14 +62,8 @@ class Program(click.Group):
             click.UsageError: the command does not exist; the message suggests similar names.
         """
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            import difflib
-
-            near = difflib.get_close_matches(args[0], COMMANDS, 2)
-            if near:
-                meant = f" Did you mean {' or '.join(map(repr, near))}?"
-            else:
-                meant = f" Commands: {', '.join(COMMANDS)}."
-            raise click.UsageError(f"No such command {args[0]!r}.{meant}", ctx)
+            meant = did_you_mean(args[0], COMMANDS, 2).capitalize() or f"Commands: {', '.join(COMMANDS)}."
+            raise click.UsageError(f"No such command {args[0]!r}. {meant}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -141,7 +136,7 @@ def _stop_printing() -> None:
 
 def _show(error: click.ClickException, given: Sequence[str]) -> None:
     """Print a usage error in click's format, or in the format that the arguments select."""
-    asked = next((f for f in ("json", "github") if _asks_for(f, given)), None)
+    asked = re.search("--output-format[= ](json|github)( |$)", " ".join(given))
     if asked is None:
         error.show()
         return
@@ -149,14 +144,9 @@ def _show(error: click.ClickException, given: Sequence[str]) -> None:
     from toolgen.compiler.diagnostics import Diagnostic, Place
 
     command = next((word for word in given if word in COMMANDS), "")
-    report = Report(command, asked)
+    report = Report(command, asked[1])
     report.diagnose([Diagnostic(Place(""), "bad-usage", error.format_message(), "see toolgen --help")])
     report.done(FAILED)
-
-
-def _asks_for(output_format: str, given: Sequence[str]) -> bool:
-    option = "--output-format"
-    return f"{option}={output_format}" in given or (option, output_format) in pairwise(given)
 
 
 COMPLETION = """Shell completion, in bash: eval "$(_TOOLGEN_COMPLETE=bash_source toolgen)"; in zsh with zsh_source,

@@ -23,25 +23,21 @@ MAX_BEFORE = 30
 def block(
     diagnostic: Diagnostic, colour: str, *, coloured: bool, width: int, has_address: bool = False
 ) -> str:
-    """Return a diagnostic as lines of at most `width` characters; only a longer word may exceed this.
+    """Return a diagnostic as lines of at most `width` characters. Only a word longer than that may exceed the limit.
 
     `has_address` adds the address of the code in the documentation.
     """
     level = f"{diagnostic.level}[{diagnostic.code}]"
-    if diagnostic.tool:
-        message = f"tool {diagnostic.tool!r}: {diagnostic.message}"
-    else:
-        message = diagnostic.message
-    first = wrap(f"{level} {inline(message)}", width)
+    tool = f"tool {diagnostic.tool!r}: " if diagnostic.tool else ""
+    first = wrap(f"{level} {inline(tool + diagnostic.message)}", width)
     if coloured:
         first = _linked(click.style(level, fg=colour, bold=True), diagnostic.code) + first[len(level) :]
-    last = [f"  see: {address_of(diagnostic.code)}"] if has_address else []
-    return "\n".join([first, *_place(diagnostic.place, width), *_help(diagnostic.hint, width), *last])
-
-
-def _help(hint: str, width: int) -> Iterator[str]:
-    if hint:
-        yield wrap(f"  help: {inline(hint)}", width)
+    lines = [first, *_place(diagnostic.place, width)]
+    if diagnostic.hint:
+        lines.append(wrap(f"  help: {inline(diagnostic.hint)}", width))
+    if has_address:
+        lines.append(f"  see: {address_of(diagnostic.code)}")
+    return "\n".join(lines)
 
 
 def _place(place: Place, width: int) -> Iterator[str]:
@@ -49,10 +45,7 @@ def _place(place: Place, width: int) -> Iterator[str]:
     if place == Place(""):
         return
     position = position_of(place)
-    if place.pointer:
-        pointer = f"  #{place.pointer}"
-    else:
-        pointer = ""
+    pointer = f"  #{place.pointer}" if place.pointer else ""
     if position is None:
         yield inline(f"  --> {place.file or '<memory>'}{pointer}")
         return
@@ -66,10 +59,7 @@ def _place(place: Place, width: int) -> Iterator[str]:
     room = width - len(margin)
     if len(before) + len(after) > room:
         cut = before[-min(MAX_BEFORE, room // 2) :]
-        if len(cut) < len(before):
-            before = f"…{cut}"
-        else:
-            before = cut
+        before = f"…{cut}" if len(cut) < len(before) else cut
     before, after = inline(before), inline(after)
     rest = max(room - len(before), 1)
     if len(after) > rest:
@@ -79,7 +69,10 @@ def _place(place: Place, width: int) -> Iterator[str]:
 
 
 def address_of(code: str) -> str:
-    """Return the address of a code in the documentation: on the site if its address is known, or in the repository."""
+    """Return the address of a code in the documentation.
+
+    It is an address on the site if the site's address is known, and otherwise one in the repository.
+    """
     page = "lint" if code in LINT_CODES else "diagnostics"
     site = os.environ.get(SITE, "").rstrip("/")
     if site.startswith(("https://", "http://")) and site.isprintable():

@@ -1,4 +1,4 @@
-"""The options that commands share. Each is declared once, for the command line and for `[tool.toolgen]`."""
+"""The options that several commands share. Each is declared once, for the command line and for `[tool.toolgen]`."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Setting:
 
     @property
     def expected(self) -> str:
-        """The values that are valid in a settings file, in words for a message."""
+        """The values that are valid in a settings file, in words for an error message."""
         if isinstance(self.type, click.Choice):
             return " or ".join(f'"{choice}"' for choice in self.type.choices)
         if self.type is click.BOOL:
@@ -72,10 +72,7 @@ class Setting:
             kind = bool
         elif isinstance(self.type, click.IntRange):
             kind = int
-        if self.many and isinstance(value, list):
-            items = value
-        else:
-            items = [value]
+        items = value if self.many and isinstance(value, list) else [value]
         if not all(type(item) is kind and item != "" for item in items):
             raise ValueError(f"{self.name} is not {self.expected}")
         try:
@@ -91,10 +88,7 @@ class Setting:
 
     def option(self) -> Callable[[Decorated], Decorated]:
         """Return the decorator that adds the option to a command."""
-        if self.short:
-            flags = [self.short]
-        else:
-            flags = []
+        flags = [self.short] if self.short else []
         if self.type is click.BOOL:
             flag = f"--{self.name}/--no-{self.name}"
             return click.option(*flags, flag, self.parameter, default=self.default, help=self.help)
@@ -117,7 +111,7 @@ class Setting:
 
 class _Arguments(click.Argument):
     def process_value(self, ctx: click.Context, value: Any) -> Any:
-        """Return the arguments; if there are none, return the default from the settings."""
+        """Return the arguments. If there are none, return the default from the settings."""
         default = (ctx.default_map or {}).get(self.name or "", ())
         return super().process_value(ctx, value) or super().process_value(ctx, tuple(default))
 
@@ -167,7 +161,7 @@ _DECLARED = (
     ),
     Setting(
         "allow-slow-patterns",
-        "The tools whose patterns may take more than linear time, whatever `slow-patterns` is.",
+        "Tools whose patterns may take more than linear time even if `slow-patterns` is `refuse`.",
         many=True,
         noun="tool name",
     ),
@@ -181,7 +175,7 @@ _DECLARED = (
     ),
     Setting(
         "provider",
-        "Also check for this provider's strict mode and names, or what this directory requires; repeatable.",
+        "Also check the rules of this provider (strict mode, names) or of this server directory; repeatable.",
         click.Choice(
             (
                 *("openai", "openai_responses", "anthropic", "bedrock", "gemini"),
@@ -205,7 +199,7 @@ _DECLARED = (
     ),
     Setting(
         "jobs",
-        "Number of worker processes; one per processor by default.",
+        "The number of worker processes; by default one for each processor.",
         click.IntRange(1),
         metavar="N",
     ),
@@ -253,18 +247,18 @@ def processors() -> int:
 
 
 def server_access(command: Decorated) -> Decorated:
-    """Add the options for access to a server: `--env` for a command, `--header` for a URL."""
+    """Add the options for access to a server: `--env` for a command, and `--header` for a URL."""
     env = click.option(
         "--env",
         multiple=True,
         metavar="NAME[=VALUE]",
-        help="An environment variable for the server's command, with a value or that of this process; repeatable.",
+        help="An environment variable for the server's command; without VALUE, that of this process. Repeatable.",
     )
     header = click.option(
         "--header",
         multiple=True,
         metavar="NAME:VALUE",
-        help="A header for every request; ${VAR} is replaced by the environment variable.",
+        help="A header for every request. ${VAR} is replaced with the environment variable VAR.",
     )
     return env(header(command))
 
@@ -274,5 +268,5 @@ def inherit_env(command: Decorated) -> Decorated:
     return click.option(
         "--inherit-env",
         is_flag=True,
-        help="Give the server's command all environment variables, not only HOME, PATH and the like.",
+        help="Pass all environment variables to the server's command, not only basic ones such as HOME and PATH.",
     )(command)

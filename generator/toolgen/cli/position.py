@@ -1,4 +1,4 @@
-"""Find the line and column of a JSON pointer in its file, for editors, CI and annotations."""
+"""Find the line and column that a JSON pointer refers to, for editors, CI and annotations."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import re
 import stat
 from bisect import bisect_left
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, lru_cache
 from typing import Any
 
@@ -23,7 +24,9 @@ _DECODER = json.JSONDecoder()
 
 
 def position_of(place: Place) -> tuple[int, int] | None:
-    """Return the line and column, counted from 1, where the value at a location begins or where its file is invalid.
+    """Return the line and column where the value at a location begins, or where its file is invalid.
+
+    Both are counted from 1.
 
     Return None if there are no lines: for values in memory, folders, standard input and files that cannot be read.
     """
@@ -43,22 +46,16 @@ def position_of(place: Place) -> tuple[int, int] | None:
         failed = error.lineno, error.colno
     except (ValueError, RecursionError):
         return 1, 1
-    try:
-        if steps:
+    if steps:
+        with suppress(ValueError, RecursionError):
             return _json_position(as_json(text), steps)
-        return failed
-    except (ValueError, RecursionError):
-        return failed
+    return failed
 
 
 def line_at(place: Place, line: int) -> str:
-    """Return a line of the file at a location, counted from 1; empty if the line does not exist."""
+    """Return a line of the file at a location, counted from 1. If the line does not exist, return an empty string."""
     text = _text(place.file) or ""
-    ends = _line_ends(text)
-    starts = [0, *(end + 1 for end in ends)]
-    if line > len(starts):
-        return ""
-    return text[starts[line - 1] :].partition("\n")[0]
+    return "".join(text.split("\n")[line - 1 : line])
 
 
 def _json_position(text: str, steps: list[str]) -> tuple[int, int]:
@@ -77,9 +74,7 @@ def _text(file: str) -> str | None:
         status = os.stat(file)
         if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
             return None  # a pipe may block forever, and a device may never end
-        if file:
-            return _text_of(file, status.st_mtime_ns, status.st_size)
-        return None
+        return _text_of(file, status.st_mtime_ns, status.st_size)
     except (OSError, SpecError, ValueError):
         return None
 
@@ -127,15 +122,13 @@ def _json_tree(text: str) -> _Tree:
 
 def _toml_position(text: str, steps: list[str]) -> tuple[int, int] | None:
     """Return the position of a table, or of a key in it; None if the text does not write it in this form."""
-    found, table = None, ""
+    found, table = None, [""]
     for number, line in enumerate(text.split("\n"), 1):
         if header := _TOML_TABLE.match(line):
-            table = header[1]
-            if steps == table.split("."):
+            table = header[1].split(".")
+            if steps == table:
                 found = number, 1
-        elif (key := _TOML_KEY.match(line)) and [*table.split("."), key[1]] == steps[
-            : len(table.split(".")) + 1
-        ]:
+        elif (key := _TOML_KEY.match(line)) and [*table, key[1]] == steps[: len(table) + 1]:
             return number, key.start(1) + 1
     return found
 
@@ -170,10 +163,7 @@ def _yaml_tree(text: str) -> _Tree:
     def members(node: Any) -> dict[str, Any]:
         if isinstance(node, yaml.SequenceNode):
             return {str(index): item for index, item in enumerate(node.value)}
-        if isinstance(node, yaml.MappingNode):
-            pairs = reversed(node.value)
-        else:
-            pairs = ()
+        pairs = reversed(node.value) if isinstance(node, yaml.MappingNode) else ()
         return {key.value: item for key, item in pairs if isinstance(key, yaml.ScalarNode)}
 
     return _Tree(yaml.compose(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)), members)

@@ -6,7 +6,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -29,7 +29,9 @@ ANNOTATIONS = {"error": "error", "warning": "warning", "note": "notice"}
 
 
 class Report:
-    """Collects diagnostics and results. Text and annotations are printed at once, and JSON when `done` is called.
+    """Collects diagnostics and results.
+
+    Text and annotations are printed at once, and JSON is printed when `done` is called.
 
     Diagnostics go to standard error, and results go to standard output. `quiet` suppresses notes, warnings and optional
     lines. Notes are printed after the result, but not if the command has failed. The counts of errors and warnings come
@@ -54,7 +56,10 @@ class Report:
         self._begun = time.monotonic()
 
     def diagnose(self, diagnostics: Iterable[Diagnostic], *, are_results: bool = False) -> None:
-        """Add diagnostics. If they are the results of the command, they go to standard output, even with `quiet`."""
+        """Add diagnostics.
+
+        If they are the results of the command, they go to standard output, even with `quiet`.
+        """
         stream = sys.stdout if are_results else sys.stderr
         for diagnostic in with_counts(diagnostics, _hosted_in):
             self.diagnostics.append(diagnostic)
@@ -70,7 +75,7 @@ class Report:
                 self._print_diagnostic(diagnostic, stream)
 
     def _print_diagnostic(self, diagnostic: Diagnostic, stream: TextIO) -> None:
-        """Print a diagnostic; the first one of a code has its address."""
+        """Print a diagnostic. The first one of a code has its address."""
         is_first = diagnostic.code not in self._addressed
         self._addressed.add(diagnostic.code)
         click.echo(diagnostic_text(diagnostic, stream, has_address=is_first), file=stream)
@@ -112,7 +117,7 @@ class Report:
             return False
         self.has_written = True
         if message:
-            self.print(f"{name}: {message}", optional=True)
+            self.inform(f"{name}: {message}")
         return True
 
     def write_failed(self, file: str, error: OSError) -> None:
@@ -123,32 +128,31 @@ class Report:
         hint = "choose another file" if is_place else "free disk space or fix the permissions"
         self.diagnose([Diagnostic(Place(file), "write-failed", error.strerror or str(error), hint)])
 
-    def print(self, text: str, *, optional: bool = False, wrapped: bool = False) -> None:
-        """Print lines of the result. `quiet` suppresses optional lines; a terminal may get wrapped lines."""
-        if self.format != "json" and not (optional and self.quiet):
+    def inform(self, text: str, *, wrapped: bool = False) -> None:
+        """Print lines of the result that `quiet` suppresses."""
+        if not self.quiet:
+            self.print(text, wrapped=wrapped)
+
+    def print(self, text: str, *, wrapped: bool = False) -> None:
+        """Print lines of the result. Lines that may be wrapped are wrapped on a terminal."""
+        if self.format != "json":
             width = width_of(sys.stdout) if wrapped else None
-            shown = lines(text)
-            if width is not None:
-                shown = "\n".join(wrap(line, width) for line in shown.split("\n"))
-            click.echo(shown)
+            click.echo("\n".join(wrap(line, width) for line in lines(text).split("\n")))
 
     def duration(self) -> str:
-        """Return how long the command has run, if the output is a terminal; otherwise return an empty string."""
+        """Return how long the command has run. If the output is not a terminal, return an empty string."""
         return f" in {time.monotonic() - self._begun:.1f} s" if sys.stdout.isatty() else ""
 
     def print_marked(self, word: str, colour: str, text: str) -> None:
-        """Print a line of the result that begins with a word, which is colored on a terminal."""
+        """Print a line of the result. It begins with a word that is colored on a terminal."""
         if self.format != "json":
-            line = f"{word}  {inline(text)}"
-            width = width_of(sys.stdout)
-            if width is not None:
-                line = wrap(line, width)
+            line = wrap(f"{word}  {inline(text)}", width_of(sys.stdout))
             if has_colour(sys.stdout):
                 line = click.style(word, fg=colour, bold=True) + line[len(word) :]
             click.echo(line)
 
     def print_diff(self, diff: str) -> None:
-        """Print a unified diff, coloured on a terminal."""
+        """Print a unified diff, colored on a terminal."""
         if self.format != "json":
             colours = DIFF_COLOURS if has_colour(sys.stdout) else {}
             for line in lines(diff).split("\n"):
@@ -188,7 +192,10 @@ def _hosted_in(diagnostic: Diagnostic) -> tuple[str, str] | None:
 
 
 def diagnostic_text(diagnostic: Diagnostic, stream: TextIO, *, has_address: bool) -> str:
-    """Return a diagnostic for a stream: several lines for a terminal, one without an address for anything else."""
+    """Return a diagnostic for a stream.
+
+    For a terminal, it takes several lines. Otherwise it is one line, without the address of its code.
+    """
     width = width_of(stream)
     if width is None:
         return text_line(diagnostic, stream)
@@ -224,8 +231,14 @@ def _as_json(diagnostic: Diagnostic) -> dict[str, Any]:
 
 
 def annotation(diagnostic: Diagnostic) -> str:
-    """Return the workflow command that makes GitHub show a diagnostic at its line ("Workflow commands")."""
-    text = " ".join(_parts(diagnostic))
+    """Return the workflow command that makes GitHub show a diagnostic at its line."""
+    parts = (
+        diagnostic.tool and f"tool {diagnostic.tool!r}:",
+        diagnostic.message,
+        diagnostic.hint and f"({diagnostic.hint})",
+        diagnostic.place.pointer and f"at {diagnostic.place.pointer}",
+    )
+    text = " ".join(filter(None, parts))
     return annotation_at(diagnostic.place, ANNOTATIONS[diagnostic.level], f"toolgen {diagnostic.code}", text)
 
 
@@ -237,19 +250,9 @@ def annotation_at(place: Place, level: str, title: str, text: str) -> str:
 
 
 def workflow_command(word: str, properties: Mapping[str, str], text: str) -> str:
-    """Return a GitHub workflow command; properties without a value are left out."""
+    """Return a GitHub workflow command. Properties without a value are left out."""
     listed = ",".join(f"{k}={_property(inline(v))}" for k, v in properties.items() if v)
     return f"::{word} {listed}::{_data(inline(text))}"
-
-
-def _parts(diagnostic: Diagnostic) -> Iterator[str]:
-    if diagnostic.tool:
-        yield f"tool {diagnostic.tool!r}:"
-    yield diagnostic.message
-    if diagnostic.hint:
-        yield f"({diagnostic.hint})"
-    if diagnostic.place.pointer:
-        yield f"at {diagnostic.place.pointer}"
 
 
 def _data(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The request of a command: its options, with the project's settings as defaults."""
+"""The request that a command gets: its options, with the project's settings as defaults."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO, Literal
 
 import click
 
@@ -15,11 +15,8 @@ from toolgen.cli.reports import Report
 from toolgen.cli.settings import Settings, read
 from toolgen.compiler.diagnostics import Diagnostic, Place
 from toolgen.compiler.schema.ref_dirs import RefDir
-from toolgen.compiler.specs.load import files_of, load
+from toolgen.compiler.specs.load import Loaded, files_of, load
 from toolgen.package.build import BuildOptions
-
-if TYPE_CHECKING:
-    from toolgen.compiler.specs.load import Loaded
 
 ARGUMENTS = "toolgen.arguments"
 """The key in click's `meta` under which the unparsed arguments are stored."""
@@ -70,8 +67,8 @@ class Request:
     output: str = ""
     namespace: bool = False
     keep_going: bool = False
-    formats: str = "assert"
-    slow_patterns: str = "refuse"
+    formats: Literal["assert", "annotate"] = "assert"
+    slow_patterns: Literal["refuse", "allow"] = "refuse"
     client: bool = False
     ref_dir: tuple[str, ...] = ()
 
@@ -89,7 +86,7 @@ class Request:
         return [(uri, folder) for uri, _, folder in (given.rpartition("=") for given in self.ref_dir)]
 
     def files(self, specs: Iterable[str]) -> list[str]:
-        """Return the spec files: all files in each folder, and every other path itself."""
+        """Return the spec files: all files in each folder, and each path that is not a folder."""
         return files_of(specs, self.exclude)
 
     def load(self, report: Report | None = None, *, notes: bool = True) -> Loaded:
@@ -103,17 +100,17 @@ class Request:
         """Return the options of the pipeline."""
         return BuildOptions(
             package=self.out.absolute().name,
-            formats="annotate" if self.formats == "annotate" else "assert",
+            formats=self.formats,
             keep_going=self.keep_going,
             ref_dirs=tuple(RefDir(Path(folder), uri or None) for uri, folder in self.ref_pairs),
-            slow_patterns="allow" if self.slow_patterns == "allow" else "refuse",
+            slow_patterns=self.slow_patterns,
             slow_tools=tuple(self.settings.values.get("allow_slow_patterns", ())),
             client=self.client,
         )
 
 
 def standard_input() -> BinaryIO | None:
-    """Return standard input as bytes; None if it was closed when the program started."""
+    """Return standard input as bytes, or None if it was closed when the program started."""
     return None if sys.stdin is None else sys.stdin.buffer
 
 
@@ -143,7 +140,7 @@ def begin(report: Report) -> Request:
 
 
 def begin_again(run: Callable[[Request, Report], int]) -> tuple[int, Report]:
-    """Read the settings again and run a command with the new request; return the exit code and the report."""
+    """Read the settings again and run a command with the new request. Return the exit code and the report."""
     context = click.get_current_context()
     arguments = list(context.meta[ARGUMENTS])
     with context.command.make_context(context.info_name, arguments, parent=context.parent) as again:
@@ -153,8 +150,8 @@ def begin_again(run: Callable[[Request, Report], int]) -> tuple[int, Report]:
 
 def missing_ref_dirs(request: Request) -> list[Diagnostic]:
     """Return a diagnostic for each folder of schemas that does not exist."""
-    missing = [folder for _, folder in request.ref_pairs if not Path(folder).is_dir()]
     return [
         Diagnostic(Place(folder), "no-such-folder", "no such folder", "correct --ref-dir")
-        for folder in missing
+        for _, folder in request.ref_pairs
+        if not Path(folder).is_dir()
     ]

@@ -1,8 +1,7 @@
-"""Read `[tool.toolgen]` in the nearest pyproject.toml: the project's defaults for the options."""
+"""Read the project's defaults for the options, from `[tool.toolgen]` in the nearest pyproject.toml."""
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import tomllib
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from toolgen.cli.options import SETTINGS
+from toolgen.cli.similar import did_you_mean
 from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
 from toolgen.compiler.input_files import read_bytes
 
@@ -39,26 +39,16 @@ def read(cwd: Path) -> Settings:
     file = next((path for folder in (cwd, *cwd.parents) if (path := folder / FILE).is_file()), None)
     if file is None:
         return Settings()
-    place = Place(_relative(file, cwd))
+    place = Place(relative(file, cwd))
     try:
-        tools = read_toml(file, place)[1].get("tool", {})
+        table = read_toml(file, place)[1]
+        for key, name in (("tool", "tool"), ("toolgen", "tool.toolgen")):
+            place, table = place.below(key), table.get(key, {})
+            if not isinstance(table, dict):
+                raise SpecError.of(place, "bad-settings", f"{name} is not a table", "write [tool.toolgen]")
     except SpecError as error:
-        return _failed(error.diagnostics[0])
-    if not isinstance(tools, dict):
-        return _failed(
-            Diagnostic(place.below("tool"), "bad-settings", "tool is not a table", "write [tool.toolgen]")
-        )
-    table = tools.get("toolgen", {})
-    place = place.below("tool", "toolgen")
-    if not isinstance(table, dict):
-        return _failed(
-            Diagnostic(place, "bad-settings", "tool.toolgen is not a table", "write [tool.toolgen]")
-        )
-    return _checked(table, place, Path(_relative(file.parent, cwd)))
-
-
-def _failed(diagnostic: Diagnostic) -> Settings:
-    return Settings(diagnostics=(diagnostic,), file=diagnostic.place.file)
+        return Settings(diagnostics=error.diagnostics, file=place.file)
+    return _checked(table, place, Path(relative(file.parent, cwd)))
 
 
 def _checked(table: dict[str, Any], place: Place, root: Path) -> Settings:
@@ -78,19 +68,16 @@ def _checked(table: dict[str, Any], place: Place, root: Path) -> Settings:
 
 
 def _unknown(key: str, place: Place) -> Diagnostic:
-    near = difflib.get_close_matches(key, SETTINGS, 1)
-    if near:
-        hint = f"did you mean {near[0]!r}?"
-    else:
-        hint = f"known settings: {', '.join(SETTINGS)}"
+    hint = did_you_mean(key, SETTINGS, 1) or f"known settings: {', '.join(SETTINGS)}"
     return Diagnostic(place.below(key), "unknown-setting", f"there is no setting {key!r}", hint)
 
 
-def _relative(path: Path, cwd: Path) -> str:
+def relative(path: str | Path, folder: Path) -> str:
+    """Return a path relative to a folder, or an absolute path if there is none."""
     try:
-        return Path(os.path.relpath(path, cwd)).as_posix()
+        return Path(os.path.relpath(path, folder)).as_posix()
     except ValueError:  # another drive, on Windows
-        return path.as_posix()
+        return Path(os.path.abspath(path)).as_posix()
 
 
 def read_toml(file: Path, place: Place) -> tuple[str, dict[str, Any]]:

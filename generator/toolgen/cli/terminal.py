@@ -1,4 +1,7 @@
-"""Make text safe to print (no escape sequences, line breaks or workflow commands), color it, and show progress."""
+"""Make text safe to print, color it, and show progress.
+
+Safe text has no escape sequences, line breaks or workflow commands.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import shutil
 import sys
 import textwrap
 import time
+from collections.abc import Sequence
 from typing import TextIO
 
 import click
@@ -19,12 +23,12 @@ QUIET_SECONDS = 1.0
 
 
 def inline(text: str) -> str:
-    """Return a text on one line, and escape every character that a terminal or a log may interpret."""
+    """Return a text on one line, with every character escaped that a terminal or a log may interpret."""
     return _no_command("".join(c if c == " " or c.isprintable() else _escape(c) for c in text))
 
 
 def lines(text: str) -> str:
-    """Return a text with its line breaks and tabs, and escape each line as `inline` does."""
+    """Return a text that keeps its line breaks and tabs. Each line is escaped as by `inline`."""
     return "\n".join("\t".join(map(inline, line.split("\t"))) for line in text.split("\n"))
 
 
@@ -43,9 +47,9 @@ def _no_command(line: str) -> str:
     return line
 
 
-def wrap(text: str, width: int) -> str:
-    """Break a line into lines of at most `width` characters. Further lines are indented more; no word is broken."""
-    if len(text) <= width:
+def wrap(text: str, width: int | None) -> str:
+    """Break a line into lines of at most `width` characters. Further lines are indented more, and no word is broken."""
+    if width is None or len(text) <= width:
         return text
     indent = " " * (len(text) - len(text.lstrip()) + 4)
     return textwrap.fill(
@@ -68,8 +72,15 @@ def width_of(stream: TextIO) -> int | None:
 
 
 def counted(number: int, noun: str) -> str:
-    """Return a number with its noun: `1 tool`, `2 tools`, `1,000 tools`."""
+    """Return a number with its noun, such as `1 tool`, `2 tools` or `1,000 tools`."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def limited(texts: Sequence[str], most: int) -> list[str]:
+    """Return some texts. If there are more than `most`, return the first ones and the number of the others."""
+    if len(texts) <= most:
+        return list(texts)
+    return [*texts[:most], f"{len(texts) - most:,} more"]
 
 
 def has_colour(stream: TextIO) -> bool:
@@ -78,7 +89,7 @@ def has_colour(stream: TextIO) -> bool:
 
 
 class Progress:
-    """A progress line. Call it with the number of finished items and the total."""
+    """A line that shows progress. Call it with the number of finished items and the total."""
 
     def __init__(self, enabled: bool, unit: str = "tools") -> None:
         """Draw only if `enabled` is true and standard error is a terminal. `unit` is the noun for the numbers."""

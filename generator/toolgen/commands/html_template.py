@@ -1,4 +1,4 @@
-"""Write HTML pages from templates. Every value in a page is escaped, and its hidden characters are replaced."""
+"""Write HTML pages from templates. Every value is escaped, and its hidden characters are replaced."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _environment() -> jinja2.Environment:
 
 
 def fold(text: str) -> tuple[str, str]:
-    """Split a long text into its beginning and the rest, which is empty if the text is short enough."""
+    """Split a long text into its beginning and the rest. If the text is short enough, the rest is empty."""
     if len(text) <= FOLDED and text.count("\n") < FOLDED_LINES:
         return text, ""
     start = "\n".join(text[:FOLDED].split("\n")[:FOLDED_LINES])
@@ -44,9 +44,7 @@ def fold(text: str) -> tuple[str, str]:
 
 
 def _without_hidden(value: Any) -> Any:
-    is_text = isinstance(value, str) and not hasattr(
-        value, "__html__"
-    )  # what is HTML already was made of such texts
-    if is_text:
+    # What is HTML already was made of such texts.
+    if isinstance(value, str) and not hasattr(value, "__html__"):
         return printable(value)
     return value

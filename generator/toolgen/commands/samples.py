@@ -1,4 +1,8 @@
-"""Make payloads to try: values that an old schema may accept, at and around its differences from a new one.
+"""Make payloads to try.
+
+They are values that an old schema may accept, at and around its differences from a new schema.
+
+KEEP Each value
 
 Each value differs from a plain one in one place, so the number of values grows with the sum of the schemas' sizes and
 not with their product. The checks decide whether a schema accepts a value.
@@ -17,6 +21,7 @@ from toolgen.compiler.containment.likeness import Likeness
 from toolgen.compiler.schema import facts
 from toolgen.compiler.schema.ir import Schema
 from toolgen_runtime.schema.keywords import ITEMS, UNIONS
+from toolgen_runtime.schema.raw import listed
 
 MAX_DEPTH: Final = 12
 MAX_VARIANTS: Final = 400
@@ -42,12 +47,12 @@ UNKNOWN_KEY: Final = "unknown_key"
 
 
 def payloads(old: Schema, new: Schema) -> list[Any]:
-    """Return payloads to try, at most `MAX_WHOLE`."""
+    """Return at most `MAX_WHOLE` payloads to try."""
     return _Sampler().variants((old,), (new,), most=MAX_WHOLE)
 
 
 def plain_payloads(schema: Schema) -> list[Any]:
-    """Return the plainest payload to try, in a list that is empty if there is none."""
+    """Return a list with the plainest payload to try. If there is no such payload, the list is empty."""
     return _Sampler(most=1).variants((schema,), (schema,))
 
 
@@ -95,17 +100,10 @@ class _Sampler:
         yield from old.values or ()
         types = old.types
         likely = sorted(types, key=lambda name: (name in new.types, name not in ("object", "array"), name))
-        of_branches = [
-            *(
-                self.variants((*old, branch), new, depth + 1, MAX_OF_BRANCH)
-                for branch in self._telling(old, new)
-            ),
-            *(
-                self.variants(old, (*new, branch), depth + 1, MAX_OF_BRANCH)
-                for branch in self._telling(new, old)
-            ),
-        ]
-        yield from _in_turns(of_branches)
+        pairs: list[tuple[Sequence[Schema], Sequence[Schema]]] = []
+        pairs += (((*old, branch), new) for branch in self._telling(old, new))
+        pairs += ((old, (*new, branch)) for branch in self._telling(new, old))
+        yield from _in_turns([self.variants(*pair, depth + 1, MAX_OF_BRANCH) for pair in pairs])
         for name in likely:
             if name == "object":
                 yield from self._objects(old, new, depth)
@@ -188,7 +186,7 @@ class _Sampler:
 def _in_turns(lists: Sequence[Sequence[Any]]) -> Iterator[Any]:
     """Yield the first item of each list, then each second item, and so on, so that no list crowds out the others."""
     for number in range(max(map(len, lists), default=0)):
-        yield from (listed[number] for listed in lists if number < len(listed))
+        yield from (each[number] for each in lists if number < len(each))
 
 
 @kept
@@ -205,8 +203,7 @@ def _noted(schema: Schema) -> Iterator[Any]:
     """Yield the default, the examples and the allowed values of a schema."""
     if "default" in schema.annotations:
         yield schema.annotations["default"]
-    examples = schema.annotations.get("examples")
-    yield from examples if isinstance(examples, list) else ()
+    yield from listed(schema.annotations, "examples")
     yield from facts.values_of(schema) or ()
 
 

@@ -1,4 +1,7 @@
-"""Make numbers, texts and constants at and around the limits of two schemas, and texts for patterns and formats."""
+"""Make numbers, texts and constants at and around the limits of two schemas.
+
+Also make texts for patterns and formats.
+"""
 
 from __future__ import annotations
 
@@ -85,14 +88,14 @@ def _characters(chars: Chars) -> list[str]:
 
 
 def counts(together: Conjunction, kind: Kind) -> list[int]:
-    """Return the limits for values of a kind, and the numbers next to these limits if they are possible lengths."""
+    """Return the limits for values of a kind, and the numbers next to them that are possible lengths."""
     held = [v for row in limits_of(kind) for v in together.held(row.name)]
     found = {int(v) + d for v in held for d in (-1, 0, 1)}
     return sorted(count for count in found if 0 <= count <= MAX_LENGTH)
 
 
 def of_type(name: str, old: Conjunction, new: Conjunction) -> Iterator[Any]:
-    """Yield values of a type other than object and array. The first value is plain."""
+    """Yield values of a type other than object and array. The first value is a plain one."""
     if name == "null":
         yield None
     elif name == "boolean":

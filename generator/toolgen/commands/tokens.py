@@ -1,4 +1,4 @@
-"""Estimate the tokens that a tool's definition takes in every request."""
+"""Estimate how many tokens a tool's definition takes in every request."""
 
 from __future__ import annotations
 
@@ -16,31 +16,25 @@ CHARACTERS_PER_TOKEN: Final = 4
 
 
 def tokens_of(spec: ToolSpec) -> int:
-    """Return the approximate number of tokens of a definition."""
+    """Return the approximate number of tokens in a definition."""
     written = {"name": spec.name, "description": spec.description, "parameters": spec.schema}
     return len(json.dumps(written, separators=(",", ":"), ensure_ascii=False)) // CHARACTERS_PER_TOKEN
 
 
-def tokens_by_file(specs: Sequence[ToolSpec]) -> dict[str, int]:
-    """Return the approximate number of tokens that the tools of each file take."""
-    found: Counter[str] = Counter()
-    for spec in specs:
-        found[spec.place.file] += tokens_of(spec)
-    return dict(found)
-
-
 def print_files(specs: Sequence[ToolSpec], report: Report) -> dict[str, int]:
     """Print the number of tools and tokens for each file, and return the tokens."""
-    found = tokens_by_file(specs)
-    tools = Counter(spec.place.file for spec in specs)
+    found, tools = Counter[str](), Counter[str]()
+    for spec in specs:
+        found[spec.place.file] += tokens_of(spec)
+        tools[spec.place.file] += 1
     for file, tokens in found.items():
-        text = f"{file}: {counted(tools[file], 'tool')}, about {tokens:,} tokens of every request"
-        report.print(inline(text), optional=True)
+        text = f"{file}: {counted(tools[file], 'tool')}, about {tokens:,} tokens in every request"
+        report.inform(inline(text))
     return found
 
 
 def print_tools(specs: Sequence[ToolSpec], report: Report) -> dict[str, Any]:
-    """Print the tokens of each tool, the largest first, and of each file, and return them."""
+    """Print the tokens of each tool, the largest first, and then those of each file. Return the tokens."""
     listed: list[dict[str, Any]] = [
         {"file": spec.place.file, "name": spec.name, "tokens": tokens_of(spec)} for spec in specs
     ]

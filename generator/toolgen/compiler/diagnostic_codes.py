@@ -1,16 +1,14 @@
-"""The table of all diagnostic codes; `docs/diagnostics.md` shows the same table."""
+"""The table of all diagnostic codes. `docs/diagnostics.md` shows the same table."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal, NamedTuple
 
 Level = Literal["error", "warning", "note"]
 
 
-@dataclass(frozen=True, slots=True)
-class DiagnosticCode:
+class DiagnosticCode(NamedTuple):
     """The meaning of a code, how to fix the problem, and the levels at which it is reported."""
 
     meaning: str
@@ -19,6 +17,8 @@ class DiagnosticCode:
 
 
 _Code = DiagnosticCode
+WARNING: Final[tuple[Level, ...]] = ("warning",)
+NOTE: Final[tuple[Level, ...]] = ("note",)
 
 CODES: Mapping[str, DiagnosticCode] = {
     # Files and folders of specs
@@ -78,18 +78,18 @@ CODES: Mapping[str, DiagnosticCode] = {
     "hosted-tool": _Code(
         "A tool that the provider runs is skipped, because it is not a function with a schema.",
         "No action is needed.",
-        ("note",),
+        NOTE,
     ),
     "unkept-field": _Code(
         "A field of a tool is a setting for a provider, which a generated toolset does not keep.",
         "Set the field on the tools of your request.",
-        ("note",),
+        NOTE,
     ),
-    "empty-list": _Code("A list of tools is empty.", "Export the tools again.", ("warning",)),
+    "empty-list": _Code("A list of tools is empty.", "Export the tools again.", WARNING),
     "more-pages": _Code(
         "The list of tools continues on another page.",
         "Fetch the next page and combine the pages in one array.",
-        ("warning",),
+        WARNING,
     ),
     "bad-name": _Code("A tool's name is missing, empty or not a string.", "Give the tool a name."),
     "bad-field": _Code(
@@ -104,7 +104,7 @@ CODES: Mapping[str, DiagnosticCode] = {
         "A tool has no input schema, although its format requires one. toolgen uses an object"
         " without properties.",
         "Export the tool again.",
-        ("warning",),
+        WARNING,
     ),
     "duplicate-tool": _Code(
         "Two tools have the same name. `toolgen pull` only warns about it.",
@@ -135,17 +135,17 @@ CODES: Mapping[str, DiagnosticCode] = {
     "obsolete-keyword": _Code(
         "A keyword of an earlier draft has no effect in this dialect.",
         "Use the keywords that replaced it.",
-        ("warning",),
+        WARNING,
     ),
     "misspelled-keyword": _Code(
         "A key is not a keyword but resembles one, so it has no effect.",
         "Correct its spelling.",
-        ("warning",),
+        WARNING,
     ),
     "misplaced-keyword": _Code(
         "A keyword stands among the fields under `properties`, so it is the name of a field and has no effect.",
         "Move it out, next to `properties`.",
-        ("warning",),
+        WARNING,
     ),
     "endless-reference": _Code(
         "A reference leads back to its own schema for the same value, so checking it would never end.",
@@ -172,7 +172,7 @@ CODES: Mapping[str, DiagnosticCode] = {
     "heavy-pattern": _Code(
         "Matching a pattern takes linear time, but may take seconds on a string of 100,000 characters.",
         "Reduce the repetition counts to at most 144 characters in total.",
-        ("warning",),
+        WARNING,
     ),
     "broken-output-schema": _Code(
         "A tool's output schema has an error. Calls are not affected, but an MCP client may reject the whole list of"
@@ -197,7 +197,7 @@ CODES: Mapping[str, DiagnosticCode] = {
         "The output folder contains a file that toolgen did not write.", "Move the file elsewhere."
     ),
     "name-taken": _Code(
-        "Something else has a name that toolgen needs while it writes.",
+        "Another file or folder has a name that toolgen needs while it writes.",
         "Delete or move it, and build again.",
     ),
     "symlink-file": _Code("A symbolic link has the path of a file of the package.", "Remove the link."),
@@ -233,7 +233,7 @@ CODES: Mapping[str, DiagnosticCode] = {
         "The export format cannot express a part of a tool. The exported tool accepts at least"
         " the same payloads.",
         "If you need this part, change the tool, or export to `mcp`, the format that keeps the most.",
-        ("warning",),
+        WARNING,
     ),
     "bad-server": _Code(
         "A server in a client's configuration, or an option for a server's address, is invalid.",

@@ -1,4 +1,7 @@
-"""Problems as data: a place, a code from the table, a message of one sentence, and a hint for the fix."""
+"""Problems as data.
+
+Each has a place, a code from the table, a message of one sentence, and a hint that says how to fix it.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ class Place:
     column: int = 0
 
     def below(self, *steps: str | int) -> Place:
-        """Return the place to which these keys and indices lead from here."""
+        """Return the place that is reached from here by these keys and indices."""
         return Place(self.file, self.pointer + join(*steps))
 
     def __str__(self) -> str:
@@ -90,7 +93,7 @@ class Diagnostic:
 
 
 def with_counts(diagnostics: Iterable[Diagnostic], key: Callable[[Diagnostic], Hashable]) -> list[Diagnostic]:
-    """Merge diagnostics with the same key into the first one, and add the number of their tools to its message.
+    """Merge diagnostics that have the same key into the first one. The message then says how many tools are concerned.
 
     Diagnostics whose key is None are not merged.
     """
@@ -139,7 +142,7 @@ class SpecError(Exception):
 
     @classmethod
     def of(cls, place: Place, code: str, message: str, hint: str, tool: str = "") -> SpecError:
-        """Return the error for one problem."""
+        """Return the error that reports a single problem."""
         return cls([Diagnostic(place, code, message, hint, tool)])
 
     def __reduce__(self) -> tuple[type[SpecError], tuple[tuple[Diagnostic, ...]]]:

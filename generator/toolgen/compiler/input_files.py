@@ -1,4 +1,7 @@
-"""Read a file that the user names, up to a maximum size, without waiting for a pipe that has no writer."""
+"""Read a file that the user names.
+
+Its size is limited, and a pipe that has no writer is not waited for.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ MAX_BYTES: Final = 64 * 2**20
 
 
 def read_bytes(file: str | Path) -> bytes:
-    """Return the bytes of a file; a pipe without a writer is empty.
+    """Return the bytes of a file. A pipe without a writer is empty.
 
     Raises:
         OSError: the file cannot be read; `EFBIG` if it has more than `MAX_BYTES`, like an endless device.
@@ -31,7 +34,9 @@ def _rest(stream: BinaryIO, name: str) -> bytes:
 
 
 def read_named(file: str, advice: str = "correct the path") -> bytes:
-    """Return the bytes of a file that was passed to a command; `advice` is the hint if the file does not exist.
+    """Return the bytes of a file that was passed to a command.
+
+    `advice` is the hint if the file does not exist.
 
     Raises:
         SpecError: `no-such-file`, `unreadable-file`, `too-large`.
@@ -45,7 +50,7 @@ def read_named(file: str, advice: str = "correct the path") -> bytes:
 
 
 def read_stream(stream: BinaryIO | None, name: str) -> bytes:
-    """Return the rest of a stream; it is empty if the stream is None, as a closed standard input is.
+    """Return the rest of a stream. If the stream is None, as a closed standard input is, return empty bytes.
 
     Raises:
         SpecError: `unreadable-file`, `too-large`.
@@ -76,7 +81,9 @@ def reason_of(error: OSError | ValueError) -> str:
 
 
 def open_at_once(file: str, flags: int) -> int:
-    """Open a file without waiting for the other end of a pipe; this is an `opener` for `open`.
+    """Open a file without waiting for the other end of a pipe.
+
+    Pass this function to `open` as its `opener`.
 
     Raises:
         OSError: the file cannot be opened; `ENXIO` if it is a pipe to write to that has no reader.

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 
 def cut(text: str, most: int = 60) -> str:
-    """Return a text with at most `most` characters; if it was cut, it ends in an ellipsis."""
+    """Return a text with at most `most` characters. If it was cut, it ends in an ellipsis."""
     if len(text) <= most:
         return text
     return f"{text[: most - 1]}…"
@@ -32,10 +32,10 @@ LOG_COMMAND: Final = re.compile(r"##(\w*\[)")
 
 
 def json_for_logs(text: str) -> str:
-    """Return an equivalent JSON text in which no line is a command for the host of a log."""
+    """Return an equivalent JSON text without any line that the host of a log would run as a command."""
     return LOG_COMMAND.sub(r"#\\u0023\1", text)
 
 
 def printable(text: str) -> str:
-    """Replace the characters in a text that are invisible or cannot be encoded."""
+    """Replace the characters of a text that are invisible or cannot be encoded."""
     return _HIDDEN.sub("\N{REPLACEMENT CHARACTER}", text)

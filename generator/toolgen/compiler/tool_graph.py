@@ -1,4 +1,4 @@
-"""Get from a tool back to its schema graph, for commands that work on packages."""
+"""Get the schema graph of a built tool, for commands that work on packages."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from toolgen.compiler.diagnostics import SpecError
+from toolgen.compiler.diagnostics import Place
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.schema.lower import LowerOptions, lower
 from toolgen.compiler.schema.ref_dirs import RefDir
-from toolgen.compiler.specs.load import read_value
+from toolgen.compiler.specs.tool_spec import ToolSpec
 
 if TYPE_CHECKING:
     from toolgen_runtime.validation.tool import Tool
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 def graph_of(
     tool: Tool[Any], formats: str = "assert", ref_dirs: Iterable[tuple[str, str]] = ()
 ) -> Schema | None:
-    """Return the graph of a tool's schema; None if it cannot be read, for example because a referenced file is gone.
+    """Return the graph of a tool's schema.
+
+    Return None if it cannot be read, for example because a referenced file is gone.
 
     Args:
         tool: the tool.
@@ -31,7 +33,10 @@ def graph_of(
 
 
 def result_graph_of(tool: Tool[Any]) -> Schema | None:
-    """Return the graph of a tool's output schema; None if there is none or it cannot be read."""
+    """Return the graph of a tool's output schema.
+
+    Return None if there is none or it cannot be read.
+    """
     schema = tool.output_schema
     if schema is None:
         return None
@@ -39,10 +44,5 @@ def result_graph_of(tool: Tool[Any]) -> Schema | None:
 
 
 def _graph(name: str, schema: Any, options: LowerOptions) -> Schema | None:
-    try:
-        loaded = read_value([{"name": name, "schema": schema}]).tools
-    except SpecError:
-        return None
-    if loaded:
-        return lower(loaded[0], options).root
-    return None
+    place = Place("")
+    return lower(ToolSpec(name, "", schema, place, place), options).root

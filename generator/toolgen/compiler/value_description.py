@@ -1,4 +1,7 @@
-"""`Described`: what a schema graph says about one value, and its type in a few words, for lists and pages."""
+"""`Described`: what a schema graph says about a value.
+
+The value's type is also given in a few words, for lists and pages.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +26,10 @@ MAX_UNIONS: Final = 8
 
 
 class Described:
-    """What is known about a value that must be valid under all of some schemas."""
+    """What is known about a value that must satisfy all of some schemas."""
 
     def __init__(self, schemas: Sequence[Schema], checks: CompiledChecks, depth: int = 0) -> None:
-        """Describe the value; `depth` is the number of unions around it."""
+        """Describe the value. `depth` is the number of unions around it."""
         self.schemas = tuple(dict.fromkeys(schemas))
         self._checks = checks
         self._depth = depth
@@ -38,7 +41,7 @@ class Described:
 
     @cached_property
     def unions(self) -> list[tuple[str, list[Described]]]:
-        """The keyword and the branches of each union."""
+        """The keyword and the branches of each union that the value must satisfy."""
         if self._depth >= MAX_UNIONS:
             return []
         return [
@@ -58,7 +61,7 @@ class Described:
 
     @property
     def type_names(self) -> list[str]:
-        """The names of the types, in the order of `type`; a fraction is called `number`."""
+        """The names of the types, in the order of `type`. The type of fractions is called `number`."""
         order = [name for part in self.parts for name in part.types or ()]
         names = {"number" if name == "fraction" else name for name in self.types}
         names -= {"integer"} if "number" in names else set()
@@ -66,7 +69,7 @@ class Described:
 
     @cached_property
     def values(self) -> list[Any] | None:
-        """The allowed values; None if no `enum` or `const` lists them."""
+        """The allowed values, or None if no `enum` or `const` lists them."""
         listed = self.parts.listed
         if listed is None:
             return None
@@ -96,7 +99,7 @@ class Described:
 
     @property
     def refuses_other_keys(self) -> bool:
-        """Whether a key is allowed only if the schema names it or a pattern matches it."""
+        """Whether a key is forbidden unless the schema names it or a pattern matches it."""
         return any(
             part.single[word].verdict is False
             for part in self.parts
@@ -124,7 +127,10 @@ class Described:
     # -- limits
 
     def limits(self) -> list[tuple[Keyword, Any]]:
-        """Return the limits for values of the possible types. If several bound the same side, only the decisive one."""
+        """Return the limits for values of the possible types.
+
+        If several limits apply to the same side, only the strictest one is returned.
+        """
         kinds = {kind.value for kind in kinds_of_types(self.types)}
         return [(row, limit) for row, limit in self.parts.limits if row.kind in kinds]
 
@@ -140,12 +146,12 @@ class Described:
             yield "no item twice"
 
     def asserted(self, keyword: str) -> list[Any]:
-        """Return the distinct values of a keyword."""
+        """Return the distinct values that an assertion has in the schemas."""
         given = self.parts.held(keyword)
         return [value for at, value in enumerate(given) if value not in given[:at]]
 
     def annotation(self, keyword: str) -> Any:
-        """Return the first value of an annotation; None without one."""
+        """Return the first value of an annotation, or None if there is none."""
         return next((p.annotations[keyword] for p in self.parts if keyword in p.annotations), None)
 
 

@@ -1,1 +1,1 @@
-"""Write the text of a package to its folder, and load a toolset from the folder or the text."""
+"""Build a package from tool specs, as text or in memory; write it to its folder; load built packages."""

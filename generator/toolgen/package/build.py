@@ -1,4 +1,4 @@
-"""The pipeline from tool specs to a schema graph, to checks and models, and to `{path: text}`. It writes no files."""
+"""The pipeline that turns tool specs into a schema graph, checks, models and then texts. It writes no files."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class BuildOptions:
 
     @property
     def lower_options(self) -> LowerOptions:
-        """The options of lowering."""
+        """The options for converting a schema to a graph."""
         from toolgen.compiler.schema.lower import LowerOptions
 
         return LowerOptions(self.formats, self.ref_dirs, self.slow_patterns, self.slow_tools)
@@ -87,7 +87,7 @@ class Built:
     warnings: dict[str, list[list[str]]] = field(default_factory=dict)
 
     def entries(self, digests: Mapping[str, str]) -> dict[str, Entry]:
-        """Return the cache entries of the files, given the digest of each."""
+        """Return the cache entries of the files. The digest of each file must be given."""
         return {
             path: Entry(fingerprint, digests[path], self.warnings.get(path, []))
             for path, fingerprint in self.fingerprints.items()
@@ -100,7 +100,7 @@ def build(
     progress: Progress | None = None,
     previous: PackageOnDisk | None = None,
 ) -> Built:
-    """Build a package from tool specs and return it as text. Problems are reported as diagnostics."""
+    """Build a package from tool specs, and return it as text. Problems are reported as diagnostics."""
     packages = module_names(stem for stem in groups if stem is not None)
     run = _Build(sum(map(len, groups.values())), progress, previous or PackageOnDisk(), options)
     for stem, specs in groups.items():
@@ -109,7 +109,8 @@ def build(
     if failed and not options.keep_going:
         return Built({}, tuple(run.diagnostics), {})
     if None not in groups:
-        run.index("", packages, of_toolsets=True)
+        fingerprint = index_fingerprint(packages, run.pipeline, of_toolsets=True)
+        run.index_file(index_path(""), fingerprint, lambda package: package.namespaces_text(packages))
     run.files[MARKER] = ""
     files = dict(sorted(run.files.items()))
     return Built(files, tuple(run.diagnostics), run.modules, run.fingerprints, run.warnings)
@@ -120,7 +121,7 @@ class _Build:
         self, total: int, progress: Progress | None, previous: PackageOnDisk, options: BuildOptions
     ) -> None:
         self._progress, self._done, self._total = progress, 0, total
-        self._previous, self._options, self._pipeline = previous, options, options.fingerprint()
+        self._previous, self._options, self.pipeline = previous, options, options.fingerprint()
         self.files: dict[str, str] = {}
         self.diagnostics: list[Diagnostic] = []
         self.modules: dict[tuple[str | None, str], str] = {}
@@ -137,14 +138,16 @@ class _Build:
             self._done += 1
             if self._progress is not None:
                 self._progress(self._done, self._total)
-        self.index(folder, built)
+        names = index_fingerprint(built, self.pipeline)
+        self.index_file(index_path(folder), names, lambda package: package.index_text(built))
+        self.index_file(index_stub_path(folder), names, lambda package: package.index_stub_text(built))
         if self._options.client:
             self._client(folder, built, [spec for spec in specs if spec.name in built])
         self.files[f"{folder}{MODELS}/__init__.py"] = ""
 
     def _tool(self, spec: ToolSpec, module: Identifier, folder: str) -> bool:
-        """Add a tool's two files, reusing unchanged ones; return False if the tool cannot be built."""
-        paths, fingerprints = tool_paths(folder, module), tool_fingerprints(spec, self._pipeline)
+        """Add a tool's two files, reusing unchanged ones. Return False if the tool cannot be built."""
+        paths, fingerprints = tool_paths(folder, module), tool_fingerprints(spec, self.pipeline)
         tool, models = map(self._previous.made_from, paths, fingerprints)
         said: tuple[Diagnostic, ...] | None = None
         if tool is not None and models is not None:
@@ -172,32 +175,21 @@ class _Build:
                 self.warnings[paths[0]] = warnings
         return True
 
-    def index(self, folder: str, modules: Mapping[str, str], of_toolsets: bool = False) -> None:
-        """Add the `__init__.py` of a toolset, or of the package that holds the toolsets."""
-        fingerprint = index_fingerprint(modules, self._pipeline, of_toolsets)
-        if of_toolsets:
-            self._index_file(
-                index_path(folder), fingerprint, lambda package: package.namespaces_text(modules)
-            )
-            return
-        self._index_file(index_path(folder), fingerprint, lambda package: package.index_text(modules))
-        self._index_file(
-            index_stub_path(folder), fingerprint, lambda package: package.index_stub_text(modules)
-        )
-
     def _client(self, folder: str, modules: Mapping[str, str], specs: Sequence[ToolSpec]) -> None:
         """Add the client of a toolset, whose types depend on every tool."""
         from toolgen.compiler.signatures import client_files  # only packages with a client need it
 
         path, stub = client_paths(folder)
-        names = index_fingerprint(modules, self._pipeline)
-        self._index_file(path, names, lambda _: client_files.client_text(modules))
-        made_of = {modules[spec.name]: tool_fingerprints(spec, self._pipeline)[0] for spec in specs}
-        types = index_fingerprint(made_of, self._pipeline)
+        self.index_file(
+            path, index_fingerprint(modules, self.pipeline), lambda _: client_files.client_text(modules)
+        )
+        made_of = {modules[spec.name]: tool_fingerprints(spec, self.pipeline)[0] for spec in specs}
+        types = index_fingerprint(made_of, self.pipeline)
         options = self._options.lower_options
-        self._index_file(stub, types, lambda _: client_files.client_stub_text(specs, modules, options))
+        self.index_file(stub, types, lambda _: client_files.client_stub_text(specs, modules, options))
 
-    def _index_file(self, path: str, fingerprint: str, made: Callable[[ModuleType], str]) -> None:
+    def index_file(self, path: str, fingerprint: str, made: Callable[[ModuleType], str]) -> None:
+        """Add a file of a toolset, reusing an unchanged one."""
         text = self._previous.made_from(path, fingerprint)
         if text is None:
             from toolgen.compiler.python import package

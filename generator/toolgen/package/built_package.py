@@ -1,4 +1,4 @@
-"""Load the tools of a package that `toolgen build` wrote, for commands that work on packages."""
+"""Load the tools of a package that `toolgen build` has written, for commands that work on packages."""
 
 from __future__ import annotations
 
@@ -30,7 +30,9 @@ def locate_package(package: str) -> tuple[str, str]:
 
 
 def toolsets_of_package(name: str, folder: str = "") -> Mapping[str, Toolset]:
-    """Return the toolsets of a package by file name; without `--namespace`, there is one toolset under `""`.
+    """Return the toolsets of a package by file name.
+
+    Without `--namespace`, there is one toolset, under an empty name.
 
     Raises:
         SpecError: `bad-package`: the package cannot be imported, or was not built by toolgen.
@@ -54,7 +56,9 @@ def toolsets_of_package(name: str, folder: str = "") -> Mapping[str, Toolset]:
 
 
 def tools_of_package(name: str, folder: str = "") -> Mapping[str, Tool[Any]]:
-    """Return the tools of a package by name; with `--namespace`, also by `file/name` and `file_name`.
+    """Return the tools of a package by name.
+
+    With `--namespace`, they are also available as `file/name` and `file_name`.
 
     If several toolsets have a name, it is available only together with the file's name.
 

@@ -1,4 +1,4 @@
-"""The build cache in the user's cache folder, which saves a build from generating unchanged tools again.
+"""The cache in the user's cache folder: generated tools for `build`, and findings for `lint` and `list`.
 
 The package's own manifest is not trusted, because someone could edit it along with the code. A file of a package is
 reused only if the cache shows that the same generator, with the same libraries and the same input, produced exactly the
@@ -36,7 +36,9 @@ LIBRARIES: Final = ("datamodel-code-generator-", "jinja2-", "jsonschema-", "pyda
 
 
 class Entry(NamedTuple):
-    """The record of a file: the fingerprint of its input, the digest of its bytes, and the warnings about it.
+    """The record of a file.
+
+    It has the fingerprint of the file's input, the digest of its bytes, and the warnings about it.
 
     A warning is `[pointer, code, message, hint, level]`. The pointer is relative to the tool's schema, so a rebuild can
     report the warning at the tool's current place without reading the schema.
@@ -48,7 +50,10 @@ class Entry(NamedTuple):
 
 
 def load(out: Path) -> dict[str, Entry]:
-    """Return the entries for a package's files, by relative path; empty if no cache file can be trusted."""
+    """Return the entries for a package's files, by relative path.
+
+    If no cache file can be trusted, return an empty result.
+    """
     try:
         return {path: Entry(*row) for path, row in _read(_file("built", out)).items()}
     except TypeError:
@@ -56,21 +61,21 @@ def load(out: Path) -> dict[str, Entry]:
 
 
 def save(out: Path, entries: Mapping[str, Entry]) -> None:
-    """Replace the entries of a package; do nothing if they cannot be written."""
+    """Replace the entries of a package. If they cannot be written, do nothing."""
     _write(_file("built", out), entries)
 
 
 class Remembered:
-    """The findings of a command from its last run, stored as JSON under each tool's fingerprint."""
+    """The findings of a command from its last run. They are stored as JSON under each tool's fingerprint."""
 
     def __init__(self, command: str, specs: Sequence[str]) -> None:
-        """Read the stored findings; there are none if no file can be trusted."""
+        """Read the stored findings. There are none if no file can be trusted."""
         self._file = _file(command, *specs)
         self._before = _read(self._file)
         self._now: dict[str, Any] = {}
 
     def get(self, fingerprint: str, find: Callable[[], Any]) -> Any:
-        """Return the findings for a tool; if they are not stored, call `find`."""
+        """Return the findings for a tool. If they are not stored, call `find`."""
         if fingerprint not in self._now:
             known = self._before.get(fingerprint)
             if known is None:
@@ -79,7 +84,7 @@ class Remembered:
         return self._now[fingerprint]
 
     def save(self) -> None:
-        """Store the findings that this run needed."""
+        """Store the findings that were needed in this run."""
         if self._now.keys() != self._before.keys():
             _write(self._file, self._now)
 
@@ -129,7 +134,7 @@ def _file(kind: str, *paths: str | Path) -> Path | None:
 
 
 def cache_folder() -> Path | None:
-    """Return the cache folder of toolgen on this platform; None if its path is not absolute."""
+    """Return toolgen's cache folder on this platform, or None if its path is not absolute."""
     if named := os.environ.get(VARIABLE):
         return Path(os.path.abspath(named))
     if sys.platform == "win32":
@@ -154,7 +159,10 @@ def _is_trusted(status: os.stat_result) -> bool:
 
 
 def recorded(diagnostics: Sequence[Diagnostic], spec: ToolSpec) -> list[list[str]] | None:
-    """Return a tool's warnings as rows for an entry; None if they could not be restored from the rows."""
+    """Return a tool's warnings as rows for an entry.
+
+    Return None if the warnings could not be restored from the rows.
+    """
     start = len(spec.schema_place.pointer)
     rows: list[list[str]] = [
         [d.place.pointer[start:], d.code, d.message, d.hint, d.level] for d in diagnostics
@@ -163,7 +171,10 @@ def recorded(diagnostics: Sequence[Diagnostic], spec: ToolSpec) -> list[list[str
 
 
 def reported(warnings: Iterable[Sequence[Any]], spec: ToolSpec) -> tuple[Diagnostic, ...] | None:
-    """Return a tool's recorded warnings at the tool's current place; None if the record is malformed."""
+    """Return a tool's recorded warnings at the tool's current place.
+
+    Return None if the record is malformed.
+    """
     place = spec.schema_place
     try:
         return tuple(
@@ -175,7 +186,7 @@ def reported(warnings: Iterable[Sequence[Any]], spec: ToolSpec) -> tuple[Diagnos
 
 
 def pipeline_fingerprint(options: Mapping[str, Any]) -> str:
-    """Return the fingerprint of the generator itself and of the options, by name.
+    """Return the fingerprint of the generator itself and of the options by name.
 
     An option is JSON, or folders of schemas. For a folder, the URI and the files count, but not the path.
     """
@@ -193,13 +204,19 @@ def pipeline_fingerprint(options: Mapping[str, Any]) -> str:
 
 
 def tool_fingerprints(spec: ToolSpec, pipeline: str) -> tuple[str, str]:
-    """Return the fingerprints of a tool's module and of its payload classes, which depend only on name and schema."""
+    """Return the fingerprints of a tool's module and of its payload classes.
+
+    They depend only on the tool's name and schema.
+    """
     classes = _digest([pipeline, spec.name, spec.schema])
     return _digest([classes, spec.description, spec.metadata]), classes
 
 
 def index_fingerprint(modules: Mapping[str, str], pipeline: str, of_toolsets: bool = False) -> str:
-    """Return the fingerprint of an index, from tools and their modules or from toolsets and their subpackages."""
+    """Return the fingerprint of an index.
+
+    An index lists tools and their modules, or toolsets and their subpackages.
+    """
     return _digest([pipeline, of_toolsets, sorted(modules.items())])
 
 

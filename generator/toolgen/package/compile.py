@@ -1,4 +1,4 @@
-"""`compile_tools`: build a package in memory, through the same pipeline as `build`."""
+"""`compile_tools`: compile tools in memory, from the same schema graph and source texts as `build`."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def compile_tools(
 
 
 def compile_listed(tools: Any, *, keep_going: bool = False) -> CompiledToolset:
-    """Return the toolset of the tools that a framework lists at each step, for `toolgen_runtime.dynamic`.
+    """Return the toolset of the tools that a framework lists at each step. `toolgen_runtime.dynamic` uses it.
 
     The last `MOST_KEPT` tools that were compiled this way stay compiled even if nothing refers to them.
 
@@ -93,18 +93,18 @@ def compile_specs(
     keep_going: bool = False,
     keep: bool = False,
 ) -> CompiledToolset:
-    """Return the toolset of specs that have been read; `diagnostics` are those found while reading.
+    """Return the toolset of specs that have been read. `diagnostics` are those found while reading.
 
     Raises:
         SpecError: as for `compile_tools`.
     """
     problems = list(diagnostics)
     names = module_names(spec.name for spec in specs)
-    keys = {module: digest_of(spec, module, options) for spec in specs for module in [names[spec.name]]}
     tools: dict[Identifier, CompiledTool] = {}
     for spec in specs:
         module = names[spec.name]
-        tool = _compiled.find(keys[module])
+        key = digest_of(spec, module, options)
+        tool = _compiled.find(key)
         if tool is not None:
             problems += tool.diagnostics(spec)
         else:
@@ -113,12 +113,12 @@ def compile_specs(
             if lowered.root is None:
                 continue
             source = ToolSource(spec, lowered.root, module)
-            tool = CompiledTool(source, options, keys[module], lowered.diagnostics)
-        tools[module] = _compiled.add(keys[module], tool)
+            tool = CompiledTool(source, options, key, lowered.diagnostics)
+        tools[module] = _compiled.add(tool)
     errors = [d for d in problems if d.level == "error" and d.code != "no-tools"]
     if errors and not keep_going:
         raise SpecError(errors)
     if keep:
-        _compiled.keep(key for module in tools if (key := keys[module]) is not None)
+        _compiled.keep(tools.values())
     modules = {spec.name: module for spec in specs if (module := names[spec.name]) in tools}
     return CompiledToolset(modules, lambda module: tools[Identifier(module)].tool(), problems)

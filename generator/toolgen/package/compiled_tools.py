@@ -1,4 +1,4 @@
-"""Keep the tools that are compiled in memory, and decide how long they stay."""
+"""Keep the tools that were compiled in memory, and decide how long they stay there."""
 
 from __future__ import annotations
 
@@ -52,14 +52,12 @@ class _Source:
         self.schema = _json(spec.schema)
         if spec.metadata:
             self.metadata = _json(spec.metadata)
-        else:
-            self.metadata = ""
         if not self._options.has_other_documents:
             self.spec = ToolSpec(spec.name, spec.description, True, spec.place, spec.schema_place)
             self._graph = None
 
     def made(self) -> ToolSource:
-        """Return the source of the tool's modules; each call returns the same texts."""
+        """Return the source of the tool's modules. Each call returns the same texts."""
         if self._graph is not None:
             return self._graph
         spec = replace(self.spec, schema=json.loads(self.schema))
@@ -87,6 +85,7 @@ class CompiledTool:
         else:
             made_of = key[:8]
         self.name = f"_toolgen_compiled_{next(_numbers)}_{made_of.hex()}"
+        self.key = key
         self._source = _Source(source, options)  # modules refer to this, and not to the CompiledTool
         self._diagnostics = tuple(diagnostics)
         self._tool: weakref.ref[Tool[Any]] | None = None  # weak, because the tool refers to this object
@@ -112,14 +111,17 @@ class CompiledTool:
             return tool
 
     def diagnostics(self, spec: ToolSpec) -> Iterator[Diagnostic]:
-        """Yield the diagnostics of the compilation, at the places in a spec with the same text."""
+        """Yield the diagnostics of the compilation. Their places are those in a spec with the same text."""
         before, now = self._source.spec.schema_place, spec.schema_place
         for diagnostic in self._diagnostics:
             below = diagnostic.place.pointer.removeprefix(before.pointer)
             yield replace(diagnostic, place=Place(now.file, now.pointer + below))
 
     def keep(self, keep: bool) -> None:
-        """Set whether the tool, once created, stays compiled even if nothing else refers to it."""
+        """Set whether the tool stays compiled even if nothing else refers to it.
+
+        This takes effect once the tool is created.
+        """
         with self._lock:
             self._keep = keep
             if keep and self._tool is not None:
@@ -179,21 +181,20 @@ class CompiledTools:
             return None
         return self._held.get(key)
 
-    def add(self, key: bytes | None, made: CompiledTool) -> CompiledTool:
-        """Add a tool and return it; if another thread has added one under this key, return that one."""
-        if key is None:
+    def add(self, made: CompiledTool) -> CompiledTool:
+        """Add a tool and return it; if another thread has added one with the same digest, return that one."""
+        if made.key is None:
             return made
-        return self._held.setdefault(key, made)
+        return self._held.setdefault(made.key, made)
 
-    def keep(self, keys: Iterable[bytes]) -> None:
-        """Keep the tools with these keys, and release those that were kept longest ago."""
+    def keep(self, tools: Iterable[CompiledTool]) -> None:
+        """Keep tools that were added, and release those that were kept longest ago."""
         with self._lock:
-            for key in keys:
-                tool = self._held.get(key)
-                if tool is not None:
+            for tool in tools:
+                if tool.key is not None:
                     tool.keep(True)
-                    self._kept[key] = tool
-                    self._kept.move_to_end(key)
+                    self._kept[tool.key] = tool
+                    self._kept.move_to_end(tool.key)
             while len(self._kept) > self._most_kept:
                 self._kept.popitem(last=False)[1].keep(False)
 
@@ -203,7 +204,10 @@ def _json(value: Any) -> str:
 
 
 def digest_of(spec: ToolSpec, module: str, options: LowerOptions) -> bytes | None:
-    """Return a digest of everything on which a compiled tool depends; None if this includes files."""
+    """Return a digest of everything that a compiled tool depends on.
+
+    Return None if this includes files.
+    """
     if options.has_other_documents:
         return None
     parts = (spec.name, spec.description, spec.schema, spec.metadata)

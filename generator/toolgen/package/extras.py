@@ -1,4 +1,4 @@
-"""The extras that the generator needs, their packages, and the message for a missing package."""
+"""The extras that the generator needs, with their packages and the message for a missing package."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def advice(name: str, extra: Extra = "generator") -> str:
 
 
 def version_problem() -> str | None:
-    """Return a sentence about a runtime with a different version; None if the versions are the same."""
+    """Return a sentence about a runtime with a different version, or None if the versions are the same."""
     own, other = _version.__version__, runtime_version.__version__
     if own == other:
         return None
@@ -39,7 +39,7 @@ def version_problem() -> str | None:
 
 
 def require(names: Set[str], extra: Extra = "generator") -> None:
-    """Raise an error if packages of an extra are missing; do not import any of them.
+    """Raise an error if packages of an extra are missing. None of them is imported.
 
     Raises:
         ImportError: a package is missing, or the runtime has a different version. The message is one line that says

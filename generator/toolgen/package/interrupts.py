@@ -1,4 +1,4 @@
-"""A context that delays Ctrl-C."""
+"""Delay Ctrl-C while a block of code runs."""
 
 from __future__ import annotations
 

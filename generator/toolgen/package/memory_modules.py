@@ -1,7 +1,7 @@
 """Compile modules from text in memory, and make their source available to tracebacks and debuggers.
 
 Tracebacks, `inspect` and debuggers get source lines from `linecache`, which asks the module's loader (PEP 302). The
-entry of a module in `linecache` is deleted after the last of its functions.
+entry of a module in `linecache` is deleted when none of its functions exists any more.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class _Loader(Loader):
 
 
 def load_module(name: str, text: Callable[[], str]) -> ModuleType:
-    """Run the module with the source `text()`, and keep it in `sys.modules` until its package is released.
+    """Run the module whose source is `text()`, and keep it in `sys.modules` until its package is released.
 
     Args:
         name: the module's full name, which must not have been used before.
@@ -74,7 +74,7 @@ def release(modules: dict[str, ModuleType]) -> None:
 
 
 def _file_of(name: str) -> str:
-    """Return a file name for which linecache asks the loader; a name such as `<...>` would count as no file.
+    """Return a file name for which linecache asks the loader. A name such as `<...>` would count as no file.
 
     Other tools skip names that begin with `<`.
     """

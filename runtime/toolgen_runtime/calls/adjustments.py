@@ -1,6 +1,6 @@
-"""Change arguments as the options allow before they are rejected: defaults, nulls, and keys that clients add.
+"""Change arguments before they are rejected, as the options allow: fill in defaults, remove nulls and client keys.
 
-A server would accept such a call, or would accept it without the keys that the client added. The model made no mistake,
+A server would accept such a call, or would do so without the keys that an MCP client added. The model made no mistake,
 so it is not told about these changes. `ToolOutput.repairs` lists them. All other issues remain.
 """
 
@@ -52,7 +52,7 @@ _VALUE: Final = re.compile(r"""["'`]|[-+]?\d|[\w.-]*(?:$|[\s)]*[).,;])""")
 
 
 class Adjusted(NamedTuple):
-    """The arguments after these changes, and the issues that remain."""
+    """The arguments after the allowed changes, and the issues that remain."""
 
     payload: Any
     issues: Sequence[ValidationIssue]
@@ -67,24 +67,24 @@ class _Step(NamedTuple):
 
 
 class Adjuster:
-    """Makes these changes to the arguments of one tool, according to the options of a policy."""
+    """Changes the arguments of one tool's calls as the options of a policy allow."""
 
     def __init__(self, tool: Tool[Any], facts: SchemaFacts, defaults: Defaults, nulls: Nulls) -> None:
         self._facts = facts
         self._check = tool.validate
         self._fills, self._omits = defaults == "fill", nulls == "omit"
-        self.tool = tool.with_check(self._issues_left)
+        self.tool = tool.with_check(self._issues_after)
         """The tool, with a check that has no issues for what `adjust` puts right."""
         share_facts(tool, self.tool)
 
-    def _issues_left(self, payload: Any) -> list[ValidationIssue]:
+    def _issues_after(self, payload: Any) -> list[ValidationIssue]:
         issues = self._check(payload)
         if issues:
             return list(self.adjust(payload, issues).issues)
         return issues
 
     def adjust(self, payload: Any, issues: Sequence[ValidationIssue]) -> Adjusted:
-        """Return the payload with the allowed changes made; the given payload does not change.
+        """Return the payload with the allowed changes. The given payload does not change.
 
         A change is made only if the changed payload resolves its issue and causes no other.
         """
@@ -117,7 +117,10 @@ class Adjuster:
 
 
 def says_absence(description: str) -> bool:
-    """Return whether a field's description says, beyond a default value, what happens without the field."""
+    """Return whether a field's description says what a missing value means.
+
+    It is not enough if the description only names a default value.
+    """
     described = (match[1] for match in _DEFAULTS.finditer(description))
     return bool(_ABSENT.search(description)) or any(not _VALUE.match(text) for text in described)
 
@@ -160,7 +163,7 @@ def _defaults(facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue
 
 
 def holder_of(facts: SchemaFacts, payload: Any, path: Path) -> SchemaNode:
-    """Return the schema node of the object with the last key of a path.
+    """Return the schema node of the object that contains the last key of a path.
 
     The payload selects the branches of unions.
     """
@@ -211,7 +214,10 @@ class _Undeclared:
                 self._declared_texts.append(value)
 
     def may_mean(self, name: str) -> bool:
-        """Return whether one of these keys may mean the field: it is similar or opposite, or its text names it."""
+        """Return whether one of these keys may mean the field.
+
+        Its name is similar or opposite to the field's name, or the field's description mentions it.
+        """
         if len(self.names) > MAX_UNDECLARED:
             return True
         for key in self.names:

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 
 def find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
-    """Return the called tool, or an output if the name or id is malformed or the tool is unknown or not permitted."""
+    """Return the called tool, or the output that ends the call.
+
+    The call ends if the name or id is malformed, or if the tool is unknown or not permitted.
+    """
     name, call_id, policy = attempt.called, attempt.call_id, attempt.policy
     if not isinstance(name, str) or not name.strip():
         unnamed = MalformedCallError("name", "the call names no tool", name)
@@ -52,7 +55,7 @@ def find_tool(attempt: Attempt) -> Tool[Any] | ToolOutput:
 
 
 def name_meant(registry: RegisteredTools, policy: Policy, name: str) -> str | None:
-    """Return the name of the only tool that an unknown name can mean, if its calls may be repaired; otherwise None."""
+    """Return the only tool name that an unknown name can mean, if the tool's calls may be repaired; otherwise None."""
     if not policy.repair and not policy.of_tools:
         return None
     from toolgen_runtime.hints.tool_names import only_meaning
@@ -67,7 +70,7 @@ def name_meant(registry: RegisteredTools, policy: Policy, name: str) -> str | No
 
 
 def check_arguments(attempt: Attempt, tool: Tool[Any]) -> ToolOutput | None:
-    """Decode and check the arguments; return an output if they are invalid.
+    """Decode and check the arguments. Return an output if they are invalid.
 
     If the policy allows it, the arguments are first changed to make them valid.
     """
@@ -122,14 +125,17 @@ def _absent(attempt: Attempt, tool: Tool[Any]) -> ToolOutput:
 def _issues_left(
     attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]
 ) -> Sequence[ValidationIssue]:
-    """Change the payload in every way that the policy allows, and return the issues that remain."""
-    if attempt.policy.rules and _follows_rules(attempt, tool, issues):
+    """Return the issues that remain after every change that the policy allows.
+
+    First the user's rules are tried, then the adjustments, a repair, and dropping the unknown keys.
+    """
+    if attempt.policy.rules and _apply_rules(attempt, tool, issues):
         return ()
     adjusted = attempt.adjuster.adjust(attempt.payload, issues)
     if not adjusted.issues:
         _accept(attempt, issues, adjusted.payload, adjusted.changes)
         return ()
-    return () if _is_repaired(attempt, tool, issues) else adjusted.issues
+    return () if _repair_or_drop(attempt, tool, issues) else adjusted.issues
 
 
 def _undeclared(attempt: Attempt, tool: Tool[Any]) -> Sequence[ValidationIssue]:
@@ -142,28 +148,28 @@ def _undeclared(attempt: Attempt, tool: Tool[Any]) -> Sequence[ValidationIssue]:
     return () if option == "drop" and _drop(attempt, tool, issues) else issues
 
 
-def _follows_rules(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
-    """Apply the user's repair rules; replace the payload if the result is valid, and return whether it is."""
+def _apply_rules(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
+    """Apply the user's repair rules. Replace the payload if the result is valid, and return whether it is."""
     from toolgen_runtime.calls.rules import apply_rules
 
     payload, changes = apply_rules(attempt.policy.rules.get(attempt.name, ()), attempt.payload, issues)
     return bool(changes) and _accept_edited(attempt, tool, issues, payload, changes)
 
 
-def _is_repaired(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
-    """Repair the payload or drop its unknown keys, and replace it if the result is valid.
+def _repair_or_drop(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
+    """Repair the payload, or else drop its unknown keys, as far as the policy allows.
 
-    The policy decides which of the two is allowed.
+    Return whether a valid payload has replaced it.
     """
     policy = attempt.policy
-    sent = attempt.payload if attempt.text is None else attempt.text
+    sent = attempt.payload if attempt.raw_text is None else attempt.raw_text
     if policy.repair and _accept_edited(attempt, tool, issues, sent, ()):
         return True
     return policy.unknown_keys == "drop" and _drop(attempt, tool, issues)
 
 
 def _drop(attempt: Attempt, tool: Tool[Any], issues: Sequence[ValidationIssue]) -> bool:
-    """Drop unknown keys that do not affect the call; return False if one may affect it or the result is invalid."""
+    """Drop unknown keys that do not affect the call. Return False if one may affect it or the result is invalid."""
     from toolgen_runtime.calls.dropped_keys import without_unknown_keys
 
     issues = attempt.concealed(issues)  # notes name keys
@@ -183,7 +189,7 @@ def _accept_edited(
     *,
     is_noted: bool = False,
 ) -> bool:
-    """Repair edited arguments if the policy allows it and replace the payload; return False if they are invalid.
+    """Accept edited arguments that are valid, or that a repair makes valid. Return whether they were accepted.
 
     If `is_noted` is true, other notes already tell the model about `changes`.
     """
@@ -211,7 +217,7 @@ def _accept(
     changes: tuple[Change, ...],
     told: tuple[Change, ...] = (),
 ) -> None:
-    """Replace the payload with a valid one and record the changes; the model is told about those in `told`."""
+    """Replace the payload with a valid one and record the changes. The model is told about those in `told`."""
     from toolgen_runtime.hints.repair import concealed
 
     attempt.issues += tuple(attempt.concealed(issues))

@@ -99,7 +99,7 @@ class Attempt:
             self._show(checked)
 
     def _show(self, checked: ToolOutput | None) -> None:
-        """Pass the call to `on_call`; `checked` is set if another program runs the call or if the check rejected it."""
+        """Pass the call to `on_call`. `checked` is set if another program runs the call or if the check rejected it."""
         if self.policy.on_call is not None:
             if checked is not None and checked.at:
                 at = checked.at
@@ -111,7 +111,7 @@ class Attempt:
             self._on_end = on_end if callable(on_end) else None
 
     def ended(self, output: ToolOutput | None) -> None:
-        """Count the call, log a failure and run the hooks; `output` is None if the call raised an exception."""
+        """Count the call, log a failure and run the hooks. `output` is None if the call raised an exception."""
         if not self.checking and self.ledger is not None and output is not None:
             self.ledger.record(output)
         if output is not None and output.error is not None:
@@ -136,8 +136,8 @@ class Attempt:
         """Return the values that distinguish this call from the other calls of its conversation."""
         return self.called, self.call_id, self.payload
 
-    def done(self, *, executed: bool, result: Any = None, **facts: Any) -> ToolOutput:
-        """Return the output of a call that succeeded or was accepted; `facts` are further fields of the output."""
+    def output(self, *, executed: bool, result: Any = None, **facts: Any) -> ToolOutput:
+        """Return the output of this call in its present state. `facts` are further fields of the output."""
         return made({
             "tool": self.name,
             "call_id": self.call_id,
@@ -170,7 +170,7 @@ class Attempt:
         if self.secrets is not None:
             message = self.secrets.scrubbed(message, self.payload)
         meaning = TOOL_ERROR_KIND_MEANINGS[kind]
-        return self.done(
+        return self.output(
             executed=meaning.executed,
             result=result,
             error=ToolError(prose(message, MAX_MESSAGE), cause),
@@ -215,13 +215,13 @@ class Attempt:
         """Return the hint for issues, an exception or an error message."""
         payload = self.payload
         if payload is None:
-            payload = MISSING if self.text is None else self.text
+            payload = MISSING if self.raw_text is None else self.raw_text
         hint = self.registry.hint_for(self.name, self.policy, problem, payload, self.previous)
         return hint.limited(self.policy.max_failures)
 
     @property
-    def text(self) -> str | bytes | None:
-        """The arguments if they came as text that is not JSON, otherwise None."""
+    def raw_text(self) -> str | bytes | None:
+        """The arguments as text, if they came as text and `payload` is None; otherwise None."""
         given = self.arguments
         if self.payload is not None or not isinstance(given, (str, bytes, bytearray)) or not given.strip():
             return None

@@ -40,7 +40,7 @@ Ready = tuple[bool, tuple[Any, ...]]
 
 
 def call(attempt: Attempt, handler: Handler) -> ToolOutput:
-    """Make one call in this thread; `handlers.run` explains async handlers and timeouts."""
+    """Make one call in this thread. See `handlers.run` for async handlers and timeouts."""
     output = None
     try:
         ready = _ready_to_run(attempt, handler)
@@ -59,7 +59,7 @@ def call(attempt: Attempt, handler: Handler) -> ToolOutput:
 
 
 async def acall(attempt: Attempt, handler: Handler) -> ToolOutput:
-    """Do the same as `call` in the running event loop; `handlers.arun` explains sync handlers and timeouts."""
+    """Do the same as `call` in the running event loop. See `handlers.arun` for sync handlers and timeouts."""
     output = None
     try:
         ready = _ready_to_run(attempt, handler)
@@ -76,7 +76,9 @@ async def acall(attempt: Attempt, handler: Handler) -> ToolOutput:
 
 
 def check(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
-    """Do all steps of `call` that come before the handler. The handler does not run, and the call is not counted.
+    """Do all steps of `call` that come before the handler runs.
+
+    The handler does not run, and the call is not counted.
 
     `problem` is another reason to reject the call, for example that it was truncated. `on_issue` sees the issues. A
     rejected call is logged and shown to `on_call`.
@@ -90,7 +92,7 @@ def check(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
 
 
 def returned(attempt: Attempt, checked: ToolOutput, result: object) -> ToolOutput:
-    """Count a call that `check` accepted and another program has run, and return its output.
+    """Count a call that another program has run after `check` accepted it, and return its output.
 
     `result` is the tool's result, or the exception that the tool raised.
     """
@@ -109,7 +111,7 @@ def returned(attempt: Attempt, checked: ToolOutput, result: object) -> ToolOutpu
 
 
 def _ready_to_run(attempt: Attempt, handler: Handler) -> Ready | ToolOutput:
-    """Decode, check and repair the arguments; return an output if the call is rejected.
+    """Decode, check and repair the arguments. Return an output if the call is rejected.
 
     The call is then counted against the turn's limit.
 
@@ -167,7 +169,7 @@ def verdict(attempt: Attempt, problem: Exception | None = None) -> ToolOutput:
             allowed = ledger.claim(limit, attempt.identity, take=False)
         if not allowed:
             return _over_limit(attempt)
-    return attempt.done(executed=False, at=time.time())
+    return attempt.output(executed=False, at=time.time())
 
 
 def _over_limit(attempt: Attempt) -> ToolOutput:
@@ -180,10 +182,10 @@ _WHOLE = frozenset((type(None), bool, int))
 
 
 def _output_of_result(attempt: Attempt, result: object) -> ToolOutput:
-    """Return the output of a call whose handler returned `result`; an MCP result may itself report an error."""
+    """Return the output of a call whose handler returned `result`. An MCP result may itself report an error."""
     kind = type(result)
     if kind in _WHOLE or (kind is str and str.isascii(result)):  # type: ignore[arg-type]  # it is a string
-        return attempt.done(executed=True, result=result)
+        return attempt.output(executed=True, result=result)
     if isinstance(result, (dict, list)) and kind in (dict, list):
         value = plain_copy(result)
     else:
@@ -203,7 +205,7 @@ def _output_of_result(attempt: Attempt, result: object) -> ToolOutput:
         message = read.text() or "the tool reports an error and does not say which"
         return attempt.refused(ToolErrorKind.EXECUTION_ERROR, message, result=value)
     if read is not None and read.state != "done":
-        return attempt.done(
+        return attempt.output(
             executed=True,
             result=without_state(value),
             state=read.state,
@@ -214,7 +216,7 @@ def _output_of_result(attempt: Attempt, result: object) -> ToolOutput:
         if attempt.policy.check_results == "reject":
             return attempt.malformed(MalformedResponseError(differences_in_words(wrong), value), value)
         attempt.note_result(wrong)
-    return attempt.done(executed=True, result=value)
+    return attempt.output(executed=True, result=value)
 
 
 def _differences(attempt: Attempt, value: Any, read: McpResult | None) -> Sequence[ValidationIssue]:
@@ -230,7 +232,7 @@ def _differences(attempt: Attempt, value: Any, read: McpResult | None) -> Sequen
 
 
 def _output_of_error(attempt: Attempt, error: BaseException) -> ToolOutput:
-    """Return the output of a call whose handler raised `error`; count a cancellation, then raise it again."""
+    """Return the output of a call whose handler raised `error`. Count a cancellation, then raise it again."""
     if not isinstance(error, Exception):
         if attempt.ledger is not None:
             attempt.ledger.record_abandoned(attempt.identity)

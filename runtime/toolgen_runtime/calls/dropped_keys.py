@@ -1,4 +1,4 @@
-"""`without_unknown_keys`: remove keys that the model invented, if the call does the same without them."""
+"""`without_unknown_keys`: remove keys that the model invented, unless they may affect the call."""
 
 from __future__ import annotations
 
@@ -28,20 +28,22 @@ _PLAIN_NAME: Final = re.compile(r"[A-Za-z][\w-]*")
 _EMPTY: Final[tuple[Any, ...]] = (None, "", [], {})
 
 
-class Kept(NamedTuple):
-    """A payload after the removal, the changes, and a line for the model about each removed key."""
+class Dropped(NamedTuple):
+    """The payload without the removed keys, the changes, and a line for the model about each removed key."""
 
     payload: Any
     changes: tuple[Change, ...]
     notes: tuple[str, ...]
 
 
-def without_unknown_keys(facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue]) -> Kept | None:
+def without_unknown_keys(
+    facts: SchemaFacts, payload: Any, issues: Sequence[ValidationIssue]
+) -> Dropped | None:
     """Return a payload without the unknown keys that these issues name.
 
-    Return None if one of the keys must stay. A key must stay if it may be a misspelled field, if it belongs to a map,
-    or if the key (or a key inside its value) limits the call, makes it a test or makes it conditional. Issues of other
-    kinds are ignored.
+    Return None if one of the keys must stay. A key must stay if it may be a misspelled field or belongs to a map. It
+    must also stay if the key, or a key inside its value, limits the call, makes it conditional or makes it a mere test.
+    Issues of other kinds are ignored.
     """
     unknown = [issue for issue in issues if issue.constraint in UNKNOWN_KEYS and issue.path]
     if not unknown or len(unknown) > MAX_DROPPED:
@@ -54,7 +56,7 @@ def without_unknown_keys(facts: SchemaFacts, payload: Any, issues: Sequence[Vali
         left = apply_edits(payload, [Edit("remove", path) for path in paths])
     except ValueError:
         return None
-    return Kept(left, tuple(changes), tuple([_note(path) for path in paths]))
+    return Dropped(left, tuple(changes), tuple([_note(path) for path in paths]))
 
 
 def _note(path: Path) -> str:
@@ -82,7 +84,7 @@ def _may_go(facts: SchemaFacts, payload: Any, issue: ValidationIssue) -> bool:
         return False
     if _PLAIN_NAME.fullmatch(name) is None and not is_empty:
         return False
-    if not _resembles_only_sent(name, value, sent, holder.properties, is_empty=is_empty):
+    if not _is_no_misspelling(name, value, sent, holder.properties, is_empty=is_empty):
         return False
     declared = declared_names(facts)
     if is_empty or _is_sent_above(name, value, payload, place):
@@ -101,7 +103,7 @@ def _conditions_call(name: str, sent: dict[str, Any]) -> bool:
     return conditions("_".join(word for word in words_of(name) if word not in beside))
 
 
-def _resembles_only_sent(
+def _is_no_misspelling(
     name: str, value: Any, sent: dict[str, Any], fields: Iterable[str], *, is_empty: bool
 ) -> bool:
     """Return whether a key cannot be a misspelled field.

@@ -1,4 +1,4 @@
-"""Classify errors of other libraries: rules read the facts of an error, and the first rule with a result decides.
+"""Classify errors of other libraries. Rules read the facts of an error, and the first rule with a result decides.
 
 `handler_errors` contains the rules for exceptions of handlers; other packages contain rules for other errors.
 """
@@ -42,7 +42,7 @@ Rule = Callable[[Facts], Verdict[KindT] | None]
 
 
 class Row(NamedTuple, Generic[KindT]):
-    """A kind and the signs that indicate it: codes, a pattern for exception class names, and wordings."""
+    """A kind of error and the signs of it: codes, a pattern for exception class names, and wordings."""
 
     kind: KindT
     words: tuple[str, ...] = ()
@@ -57,12 +57,12 @@ class Row(NamedTuple, Generic[KindT]):
 
 
 def worded(*rows: Row[KindT]) -> Patterns[KindT]:
-    """Return the compiled wordings of each row that has some."""
+    """Return the compiled wordings of each row that has any."""
     return tuple((r.kind, re.compile("|".join(r.words), re.IGNORECASE)) for r in rows if r.words)
 
 
 def named(*rows: Row[KindT]) -> Patterns[KindT]:
-    """Return the compiled class-name patterns of each row that has some."""
+    """Return the compiled class-name pattern of each row that has one."""
     return tuple((r.kind, re.compile(r.names, re.IGNORECASE)) for r in rows if r.names)
 
 
@@ -88,7 +88,10 @@ NETWORK_NAMES = (
 
 
 def decide(error: ForeignError, rules: tuple[tuple[Rule[KindT], ...], ...]) -> Verdict[KindT] | None:
-    """Return the first result; each stage of rules reads the error and all its causes before the next stage starts."""
+    """Return the first result that a rule gives.
+
+    The rules run in stages. Each stage reads the error and all its causes before the next stage starts.
+    """
     links = facts_of(error)
     for stage in rules:
         for facts in links:
@@ -107,7 +110,7 @@ def by_words(rows: Patterns[KindT], facts: Facts) -> Verdict[KindT] | None:
 
 
 def by_name(rows: Patterns[KindT], facts: Facts) -> Verdict[KindT] | None:
-    """Return the kind for the name of the exception's class or of its nearest base class that has a kind."""
+    """Return the kind for the name of the exception's class, or of its nearest base class that has a kind."""
     for name in facts.names:
         for kind, pattern in rows:
             if pattern.search(name):
@@ -131,7 +134,7 @@ def by_number(
 ) -> Verdict[KindT] | None:
     """Return the kind for an HTTP status or JSON-RPC code, unless the text reveals a more precise cause.
 
-    `behind` lists the causes that a number may hide.
+    `behind` lists the precise causes that some numbers may hide.
     """
     number = facts.status if by == "status" else facts.rpc_code
     if number is None:

@@ -1,4 +1,6 @@
-"""Collect the facts of another library's error without classifying them: codes, HTTP status, class names, text.
+"""Collect the facts of another library's error: its codes, HTTP status, class names and text.
+
+Nothing is classified here.
 
 The facts come from the attributes that SDKs give their exceptions, so no SDK is imported.
 """

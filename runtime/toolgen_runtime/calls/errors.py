@@ -92,7 +92,7 @@ class ToolExecutionError(Exception):
 
     @property
     def executed(self) -> bool:
-        """Whether the tool may have run; the kind decides this."""
+        """Whether the tool may have run. The kind decides this."""
         return self.meaning.executed
 
     def __reduce__(self) -> tuple[Any, ...]:

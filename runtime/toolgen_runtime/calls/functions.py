@@ -1,4 +1,4 @@
-"""Offer tools as async functions that check their arguments, return a value, and raise an exception on failure."""
+"""Offer tools as async functions. They check their arguments, return a value, and raise an exception on failure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Method = Callable[..., Awaitable[Any]]
 
 
 class Caller(Protocol):
-    """The part of a conversation that these functions use."""
+    """The part of a conversation that the functions of its tools use."""
 
     registry: RegisteredTools
 

@@ -1,4 +1,7 @@
-"""Classify the exceptions that handlers raise: the tables, and the rules that read them."""
+"""Classify the exceptions that handlers raise: the tables, and the rules that read them.
+
+`toolgen_transcripts.errors.mcp` uses the tables of MCP's codes too.
+"""
 
 from __future__ import annotations
 
@@ -123,6 +126,9 @@ def classify_handler_error(error: BaseException) -> Classified[ToolErrorKind]:
 
 
 def tool_verdict(verdict: Verdict[ToolErrorKind] | None) -> Classified[ToolErrorKind]:
-    """Return the classification for a verdict. Without a verdict, the tool ran and failed."""
+    """Return the classification of a tool's error, given what the rules decided.
+
+    If they decided nothing, the tool ran and failed.
+    """
     kind, by, evidence = verdict or (ToolErrorKind.EXECUTION_ERROR, "default", "")
     return Classified(kind, by, TOOL_ERROR_KIND_MEANINGS[kind].recovery == "check_first", evidence)

@@ -85,7 +85,7 @@ def how_to_call(handler: Handler, tool: Tool[Any]) -> tuple[bool, View]:
 
 
 def _function_of(handler: Any) -> tuple[Any, Hashable]:
-    """Return the function inside a method or partial, and how it is bound; return any other handler unchanged."""
+    """Return the function inside a method or partial, and how it is bound. Return any other handler unchanged."""
     if type(handler) is MethodType:
         return handler.__func__, "method"
     if type(handler) is partial and not vars(handler):
@@ -144,7 +144,7 @@ def _signature(handler: Handler) -> inspect.Signature:
 
 
 def _refuse_fields(handler: Handler, tool: Tool[Any]) -> None:
-    """Raise an error if a parameter has the name of a field; such a function hardly expects the whole payload."""
+    """Raise an error if a parameter has the name of a field. Such a function hardly expects the whole payload."""
     if isinstance(handler, partial) and handler.args:  # for example, a dispatcher with the tool's name bound
         return
     schema = tool.schema

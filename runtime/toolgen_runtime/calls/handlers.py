@@ -96,7 +96,7 @@ def _unwrapped(outcome: _Outcome) -> Any:
 
 
 async def _leave(task: asyncio.Task[Any]) -> None:
-    """Cancel a task and wait a moment for it to end; keep a reference to the task until it does.
+    """Cancel a task and wait a moment for it to end. Keep a reference to the task until it does.
 
     `asyncio` itself holds only weak references to tasks, and logs an error if a pending task is garbage-collected.
     """

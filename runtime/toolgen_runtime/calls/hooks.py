@@ -32,7 +32,7 @@ _MAX_FIELDS = 10
 
 @dataclass(frozen=True, slots=True)
 class CallStarted:
-    """A call that has arrived but has not been checked yet; `at` is the time in seconds since the epoch.
+    """A call that has arrived but has not been checked yet. `at` is the time in seconds since the epoch.
 
     If `elsewhere` is true, another program runs the call. A hook then sees the call only once, at its end: when the
     check rejects it, or when it has returned. In that case `at` is the time of the check. A call that is not done is
@@ -64,7 +64,10 @@ OnIssue = Callable[[IssueFound], object]
 
 
 def is_heard() -> bool:
-    """Return whether any log handler would receive a record. Making one takes a tenth of the time of a failed call."""
+    """Return whether any log handler would receive a record.
+
+    Making a record takes a tenth of the time of a failed call.
+    """
     if not log.isEnabledFor(logging.WARNING):
         return False
     logger: logging.Logger | None = log
@@ -79,7 +82,7 @@ def is_heard() -> bool:
 
 
 def shielded(hook: Callable[[Any], Any], event: object) -> Any:
-    """Call a hook and return its result; if the hook raises an exception, log it and return None."""
+    """Call a hook and return its result. If the hook raises an exception, log it and return None."""
     try:
         return hook(event)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""The options of a `Registry` and of a `Conversation`, as types; `Registry` explains each option."""
+"""The options of a `Registry` and of a `Conversation`, as types. `Registry` explains each option."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Policy`: the settings and hooks of a registry; `OneProcess`: the base class of objects that cannot be copied."""
+"""`Policy`: the settings and hooks of a registry. `OneProcess`: the base class of objects that cannot be copied."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class OneProcess:
 
 
 class Policy:
-    """The settings of a registry, which never change; `Registry` explains each setting.
+    """The settings of a registry, which never change. `Registry` explains each setting.
 
     `rules` are the repair rules that a user has defined, by tool. `secrets` are folded names, as
     `toolgen_runtime.validation.redaction.fold_name` returns them.
@@ -84,7 +84,7 @@ class Policy:
     secrets: frozenset[str] = frozenset()
 
     def __init__(self, **settings: Any) -> None:
-        """Take the settings by name; each setting that is not given has its default.
+        """Take the settings by name. Each setting that is not given has its default.
 
         Raises:
             TypeError: `per_tool` has an option that cannot be set for a single tool.
@@ -110,7 +110,7 @@ class Policy:
             self.of_tools[tool] = Policy(**{**settings, **own, "per_tool": {}})
 
     def changed(self, options: Mapping[str, Any]) -> Policy:
-        """Return a copy with some settings replaced; `per_tool` is merged with the present one.
+        """Return a copy with some settings replaced. `per_tool` is merged with the present one.
 
         Raises:
             ValueError: a setting is invalid.
@@ -187,7 +187,7 @@ def reject_unsupported(
 
 
 def _names(option: str, names: Iterable[str]) -> frozenset[str]:
-    """Return the names that an option lists; reject a single string, because it would be read as a list of letters."""
+    """Return the names that an option lists. Reject a single string, because it would be read as a list of letters."""
     if isinstance(names, str):
         raise ValueError(f"{option}: must be a list of names, not a string; write [{names!r}]")
     return frozenset(names)

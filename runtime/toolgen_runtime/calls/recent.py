@@ -16,7 +16,7 @@ MOST = 1_000
 
 
 class Recent(OrderedDict[KeyT, ValueT]):
-    """A dict with a limited number of items. When it is full, it drops the oldest."""
+    """A dict with a limited number of items. When it is full, it drops the one that was inserted first."""
 
     def __setitem__(self, key: KeyT, value: ValueT) -> None:
         super().__setitem__(key, value)

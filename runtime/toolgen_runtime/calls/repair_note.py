@@ -19,7 +19,7 @@ _RENAMED: Final = ("key", "alias")
 
 
 def repair_note(changes: Sequence[Change]) -> tuple[str, ...]:
-    """Return one line about the corrections among these changes; an empty string if there are none."""
+    """Return one line about the corrections among these changes; an empty tuple if there are none."""
     told = [change for change in changes if change["rule"] not in SILENT_RULES]
     if not told:
         return ()

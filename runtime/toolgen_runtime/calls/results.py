@@ -50,7 +50,7 @@ def copied(payload: Any) -> Any:
 
 
 def plain_copy(value: dict[Any, Any] | list[Any]) -> Any:
-    """Return a copy of JSON data whose strings are all ASCII; return None for any other value.
+    """Return a copy of JSON data in which every string is ASCII; return None for any other value.
 
     This is faster than `encode`.
     """
@@ -166,7 +166,10 @@ ResultCheck = Callable[[Any], list[ValidationIssue]]
 
 
 def result_check(tool: Tool[Any]) -> ResultCheck | None:
-    """Return a function that checks a tool's results; None without an output schema that can be compiled here."""
+    """Return a function that checks a tool's results.
+
+    Return None if the tool has no output schema, or if its output schema cannot be compiled here.
+    """
     schema = tool.output_schema
     if schema is None:
         return None
@@ -178,10 +181,10 @@ def result_check(tool: Tool[Any]) -> ResultCheck | None:
 
 
 def differences(check: ResultCheck, value: Any, read: McpResult | None) -> Sequence[ValidationIssue]:
-    """Return the issues of a result.
+    """Return the issues of a result that has the wrong structure.
 
-    In an MCP result (`read`), only the structured content is checked, if there is any. `value` is the result as JSON.
-    Text and numbers are not structured results.
+    `value` is the result as JSON, and `read` is the same result as an MCP result if it is one. In an MCP result, only
+    the structured content is checked, if there is any. Text and numbers alone are not checked.
     """
     value = value if read is None else read.structured
     if value is MISSING or (read is None and not isinstance(value, (dict, list))):
@@ -194,7 +197,10 @@ MAX_NAMED = 3
 
 
 def differences_in_words(issues: Sequence[ValidationIssue]) -> str:
-    """Return a sentence about a result that breaks its output schema, for models, people and errors."""
+    """Return a sentence about a result that breaks its tool's output schema.
+
+    Models, people and errors all get this sentence.
+    """
     from toolgen_runtime.hints.quoting import shown
 
     named = [f"{shown(i.field) if i.path else 'it'} ({i.constraint})" for i in issues[:MAX_NAMED]]

@@ -1,4 +1,4 @@
-"""`CallRule`: a user-defined repair of wrong calls; `rules_of` reads and checks rules.
+"""`CallRule`: a user-defined repair of wrong calls. `rules_of` reads and checks rules.
 
 `toolgen audit --propose` prints rules. A rule is applied only where there is an issue, and only if the whole call is
 valid afterwards.
@@ -39,7 +39,9 @@ _RULE = (
 
 @dataclass(frozen=True, slots=True)
 class CallRule:
-    """One edit: `alias` renames the key at `path` to `to`, `drop` removes it, `default` adds `value` if it is missing.
+    """One edit of wrong arguments.
+
+    `alias` renames the key at `path` to `to`, `drop` removes it, and `default` adds `value` if the key is missing.
 
     >>> CallRule("create_issue", "alias", ("name",), to="title").path
     ('name',)
@@ -74,7 +76,9 @@ class CallRule:
 
 
 def rules_of(given: Any, find: Callable[[str], Tool[Any] | None]) -> Rules:
-    """Return the rules by tool. `given` is a list of rules or tables, or a parsed TOML file with the key `rules`.
+    """Return the rules by tool.
+
+    `given` is a list of rules or tables, or a parsed TOML file with the key `rules`.
 
     `find` returns the tool with a given name, or None.
 
@@ -130,7 +134,7 @@ def objection(rule: CallRule, tool: Tool[Any]) -> str:
 def apply_rules(
     rules: Sequence[CallRule], payload: Any, issues: Sequence[ValidationIssue]
 ) -> tuple[Any, tuple[Change, ...]]:
-    """Return a copy of a payload with the rules applied wherever there is an issue, and the changes."""
+    """Return a copy of a payload after applying the rules wherever there is an issue. Also return the changes."""
     wrong = {issue.path for issue in issues}
     changes: list[Change] = []
     draft = payload

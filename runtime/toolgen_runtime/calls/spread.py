@@ -67,7 +67,7 @@ class _Parameters:
         self.rest = any(p.kind is p.VAR_KEYWORD for p in free)
 
     def arguments(self, payload: Any) -> dict[str, Any]:
-        """Return the arguments for a payload.
+        """Return the function's arguments for a payload.
 
         Raises:
             TypeError: the payload is not an object.

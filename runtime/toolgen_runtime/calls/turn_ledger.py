@@ -67,7 +67,7 @@ class TurnLedger(OneProcess):
         self._open: Recent[tuple[str, str], None] = Recent()
 
     def begin_turn(self) -> CallCounts:
-        """Begin the next turn and its first round; return the counts of the previous turn."""
+        """Begin the next turn and its first round. Return the counts of the previous turn."""
         with self._lock:
             self._end_round()
             ended, self._turn = self._turn, Counter()
@@ -76,14 +76,14 @@ class TurnLedger(OneProcess):
             return _counts(ended)
 
     def begin_round(self) -> CallCounts:
-        """Begin the next round of the turn; return the counts of the previous round."""
+        """Begin the next round of the turn. Return the counts of the previous round."""
         with self._lock:
             ended = self._round
             self._end_round()
             return _counts(ended)
 
     def claim(self, limit: int | None, call: CallIdentity | None = None, *, take: bool = True) -> bool:
-        """Count a call against the turn's `limit`; return False if the limit is reached.
+        """Count a call against the turn's `limit`. Return False if the limit is reached.
 
         With `take=False`, the limit is only tested. A call that is already in progress is not counted again.
         """

@@ -63,7 +63,7 @@ class UserQuestion:
         return f"Note: the user was asked for {shown(self.field)} and gave {shown(content.get(self.key))}."
 
     def unanswered(self, action: Action) -> ToolOutput:
-        """Return the output for a question to which the user gave no value; it tells the model what to do next."""
+        """Return the output for a question if the user gave no value. It tells the model what to do next."""
         named = shown(self.field)
         if action == "decline":
             detail = (

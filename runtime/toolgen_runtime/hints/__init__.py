@@ -1,4 +1,4 @@
-"""Hints: make a short text from a call's issues that tells the model how to correct the call."""
+"""Hints: short texts that tell the model how to correct a failed call."""
 
 from toolgen_runtime.exports import lazy_exports
 

@@ -1,6 +1,7 @@
-"""Write one short sentence per finding: what is wrong, and what to send.
+"""Write one short sentence for each finding: what is wrong, and what to send.
 
-A certain correction is an order ("add", "change", "send"); any other correction is a question ("did you mean X?").
+A correction that is certain is written as an order ("add", "change", "send"). Any other correction is written as a
+question ("did you mean X?").
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ _PLURALS = {str: "strings", int: "numbers", float: "numbers", list: "lists", dic
 
 
 def advice(finding: Finding, near: Sequence[Any]) -> Sentence:
-    """Return the sentence for a finding; `near` are the allowed values or valid keys to name."""
+    """Return the sentence for a finding. `near` lists the allowed values or valid keys that the sentence may name."""
     problem, proposal = finding.problem, finding.proposal
     if proposal.order or proposal.question:
         return _as_written(proposal)
@@ -43,14 +44,18 @@ def advice(finding: Finding, near: Sequence[Any]) -> Sentence:
 
 
 def _as_written(proposal: Proposal) -> Sentence:
-    """Return the sentence that the strategy has written: its question, if it has one and is not certain."""
+    """Return the sentence that a strategy has written: the order, or the question if the correction is not certain."""
     if proposal.question and not proposal.is_certain:
         return Sentence(proposal.question, asks=True, orders=True)
     return Sentence(proposal.order, orders=True)
 
 
 def _is_explained(problem: Problem) -> bool:
-    """Return whether a description can help: a limit is broken, or a string was sent for a number or the reverse."""
+    """Return whether the field's description can help.
+
+    This is so if a limit is broken, if a string was sent instead of a number, or if a number was sent instead of a
+    string.
+    """
     got = problem.got
     if got is None or got == "" or isinstance(got, bool):
         return False
@@ -67,7 +72,7 @@ def _is_explained(problem: Problem) -> bool:
 
 
 def _missing(finding: Finding) -> Sentence:
-    """Return the sentence of a missing field: the key sent in its place, or the alternatives."""
+    """Return the sentence for a missing field. It names the key that was sent in its place, or the alternatives."""
     problem, proposal = finding.problem, finding.proposal
     if proposal.rename_from is None:
         return _not_sent(finding)
@@ -79,10 +84,11 @@ def _missing(finding: Finding) -> Sentence:
 
 
 def _renamed(finding: Finding, old: str, new: str) -> Sentence:
-    """Return the sentence of a rename: the object that has the key, and no word about the field.
+    """Return the sentence for a rename. It names the object that has the key, but says nothing about the field.
 
-    Models follow it more often than `new (missing; string): rename old to new` (docs/evidence.md). What a missing field
-    takes is said only of objects, lists and listed values, which may be wrong inside.
+    Models follow it more often than `new (missing; string): rename old to new` (docs/evidence.md). The sentence says
+    what the field accepts only if the value is an object or a list, or must be one of listed values, because such a
+    value may be wrong too.
     """
     problem = finding.problem
     found = Sentence(f"change the key {old} to {new}", asks=not finding.proposal.is_certain, orders=True)
@@ -115,14 +121,17 @@ def _not_sent(finding: Finding) -> Sentence:
 
 
 def what_it_takes(problem: Problem) -> str:
-    """Return the type and limits of a field in brief, or all values of a field that tells union branches apart."""
+    """Return the field's type and limits in brief.
+
+    For a field that distinguishes union branches, list all its values instead.
+    """
     if problem.missing and (tags := problem.location.tags(problem.path[-1])):
         return f"one of: {choices(tags[:MAX_TAGS])}"
     return summary_of(problem.node).expects
 
 
 def _unknown(finding: Finding, near: Sequence[Any]) -> Sentence:
-    """Return the sentence of a key that is not a field; `near` are the valid keys to list."""
+    """Return the sentence for an unknown key. `near` lists the valid keys to name."""
     problem, proposal = finding.problem, finding.proposal
     said = "not a field"
     if problem.constraint == "propertyNames":
@@ -150,7 +159,7 @@ def _unknown(finding: Finding, near: Sequence[Any]) -> Sentence:
 
 
 def _wanted_names(finding: Finding) -> str:
-    """Return what the keys of a map must be."""
+    """Return a description of the keys that a map accepts; an empty string if its schema sets no rule for them."""
     node = finding.problem.location.node
     names = node.first("propertyNames", dict)
     if names:
@@ -159,7 +168,7 @@ def _wanted_names(finding: Finding) -> str:
 
 
 def _with_its_value(found: Sentence, then: Finding, lead: str, end: str = "") -> Sentence:
-    """Return the sentence of a rename with the one about the value; a short new value stands after `lead`."""
+    """Return the sentence for a rename together with the sentence for the value. A short new value follows `lead`."""
     reading = then.proposal.reading
     if reading is not None and reading.op in ("set", "wrap") and not then.group:
         if then.problem.secret:
@@ -203,7 +212,7 @@ def _about_value(finding: Finding, near: Sequence[Any]) -> Sentence:
 
 
 def _left_out(finding: Finding, near: Sequence[Any]) -> Sentence:
-    """Return the sentence for null, or a value that says nothing, in an optional field."""
+    """Return the sentence for an optional field whose value is null or means "no value"."""
     problem = finding.problem
     remove = f"remove the key {name_shown(key_text(problem.path[-1]))}"
     if near:
@@ -221,7 +230,7 @@ def _left_out(finding: Finding, near: Sequence[Any]) -> Sentence:
 
 
 def _named(problem: Problem) -> str:
-    """Return what a field takes, with an article."""
+    """Return a description, with an article, of the values that a field accepts."""
     node = problem.node
     types = next((problem.types_in(i) for i in problem.issues if i.constraint == "type"), node.types)
     if types == node.types:
@@ -230,7 +239,7 @@ def _named(problem: Problem) -> str:
 
 
 def _or(finding: Finding, core: str) -> Sentence:
-    """Return the sentence `core`, with a question that names the likely value if there is one."""
+    """Return the sentence `core`. If there is a likely value, add a question that names it."""
     guess = _guess(finding)
     if not guess:
         return Sentence(core)
@@ -239,9 +248,9 @@ def _or(finding: Finding, core: str) -> Sentence:
 
 
 def _changed(finding: Finding, new: str) -> str:
-    """Return the change of a value as `change "BUY" to "buy"`: the value to send comes last.
+    """Return the order to change a value, such as `change "BUY" to "buy"`. The value to send comes last.
 
-    Models follow this more often than "send X, not Y", which ends in the wrong value (docs/evidence.md).
+    Models follow this order more often than "send X, not Y", which ends with the wrong value (docs/evidence.md).
     """
     is_filled = isinstance(finding.problem.got, (list, dict)) and finding.problem.got
     if is_filled:
@@ -250,14 +259,17 @@ def _changed(finding: Finding, new: str) -> str:
 
 
 def _with_list(sentence: Sentence, near: Sequence[Any]) -> Sentence:
-    """Return a sentence with the allowed values: all if they are short together, else the most similar ones."""
+    """Return a sentence and the allowed values.
+
+    If the list is long, it contains only the most similar values.
+    """
     if not near:
         return sentence
     return sentence._replace(listed=f"Allowed: {_listing(near, choices)}")
 
 
 def _listing(near: Sequence[Any], write: Callable[[Sequence[Any]], str]) -> str:
-    """Return all values as `write` writes them if they are short together, else the first ones."""
+    """Return all values, formatted by `write`, if the list is short; otherwise return the first ones."""
     text = write(near)
     if len(text) > 2 * MAX_LISTED and len(near) > MAX_NAMED:
         return f"{write(near[:MAX_NAMED])}, …"
@@ -265,7 +277,7 @@ def _listing(near: Sequence[Any], write: Callable[[Sequence[Any]], str]) -> str:
 
 
 def _quoted(values: Sequence[Any]) -> str:
-    """Return values as JSON, as the model must write them; `…` is unchanged."""
+    """Return values as JSON, which is how the model must write them. A `…` is left as it is."""
     return ", ".join(v if v == "…" else shown(v) for v in values)
 
 
@@ -289,16 +301,20 @@ def _type(finding: Finding) -> Sentence:
 
 
 def _to_type(finding: Finding, named: str) -> str:
-    """Return the order to send another type; what was sent comes last if it is a container, or several values."""
+    """Return the order to send a value of another type.
+
+    The value that was sent comes last if it is an object or a list, or if the line is about several values.
+    """
     if finding.group or isinstance(finding.problem.got, (dict, list)):
         return f"send {named}, not {echo(finding)}"
     return f"change {echo(finding)} to {named}"
 
 
 def _text_for(finding: Finding, named: str) -> str:
-    """Return the order for a JSON text in a field for an array or object that says what is wrong in the text.
+    """Return the order for a field that got JSON as a string instead of an array or object.
 
-    It has the skeleton of a long value; a short value is asked about instead.
+    The order also says what is wrong with the JSON. If the value is long, the order shows its structure. If the value
+    is short, return an empty string: another sentence asks whether the value is meant.
     """
     problem, reading = finding.problem, finding.proposal.reading
     value: Any = MISSING
@@ -318,7 +334,10 @@ def _text_for(finding: Finding, named: str) -> str:
 
 
 def _certain(finding: Finding, reading: Reading, named: str) -> str:
-    """Return the order to send the certain reading; for items that share a line, an order about each of them."""
+    """Return the order to send a value that is certain.
+
+    If several items share the line, the order is about each of them.
+    """
     problem = finding.problem
     kind, op = json_type(reading.value), reading.op
     if finding.group:
@@ -360,7 +379,7 @@ def _certain_for_each(finding: Finding, kind: str, named: str) -> str:
 
 
 def _guess(finding: Finding) -> str:
-    """Return the likely value, or two equally likely ones; `""` if there are none or they are too long."""
+    """Return the likely value, or two equally likely values; an empty string if there are none or they are too long."""
     reading = finding.proposal.reading
     if reading is None or finding.problem.secret:
         return ""
@@ -379,14 +398,17 @@ def _guess(finding: Finding) -> str:
 
 
 def _value(value: Any) -> str:
-    """Return a value as text; `""` if it is too long."""
+    """Return a value as text; an empty string if it is too long."""
     if isinstance(value, str):
         return shown(value)
     return compact(value)
 
 
 def _not_among(finding: Finding, near: Sequence[Any]) -> Sentence:
-    """Return the sentence of a value that is not listed; "only" if the schema takes nothing else."""
+    """Return the sentence for a value that is not one of the allowed values.
+
+    It says "only" if the schema accepts no other value.
+    """
     problem, proposal = finding.problem, finding.proposal
     if branches := problem.other_branches():
         kinds = dict.fromkeys(summary_of(branch).wanted for branch in branches)

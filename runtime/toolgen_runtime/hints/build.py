@@ -1,4 +1,4 @@
-"""Turn issues into a `RetryHint`: diagnose the problems, group and rank them, and keep the first ones."""
+"""Turn issues into a `RetryHint`: diagnose the problems, group and rank them, and keep the most important ones."""
 
 from __future__ import annotations
 
@@ -172,7 +172,10 @@ def _edits_of(findings: Iterable[Finding]) -> list[Edit]:
 
 
 def _edits_of_text(called: CalledTool, payload: str | bytes) -> tuple[Edit, ...]:
-    """Return the edit that reads a broken text, and the edits of its value; they are as certain as the reading."""
+    """Return the edit that parses malformed JSON text, followed by the edits of the parsed value.
+
+    The later edits are certain only if the first one is.
+    """
     from toolgen_runtime.hints.malformed.read_text import text_edits
 
     read = text_edits(payload, called.facts, called.check, called.name)
@@ -184,7 +187,10 @@ def _edits_of_text(called: CalledTool, payload: str | bytes) -> tuple[Edit, ...]
 
 
 def _fields(lines: list[Finding], noted: Sequence[tuple[str, str]]) -> tuple[FieldHint, ...]:
-    """Return the first lines of a hint; one about a JSON text does not show it if others say what is wrong in it."""
+    """Return the lines of a hint, up to the limit.
+
+    A line about JSON in a string does not show the value if other lines describe problems inside it.
+    """
     listed: set[int] = set()
     found = []
     for finding, (field, constraint) in zip(lines[:MAX_LINES], noted, strict=False):
@@ -195,7 +201,7 @@ def _fields(lines: list[Finding], noted: Sequence[tuple[str, str]]) -> tuple[Fie
 
 
 def _shows_inside(finding: Finding) -> bool:
-    """Return whether a line is about a JSON text, and may show what is in it."""
+    """Return whether a line is about JSON in a string and may show its content."""
     reading = finding.proposal.reading
     return reading is not None and reading.op == "set" and isinstance(reading.value, (list, dict))
 
@@ -213,7 +219,10 @@ def _constraint(finding: Finding) -> str:
 
 
 def _lines(findings: list[Finding]) -> list[Finding]:
-    """Return the findings in the order of their lines, similar ones grouped: moves first, keys to remove last."""
+    """Return the findings in the order of their lines, with similar ones grouped.
+
+    Moves come first and unknown keys last.
+    """
     if sum(int in map(type, finding.problem.path) for finding in findings) > 1:
         findings = group_alike(findings)
 
@@ -225,7 +234,7 @@ def _lines(findings: list[Finding]) -> list[Finding]:
 
 
 def _without_value(finding: Finding) -> Finding:
-    """Return a finding about a JSON text whose line shows only the keys and allowed values that are right."""
+    """Return a finding about JSON in a string whose line shows only the valid keys and allowed values."""
     reading, node = finding.proposal.reading, finding.problem.node
     order = "send the array itself, not a JSON string"
     if reading is not None and isinstance(reading.value, dict):
@@ -237,7 +246,10 @@ def _without_value(finding: Finding) -> Finding:
 
 
 def _field_hint(finding: Finding, field: str, constraint: str, listed: set[int]) -> FieldHint:
-    """Return the line of a finding; `listed` are the ids of objects whose valid keys another line lists."""
+    """Return the line for a finding.
+
+    `listed` contains the ids of objects whose valid keys are already listed by another line.
+    """
     problem, proposal = finding.problem, finding.proposal
     got, unknown = problem.got, problem.unknown
     near = _likeliest(finding)
@@ -265,9 +277,9 @@ def _field_hint(finding: Finding, field: str, constraint: str, listed: set[int])
 
 
 def _likeliest(finding: Finding) -> tuple[Any, ...]:
-    """Return the allowed values, or for an unknown key the valid keys, the likeliest first.
+    """Return the allowed values or, for an unknown key, the valid keys. The most likely ones come first.
 
-    All values are returned, but at most `MAX_LISTED_VALUES` keys, followed by `…` if there are more.
+    All values are returned. Of the keys, at most `MAX_LISTED_VALUES` are returned, followed by `…` if there are more.
     """
     problem, meant = finding.problem, finding.proposal.did_you_mean
     if problem.unknown:
@@ -291,7 +303,10 @@ def _likeliest(finding: Finding) -> tuple[Any, ...]:
 
 
 def _capped(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
-    """Return the first `MAX_LISTED_VALUES` values, long ones cut, and `…` if there are more; None if there are none."""
+    """Return the first `MAX_LISTED_VALUES` values, or None if there are none.
+
+    Long values are shortened, and `…` stands for further values.
+    """
     kept = tuple([bounded(v, MAX_ALLOWED_VALUE) for v in values[:MAX_LISTED_VALUES]])
     if len(values) > MAX_LISTED_VALUES:
         return (*kept, "…")
@@ -299,7 +314,7 @@ def _capped(values: tuple[Any, ...]) -> tuple[Any, ...] | None:
 
 
 def unknown_tool(name: str, known: Sequence[str], previous: RetryHint | None = None) -> RetryHint:
-    """Return the hint for an unknown tool; `known` are the names that the model may use."""
+    """Return the hint for a call to an unknown tool. `known` lists the tool names that the model may use."""
     from toolgen_runtime.hints.tool_names import tools_meant
 
     names, is_close = tools_meant(name, known)

@@ -1,4 +1,4 @@
-"""`CalledTool`: what hints need to know about the tool that was called, as a value."""
+"""`CalledTool`: what hints need to know about the tool that was called."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from toolgen_runtime.validation.tool import Tool
 
 @dataclass(frozen=True, slots=True)
 class CalledTool:
-    """The tool that the model called, with the facts of its schema."""
+    """The tool that the model called, with the facts about its schema."""
 
     name: str
     """The name as the model saw it."""
@@ -29,7 +29,7 @@ class CalledTool:
 
     @property
     def check(self) -> Callable[[Any], list[ValidationIssue]] | None:
-        """The tool's check, with a `Secret` in place of each secret value of an issue; None without a tool."""
+        """The tool's check, which wraps each secret value of an issue in a `Secret`; None if there is no tool."""
         tool = self.tool
         if tool is None:
             return None
@@ -38,7 +38,7 @@ class CalledTool:
         return lambda payload: self.concealed(tool.validate(payload), payload)
 
     def concealed(self, issues: list[ValidationIssue], payload: Any) -> list[ValidationIssue]:
-        """Return the issues with a `Secret` in place of each secret value."""
+        """Return the issues with each secret value wrapped in a `Secret`."""
         if self.secrets is None:
             return issues
         return self.secrets.conceal(issues, payload)

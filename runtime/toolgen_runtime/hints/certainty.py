@@ -1,7 +1,8 @@
-"""Certainty: the closed list of rules under which a hint orders an edit and `repair` applies it.
+"""The rules that decide whether an edit is certain. A hint orders a certain edit, and `repair` applies it.
 
-If no rule of `RULES` allows an edit, the hint asks about it, regardless of its source. No rule moves a value from
-one object to another, and none is based on what an English name may mean. docs/hints.md describes the rules.
+The list of rules is closed: if no rule in `RULES` allows an edit, the hint asks about it, whichever strategy proposed
+it. No rule moves a value from one object to another, and no rule relies on the possible meaning of an English name.
+docs/hints.md describes the rules.
 """
 
 from __future__ import annotations
@@ -56,6 +57,8 @@ _TEXT_OF_JSON = re.compile(
     r"json|serialized|stringified|encoded|delimited|separated|newline|body|content|markdown|text",
     re.IGNORECASE,
 )
+_PLURAL = re.compile(r"[a-z]{3,}[^siu\W]s")
+"""Matches a word that names a class of items: `spammers`, but not `news-1`, `status` or `Paris`."""
 _NOT_ONE = word_set(
     "all any none nothing nobody everyone everybody everything each every anyone anybody anything someone somebody"
     " something both either neither other others rest default auto true false yes no null nil undefined na same ditto"
@@ -64,13 +67,14 @@ _NOT_ONE = word_set(
     " element case record entry data list array input row number object variable string xxx your my"
     " old oldest new newest latest last first next recent pending stale active inactive former current open closed"
     " mon tue wed thu fri sat sun daily weekly monthly yearly hourly weekday weekend today tomorrow yesterday now"
+    " team teams group groups staff crew"
     " tutti alle alles todos todo tout tous wszystkie keine aucun ninguno niemand nadie personne"
 )
 """Words that are not a single item: they select or count items, mean none, or refer to something else."""
 
 
 class Step(NamedTuple):
-    """One edit with the payload's values and schemas that the rules need."""
+    """One edit, with the values and schemas that the rules need."""
 
     edit: Edit
     before: Any
@@ -100,7 +104,7 @@ class Step(NamedTuple):
 
 
 def rule_of(edit: Edit, before: Any, after: Any, node: SchemaNode, around: SchemaNode, call: Call) -> str:
-    """Return the name, as in `Change`, of the rule under which an edit is certain; `""` if no rule allows it."""
+    """Return the name, as in `Change`, of the rule that makes an edit certain; an empty string if no rule does."""
     step = Step(edit, before, after, node, around, call)
     change = next((change for change, allows in RULES[edit.op] if allows(step)), "")
     is_unwrapped = change and isinstance(before, list) and not isinstance(after, list)
@@ -122,7 +126,7 @@ def _json_text(step: Step) -> bool:
 
 
 def _is_item_as_text(step: Step, text: str, value: list[Any]) -> bool:
-    """Return whether the text of one object is certainly the list of it: both steps are certain."""
+    """Return whether JSON text of one object certainly stands for a list that contains this object."""
     from toolgen_runtime.hints.malformed.json_in_fields import read_field
 
     inner = read_field(text, ["object"]).value
@@ -188,12 +192,15 @@ def _moment(step: Step) -> bool:
 
 
 def _default(step: Step) -> bool:
-    """Return whether a missing field gets the default of its schema."""
+    """Return whether a missing field gets the default from its schema."""
     return step.before is MISSING and any(raw.get("default", MISSING) == step.after for raw in step.node.raws)
 
 
 def _key(step: Step) -> bool:
-    """Return whether two keys differ in case, separators, underscores at the ends, or what is left of a tag."""
+    """Return whether two keys differ only in spelling.
+
+    The differences may be case, separators, underscores at either end, and the remains of a tag's attribute.
+    """
     key, name = _keys_of(step)
     bare, own = key.strip("_"), name.strip("_")
     if key.startswith("_") and name not in step.around.required:
@@ -202,7 +209,7 @@ def _key(step: Step) -> bool:
 
 
 def _keys_of(step: Step) -> tuple[str, str]:
-    """Return the key without what is left of a tag, and the field."""
+    """Return the key that was sent, without the remains of a tag, and the field that it means."""
     key, name = step.name, key_text((step.edit.to or ("",))[-1])
     bare, quote, rest = key.partition('"')
     attribute = _REST_OF_TAG.fullmatch(quote + rest)
@@ -214,7 +221,7 @@ def _keys_of(step: Step) -> tuple[str, str]:
 
 
 def _plural_of_one(step: Step) -> bool:
-    """Return whether a key is the plural of a field for one name, and its value is one."""
+    """Return whether a key is the plural of a field that takes one name, while the value is indeed one name."""
     (key, name), value = _keys_of(step), step.before
     if key != f"{name}s" or step.node.types != ("string",) or not isinstance(value, str):
         return False
@@ -222,7 +229,7 @@ def _plural_of_one(step: Step) -> bool:
 
 
 def _numbers_text(step: Step) -> bool:
-    """Return whether a text of numbers, with a comma and a space between them, is the list of them."""
+    """Return whether a string lists numbers separated by a comma and a space, and the new value is that list."""
     text, value = step.before, step.after
     if not isinstance(text, str) or not isinstance(value, list) or _NUMBERS.fullmatch(text.strip()) is None:
         return False
@@ -245,9 +252,10 @@ def _item_for_list(step: Step) -> bool:
 
 
 def _is_one(text: str, name: str) -> bool:
-    """Return whether a text is one item, and not a word for several, none, or the result of another call.
+    """Return whether a string is certainly a single item.
 
-    An item of a list of ids looks like an id.
+    It is not if it may stand for several items, for none, or for the result of another call. In a list of ids, the
+    string must look like an id.
     """
     if _WORD.fullmatch(text) is None or ".." in text or names_secret(name):
         return False
@@ -255,6 +263,8 @@ def _is_one(text: str, name: str) -> bool:
         return False
     words = {*words_of(text)}
     if not words or words & {*words_of(name)} or not _NOT_ONE.isdisjoint(words):
+        return False
+    if _PLURAL.fullmatch(text):
         return False
     return words_of(name)[-1:] != ("id",) or any(char.isdigit() or char == "@" for char in text)
 
@@ -275,7 +285,7 @@ def _list_for_item(step: Step) -> bool:
 
 
 def _takes_itself(node: SchemaNode, value: dict[str, Any]) -> bool:
-    """Return whether a list inside of the object takes the same object again."""
+    """Return whether a list inside the object accepts the same object as an item."""
     lists = [c for name in node.properties if "array" in (c := node.child(name)).types]
     return any(value.keys() <= each.child(ANY_ITEM).properties.keys() for each in lists)
 
@@ -307,7 +317,7 @@ def _wrapper(step: Step) -> bool:
 
 
 def _is_label(key: Any, value: Any, tool: str) -> bool:
-    """Return whether a member next to the arguments only names the called tool or the call."""
+    """Return whether a key next to the arguments only gives the name of the tool or the id of the call."""
     if not isinstance(key, str) or not isinstance(value, str):
         return False
     if key in TOOL_NAMES and value == tool:

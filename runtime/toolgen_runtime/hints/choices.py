@@ -1,4 +1,4 @@
-"""Find the allowed value that a wrong value means."""
+"""Find the allowed value that an invalid value probably means."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SAME = fellows(
 
 
 def readings_of_choice(got: Any, allowed: Sequence[Any]) -> Iterator[Reading]:
-    """Yield the allowed value that `got` most likely means, if there is a clear one."""
+    """Yield the allowed value that `got` most likely means, if one is clearly the most likely."""
     if isinstance(got, list) and len(got) == 1 and not isinstance(got[0], (list, dict)):
         for reading in readings_of_choice(got[0], allowed):
             yield reading._replace(whole=True)
@@ -34,7 +34,7 @@ def readings_of_choice(got: Any, allowed: Sequence[Any]) -> Iterator[Reading]:
 
 
 def _same_value(got: Any, allowed: Sequence[Any]) -> Any:
-    """Return the only allowed value that equals `got` except for case, separators, quotes or text for a number."""
+    """Return the only allowed value that is the same as `got` apart from case, separators, quotes or its type."""
     sent = _spelling(got)
     if isinstance(got, str):
         sent = sent[: 4 * MAX_NAME].partition("</")[0].strip()  # some models append a closing tag
@@ -54,7 +54,7 @@ def _spelling(value: Any) -> str:
 
 
 def _likely_value(got: Any, allowed: Sequence[Any]) -> Any:
-    """Return the allowed value that `got` resembles: a misspelling, the same stem, or a synonym."""
+    """Return the allowed value that `got` resembles: it is misspelled, has the same stem, or is a synonym."""
     if type(got) is not str or not got or len(got) > MAX_NAME or _SEVERAL.search(got):
         return None
     near, same = worth_comparing(got, allowed), _SAME.get(got.strip().lower(), ())

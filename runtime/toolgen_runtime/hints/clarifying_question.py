@@ -1,4 +1,4 @@
-"""The question to the user for missing values that only they can know."""
+"""Write the question to the user about missing values that only the user can know."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ _WORD_ENDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[_\-.\s]+")
 
 
 def clarifying_question(asked: Sequence[tuple[str, str]], limit: int) -> str | None:
-    """Return a question for the first `limit` fields, each with its subject and its name; None if there are none."""
+    """Return a question about the first `limit` fields; None if there are none.
+
+    `asked` contains the subject and the name of each field.
+    """
     if len(asked) == 1:
         longest = MAX_SUBJECT
     else:
@@ -47,9 +50,10 @@ def clarifying_question(asked: Sequence[tuple[str, str]], limit: int) -> str | N
 
 
 def subject_of(node: SchemaNode, name: str) -> str | None:
-    """Return the name of a field in a question; None if the user should not be asked for it.
+    """Return the words for a field in a question; None if the user should not be asked for it.
 
-    It is the description without its article if that is a short noun phrase, else the title, else `""`.
+    These words are the description without its article if it is a short noun phrase, otherwise the title, otherwise an
+    empty string.
     """
     scalar = bool(node.types) and _SCALARS.issuperset(node.types)
     if not scalar or node.allowed or any("default" in raw for raw in node.raws):
@@ -70,7 +74,7 @@ def subject_of(node: SchemaNode, name: str) -> str | None:
 
 
 def _in_words(name: str) -> str:
-    """Return the name of a field as words: `due date` for `dueDate`."""
+    """Return a field's name as words: `due date` for `dueDate`."""
     words = _WORD_ENDS.sub(" ", name[: 4 * MAX_LABEL]).strip().split(" ")
     words = [w if w.isupper() else w.lower() for w in words]
     return prose(" ".join(words), MAX_LABEL) or "value"

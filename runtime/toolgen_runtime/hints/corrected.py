@@ -1,4 +1,4 @@
-"""The line of corrected arguments: what the model should have sent, if that is certain as a whole."""
+"""Write the line with the corrected arguments, if every correction is certain."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def corrected_arguments(
     findings: Sequence[Finding],
     edits: Sequence[Edit],
 ) -> str | None:
-    """Return the line; None if an edit is a guess, or the check does not accept the result.
+    """Return the line with the corrected arguments; None if an edit is uncertain or the check rejects the result.
 
-    A line with a guess would be followed more often than a question, even where the guess is wrong.
+    A model would follow such a line more readily than a question, even if the line contained a wrong guess.
 
     Args:
         called: the tool, with its check and the places of secrets in its arguments.

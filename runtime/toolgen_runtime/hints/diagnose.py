@@ -1,15 +1,18 @@
-"""`diagnose`: what is wrong with a call, and the edits that would correct it.
+"""`diagnose`: find out what is wrong with a call, and which edits would correct it.
 
 The steps:
 
 1. Gather the issues as problems, one for each path.
-2. Find values at the wrong level. They are moved first, and the problems gathered again.
-3. Propose corrections: for keys (renamed, filled in, removed), then for values (what a wrong value may mean).
-4. Add the keys at the root that the schema allows although they are misspelt fields.
-5. Resolve: apply the first proposal of each problem, check the result, try the next proposal where the check fails.
-6. Repeat 3 and 5 once for the values that are still wrong after their edit.
+2. Move values that are at the wrong level, if fewer issues remain then, and gather the problems again.
+3. Propose corrections: at most one for each key (renamed, filled in, moved, removed), and several for each wrong value
+   (what it may mean).
+4. If there are problems, add the undeclared keys at the root that resemble a field. With such a key, no edit of the
+   call is certain.
+5. Resolve: apply the first proposal of every problem together, and check the result once. Where the check rejects a new
+   value, take the next proposal of that problem, and check again. The check rejects no proposal for a key.
+6. Propose values (3) and resolve (5) once more for values that are still wrong at or below an edited path.
 
-Hint text, `hint.edits` and `repair` all use one diagnosis, so they cannot disagree.
+Hint text, `hint.edits` and `repair` all call this function, so they do not contradict each other.
 """
 
 from __future__ import annotations
@@ -34,7 +37,7 @@ _LIKENESS = 50
 
 
 def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
-    """Return the findings of a call that has these issues, in the order in which their edits are applied."""
+    """Return the findings for a call with these issues, in the order in which their edits are applied."""
     problems = gather(call, issues)
     moved, call, issues = wrong_level.find_moves(call, problems[:MAX_PROBLEMS_READ], issues)
     if moved:
@@ -48,16 +51,19 @@ def diagnose(call: Call, issues: Sequence[ValidationIssue]) -> list[Finding]:
     findings, after, remaining = resolve(call, problems, proposals)
     if remaining:
         findings = _with_later_problems(call, after, remaining, findings)
-    is_open = bool(misspelt) or not all(finding.proposal.is_certain for finding in moved)
+    is_doubtful = bool(misspelt) or not all(finding.proposal.is_certain for finding in moved)
     found = [*moved, *findings]
     # Values of misspelt optional fields would be lost, and other paths assume an uncertain move.
-    if is_open:
+    if is_doubtful:
         return [_doubted(finding) for finding in found]
     return found
 
 
 def _propose(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Sequence[Proposal]], set[Path]]:
-    """Return the proposals of each problem, the likeliest first, and the paths that the line of another explains."""
+    """Return the proposals for each problem, the most likely first.
+
+    Also return the paths that need no line in the hint, because the line of another path covers them.
+    """
     proposals: dict[Path, Sequence[Proposal]] = {}
     cost = 0
     by_key, explained = keys.propose_keys(problems[:MAX_PROBLEMS_READ], call)
@@ -86,11 +92,14 @@ def _doubted(finding: Finding) -> Finding:
 def _with_later_problems(
     call: Call, after: Any, remaining: Sequence[ValidationIssue], findings: Sequence[Finding]
 ) -> list[Finding]:
-    """Return the findings with the problems that values have after their edits: under a new name, or as a new value."""
+    """Return the findings, extended by the problems that values still have after their edits.
+
+    Such a value is under a new name, or is itself new.
+    """
     changed: dict[Path, Finding] = {}
     for finding in findings[:MAX_PROBLEMS_READ]:
         for edit in finding.proposal.edits:
-            if edit.op == "rename":
+            if edit.op == "rename":  # `to` of `wrap` and `unwrap` is relative to `path`
                 place = edit.to
             else:
                 place = None

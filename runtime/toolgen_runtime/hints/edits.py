@@ -1,4 +1,4 @@
-"""`Edit` describes a change to a payload as data; `apply_edits` makes such changes."""
+"""`Edit` describes a change to a payload as data, and `apply_edits` makes such changes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Edit(NamedTuple):
     """Whether this is the only possible correction. A hint orders a certain edit and asks about any other."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the edit as plain JSON values, without attributes that have no value and with secrets masked."""
+        """Return the edit as plain JSON values. Attributes without a value are left out, and secrets are masked."""
         from toolgen_runtime.validation.printing import plain
 
         out: dict[str, Any] = {"op": self.op, "path": _plain_path(self.path)}
@@ -61,7 +61,7 @@ def _plain_step(step: Any) -> Any:
 
 
 def below(value: Any, step: str | int) -> Any:
-    """Return the member of a value at a key or an index, or `MISSING`."""
+    """Return the value that an object has at a key or a list has at an index, or `MISSING`."""
     if isinstance(value, dict):
         return value.get(step, MISSING)
     if isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
@@ -70,14 +70,14 @@ def below(value: Any, step: str | int) -> Any:
 
 
 def at(value: Any, path: Path) -> Any:
-    """Return the value at a path of a payload, or `MISSING`."""
+    """Return the value at a path in a payload, or `MISSING`."""
     for step in path:
         value = below(value, step)
     return value
 
 
 def last_key(path: Path) -> str:
-    """Return the last key of a path, or `""` if it has none."""
+    """Return the last key of a path; an empty string if the path does not end with a key."""
     return next((step for step in reversed(path) if isinstance(step, str)), "")
 
 
@@ -97,7 +97,7 @@ def apply_edits(payload: Any, edits: Iterable[Edit]) -> Any:
 
 
 class Draft:
-    """A payload while edits are applied; each container on the path of a change is copied once."""
+    """A payload while edits are applied to it. Each object or list on the path of a change is copied once."""
 
     def __init__(self, payload: Any):
         self.root = [payload]
@@ -148,7 +148,7 @@ class Draft:
                 here[_free(here, step)] = value
 
     def _place(self, path: Path, *, makes: bool = False) -> tuple[Any, Any]:
-        """Return the container at the end of a path, copied so that it may change, and the last step."""
+        """Return a copy of the object or list that contains the end of a path, and the last step of the path."""
         here: Any = self.root
         step: Any = 0
         for after in path:
@@ -175,7 +175,10 @@ def _found(value: Any, step: Any) -> Any:
 
 
 def _free(container: Any, step: Any, *, over: bool = False) -> Any:
-    """Return the index at which to write a value; a list grows by one item if `step` is just past its end."""
+    """Return the index at which to write a value.
+
+    If `step` is just past the end of the list, the list grows by one item.
+    """
     if isinstance(container, list) and step == len(container):
         container.append(None)
     elif below(container, step) is MISSING:

@@ -1,6 +1,6 @@
 """Summarize the expected value of a field: `string, max 80`, `integer >= 1`, `array of strings, 1-5 items`.
 
-A summary depends on the schema alone and is cached on its node.
+A summary depends only on the schema and is cached on the schema's node.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Bound = tuple[int | float, bool]
 
 
 class Summary(NamedTuple):
-    """The texts about a field that hints take from its schema."""
+    """The texts about a field that hints take from the schema."""
 
     expects: str
     """Type and limits in brief."""
@@ -52,7 +52,7 @@ class Summary(NamedTuple):
 
 
 def summary_of(node: SchemaNode) -> Summary:
-    """Return the summary of a node, which all hints share."""
+    """Return the summary of a schema node. All hints share it."""
     summary: Summary = node.memo("summary", _summary)
     return summary
 
@@ -93,7 +93,10 @@ def listed_values(values: tuple[Any, ...]) -> str:
 
 
 def with_article(phrase: str) -> str:
-    """Return a type with its article (`a string, max 80`); a phrase that needs none is unchanged."""
+    """Return a type with its article, such as `a string, max 80`.
+
+    A phrase that needs no article is returned unchanged.
+    """
     if not phrase or phrase.startswith(("one of", "a ", "an ", "null")) or not phrase[0].isalpha():
         return phrase
     vowel = phrase[0] in "aeiouAEIOU" and not phrase.startswith(_CONSONANT)
@@ -137,7 +140,7 @@ def _expects(node: SchemaNode, kind: str, listed: str, span: str, pattern: str |
 
 
 def _forms(node: SchemaNode) -> list[SchemaNode]:
-    """Return the object forms of a union if they are few, else a list of only the node itself."""
+    """Return the object branches of a union if there are few; otherwise return a list with only the node itself."""
     if node.unions and not node.required:
         forms = node.leaf_nodes
     else:
@@ -148,7 +151,10 @@ def _forms(node: SchemaNode) -> list[SchemaNode]:
 
 
 def _members(node: SchemaNode) -> list[str]:
-    """Return the required keys of an object as `with title, body`; if it has none, some of its optional keys."""
+    """Return the required keys of an object, such as `with title, body`.
+
+    If there are none, return some of its optional keys.
+    """
     names = [n for n in node.properties if n in node.required] or sorted(node.required)
     if names:
         return ["with " + _names(names, [_with_its_own(node.child(n), n) for n in names[:MAX_NAMED]])]
@@ -165,7 +171,7 @@ def _names(names: list[str], told: list[str]) -> str:
 
 
 def _with_its_own(node: SchemaNode, name: str) -> str:
-    """Return a key and, for an object or a list of objects, the required keys inside: `start {dateTime}`."""
+    """Return a key. For an object or a list of objects, add the required keys inside it: `start {dateTime}`."""
     is_list = node.types == ("array",)
     if is_list:
         inner = node.child(ANY_ITEM)
@@ -182,7 +188,10 @@ def _with_its_own(node: SchemaNode, name: str) -> str:
 
 
 def _inclusive(node: SchemaNode, bound: Bound | None, step: int) -> int | float | None:
-    """Return a bound as an inclusive limit: for an exclusive one the next integer, or None for other numbers."""
+    """Return a bound as an inclusive limit.
+
+    An exclusive bound becomes the next integer, or None if the field also accepts other numbers.
+    """
     if bound is None or not bound[1]:
         return bound and bound[0]
     if node.types == ("integer",) and bound[0] == int(bound[0]):
@@ -191,7 +200,7 @@ def _inclusive(node: SchemaNode, bound: Bound | None, step: int) -> int | float 
 
 
 def _bounds_of(node: SchemaNode) -> dict[Measure, tuple[Bound | None, Bound | None]]:
-    """Return the lower and upper bound of a node for each measure, in the order of the rows of `LIMITS`.
+    """Return a node's lower and upper bounds for each measure, in the order of the rows in `LIMITS`.
 
     In draft 04, `exclusiveMinimum: true` makes `minimum` exclusive.
     """
@@ -236,7 +245,10 @@ def _bound(sign: str, bound: Bound | None) -> str:
 
 
 def _size(least: int | float | None, most: int | float | None, unit: str) -> str:
-    """Return the size as `exactly 2 items`, `1-2 items` or `at least 1 item`; for a string, `max 80`."""
+    """Return the allowed size, such as `exactly 2 items`, `1-2 items` or `at least 1 item`.
+
+    For a string, return `max 80`.
+    """
     if least is not None and most is not None:
         if least == most:
             count = f"exactly {shown(least)}"
@@ -253,7 +265,7 @@ def _size(least: int | float | None, most: int | float | None, unit: str) -> str
 
 
 def _pattern_of(node: SchemaNode) -> str | None:
-    """Return the pattern as one line of at most `MAX_PATTERN` characters."""
+    """Return the pattern on one line, shortened to `MAX_PATTERN` characters."""
     pattern = node.first("pattern", str)
     if pattern is None:
         return None

@@ -1,4 +1,4 @@
-"""Group equal problems of many array items into one line: `rows[0-29].qty`."""
+"""Group equal problems of many array items into one line, such as `rows[0-29].qty`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_KEY = MAX_ECHO
 
 
 def group_alike(findings: list[Finding]) -> list[Finding]:
-    """Return the findings, those that are equal in several items joined into one."""
+    """Return the findings after joining those that are equal for several items."""
     groups: dict[object, list[Finding]] = {}
     for finding in findings:
         groups.setdefault(_likeness(finding), []).append(finding)
@@ -45,7 +45,10 @@ def _likeness(finding: Finding) -> object:
 
 
 def _joined(group: list[Finding]) -> list[Finding]:
-    """Return one finding if the paths are all combinations of their indices, else one per array of the last index."""
+    """Return one finding if the paths are all combinations of their indices.
+
+    Otherwise return one finding for each array that the last index belongs to.
+    """
     paths = [finding.problem.path for finding in group]
     size = 1
     for steps in zip(*paths, strict=True):
@@ -60,7 +63,10 @@ def _joined(group: list[Finding]) -> list[Finding]:
 
 
 def _together(row: list[Finding]) -> Finding:
-    """Return the first finding of a row, with the others as its group; the same for what follows a rename."""
+    """Return the first finding of a row, with all findings of the row as its group.
+
+    The findings that follow a rename are grouped in the same way.
+    """
     first = row[0]
     if len(row) == 1:
         return first
@@ -73,9 +79,9 @@ def _together(row: list[Finding]) -> Finding:
 
 
 def field_text(finding: Finding, above: int = 0) -> str:
-    """Return the dotted field of a finding, with the index ranges of its group, as one bounded line.
+    """Return a finding's field in dotted form, with the index ranges of its group, on one line of limited length.
 
-    `above` is the number of last steps that are left out.
+    `above` is the number of steps to leave out at the end.
     """
     parts = list[str]()
     if not finding.group:
@@ -103,7 +109,7 @@ def _step(step: str | int) -> str:
 
 @lru_cache(maxsize=1024)
 def _key(name: str) -> str:
-    """Return a key as a step of a dotted field, as `field_of` writes it, with unprintable characters escaped."""
+    """Return a key as one step of a dotted field, written as `field_of` does, with unprintable characters escaped."""
     text = field_of((name,))
     if text[0] == "[":
         return clean(text)
@@ -111,7 +117,7 @@ def _key(name: str) -> str:
 
 
 def _spans(indices: list[int]) -> str:
-    """Return indices as ranges, `[0-29]` or `[0,4,7-9]`; `…` replaces those after the first `MAX_SPANS`."""
+    """Return indices as ranges, such as `[0-29]` or `[0,4,7-9]`. After `MAX_SPANS` ranges, `…` stands for the rest."""
     spans: list[list[int]] = []
     for index in indices:
         if spans and index == spans[-1][1] + 1:

@@ -1,6 +1,6 @@
-"""Correct the keys of an object: misspelt ones, those that no schema knows, and fields that are missing.
+"""Correct the keys of an object: misspelled keys, unknown keys and missing fields.
 
-`propose_keys` looks at all keys of an object together, because a key can be meant for one field only.
+`propose_keys` looks at all keys of an object together, because a key can stand for only one field.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _EMPTY: tuple[Any, ...] = (None, "", [], {})
 
 
 class Keys(NamedTuple):
-    """The keys of one object that are missing or unknown."""
+    """The missing and unknown keys of one object."""
 
     call: Call
     location: Location
@@ -60,12 +60,12 @@ class Keys(NamedTuple):
 
     @property
     def sent(self) -> Mapping[str, Any]:
-        """The object."""
+        """The object that was sent."""
         value: Mapping[str, Any] = self.location.value
         return value
 
     def renamed(self, key: str, name: str, problem: Problem, **facts: Any) -> Proposal:
-        """Return the proposal to rename a key to a field."""
+        """Return the proposal to rename a key to a field's name."""
         path = (*problem.path[:-1], key)
         edit = Edit("rename", path, (*path[:-1], name))
         value = self.sent[key]
@@ -76,7 +76,10 @@ class Keys(NamedTuple):
 
 
 def propose_keys(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Proposal], set[Path]]:
-    """Return a proposal for each missing or unknown key that has one, and the paths that another line explains."""
+    """Return a proposal for each missing or unknown key that has one.
+
+    Also return the paths that another problem's line explains.
+    """
     proposals: dict[Path, Proposal] = {}
     explained: set[Path] = set()
     for keys in _objects(problems, call):
@@ -102,7 +105,7 @@ def propose_keys(problems: Sequence[Problem], call: Call) -> tuple[dict[Path, Pr
 
 
 def _objects(problems: Sequence[Problem], call: Call) -> Iterable[Keys]:
-    """Return the objects with missing or unknown keys."""
+    """Return the objects that have missing or unknown keys."""
     found: dict[Path, Keys] = {}
     for problem in problems:
         path, location = problem.path[:-1], problem.location
@@ -127,7 +130,10 @@ def _objects(problems: Sequence[Problem], call: Call) -> Iterable[Keys]:
 
 
 def _find_renames(keys: Keys) -> tuple[dict[str, str], dict[str, list[str]]]:
-    """Return the field that each undeclared key means, and the equally likely fields of the other keys."""
+    """Return the field that each unknown key means.
+
+    For each other key, return the fields that are equally likely.
+    """
     if not keys.undeclared:
         return {}, {}
     tags = dict(_tags_under_other_keys(keys))
@@ -146,7 +152,7 @@ def _find_renames(keys: Keys) -> tuple[dict[str, str], dict[str, list[str]]]:
 
 
 def _tags_under_other_keys(keys: Keys) -> Iterator[tuple[str, str]]:
-    """Yield each undeclared key whose value is a tag, with the missing field that has this tag."""
+    """Yield each unknown key whose value is a tag of a missing field, together with that field."""
     for name in keys.missing:
         tags = keys.location.tags(name)
         if tags:
@@ -160,10 +166,11 @@ def _tags_under_other_keys(keys: Keys) -> Iterator[tuple[str, str]]:
 def _by_elimination(
     missing: Mapping[str, Problem], sent: Mapping[str, Any], keys: list[str]
 ) -> dict[str, str]:
-    """Return the missing field of each key whose value fits only that field and is the only one that fits it.
+    """Match each remaining key with a missing field by its value, and return the matches.
 
-    This is a weak reason, so some keys are excluded: those with a boolean or null, with the name of a secret or of
-    the field's opposite. Fields that have an alternative (`anyOf`) are excluded too.
+    A key matches if its value fits exactly one field, and no other key's value fits this field. This is weak evidence,
+    so some keys are excluded: keys with a boolean or null, keys with the name of a secret, and keys whose name is the
+    opposite of the field's. Fields that have an alternative (`anyOf`) are excluded too.
     """
     named = [k for k in keys if not names_secret(k) and sent[k] is not None and not isinstance(sent[k], bool)]
     nodes = {n: p.node for n, p in missing.items() if not are_forms(p.issues[0].expected)}
@@ -175,14 +182,17 @@ def _by_elimination(
 
 
 def _scores(keys: Sequence[str], names: Sequence[str]) -> list[tuple[int, str, str]]:
-    """Return (difference, key, name) of all similar pairs, the most similar first."""
+    """Return (difference, key, name) for all similar pairs, the most similar pair first."""
     return sorted(
         (s, k, n) for k in keys for n in worth_comparing(k, names) if (s := how_far_apart(k, n)) is not None
     )
 
 
 def how_far_apart(key: str, name: str) -> int | None:
-    """Return the difference of two names, 0 if equal when folded; None if they are not similar or are opposites."""
+    """Return the difference between two names.
+
+    It is 0 if they are equal when folded, and None if they are not similar or are opposites.
+    """
     spelt = likeness(key, name)
     if spelt == 0:
         return 0
@@ -197,7 +207,10 @@ def how_far_apart(key: str, name: str) -> int | None:
 def _pair(
     scores: list[tuple[int, str, str]], missing: Mapping[str, Problem]
 ) -> tuple[dict[str, str], dict[str, list[str]]]:
-    """Return the field of each key with a single best match, each field once; and the rivals of the other keys."""
+    """Return the field for each key that has one best match; no field is used twice.
+
+    For each other key, return the fields that match it equally well.
+    """
     pairs: dict[str, str] = {}
     rivals: dict[str, list[str]] = {}
 
@@ -218,7 +231,7 @@ def _pair(
 
 
 def _may_be(value: Any, node: SchemaNode, name: str) -> bool:
-    """Return whether a value has a type that a node allows, or can be read as one."""
+    """Return whether a value has a type that a node allows, or can be converted to one."""
     if value is None or admits(node.types, json_type(value)):
         return True
     if isinstance(value, str) and len(value) > MAX_TEXT_READ:
@@ -230,7 +243,7 @@ def _may_be(value: Any, node: SchemaNode, name: str) -> bool:
 
 
 def _fill_in(keys: Keys, problem: Problem, left: Sequence[str]) -> Proposal | None:
-    """Return the proposal for a missing field that no key was sent for: a value that the schema itself gives."""
+    """Return the proposal for a missing field that no key was meant for, with a value that the schema itself gives."""
     path, name, node = problem.path, key_text(problem.path[-1]), problem.node
     if not keys.sent and _is_optional(keys.call, path[:-1]):
         order = f"remove the key {name_shown(str(path[-2]))} if you have none"
@@ -263,7 +276,7 @@ def _is_optional(call: Call, path: Path) -> bool:
 
 
 def _tag_of_sent_fields(keys: Keys, name: str) -> Any:
-    """Return the tag of the only branch that declares all sent keys, if the others do not; else `MISSING`."""
+    """Return the tag of the branch that declares all sent keys; `MISSING` unless there is exactly one such branch."""
     branches = [node for union in keys.location.wide.branches for node in union]
     fitting = [node.child(name).allowed for node in branches if node.properties.keys() >= {*keys.sent}]
     if keys.sent and len(fitting) == 1 and len(fitting[0]) == 1:
@@ -275,7 +288,10 @@ def _tag_of_sent_fields(keys: Keys, name: str) -> Any:
 
 
 def _for_unknown(keys: Keys, key: str, problem: Problem, rivals: Sequence[str]) -> Proposal:
-    """Return the proposal for a key that is not a field and was not renamed: another place, candidates, or removal."""
+    """Return the proposal for an unknown key that is not renamed to a field.
+
+    The proposal is another place for its value, a choice of fields, or its removal.
+    """
     path = problem.path
     if rivals:
         edit = Edit("rename", path, (*path[:-1], rivals[0]))
@@ -297,7 +313,7 @@ def _for_unknown(keys: Keys, key: str, problem: Problem, rivals: Sequence[str]) 
 
 
 def _valid_spelling(keys: Keys, key: str, path: Path) -> str:
-    """Return another spelling of a map's key that the check takes, or `""`."""
+    """Return another spelling of a map's key that the check accepts; an empty string if there is none."""
     is_tried = key in keys.sent and len(keys.unknown) <= MAX_CANDIDATES  # each spelling costs a check
     if is_tried:
         words = parts_of(key)
@@ -319,7 +335,10 @@ def _valid_spelling(keys: Keys, key: str, path: Path) -> str:
 
 
 def _written_path(keys: Keys, key: str) -> tuple[str, ...]:
-    """Return the path that a key spells, `loc.lat` or `loc[lat]`, if the schema declares it and nothing is there."""
+    """Return the path that a key spells out, such as `loc.lat` or `loc[lat]`.
+
+    Return an empty path if the schema does not declare it, or if it already has a value.
+    """
     steps = tuple(key.replace("[", ".").replace("]", "").split("."))
     node = keys.node
     for step in steps:
@@ -332,7 +351,7 @@ def _written_path(keys: Keys, key: str) -> tuple[str, ...]:
 
 
 def _open_object(keys: Keys) -> str | None:
-    """Return the only sent field that is an object with free keys."""
+    """Return the only sent field whose value is an object that may have any keys; None if there is not exactly one."""
     found = [n for n in keys.node.properties if isinstance(keys.sent.get(n), dict)]
     if len(found) == 1:
         node = keys.node.child(found[0])
@@ -350,9 +369,9 @@ def _open_object(keys: Keys) -> str | None:
 def misspelt_root_fields(
     call: Call, problems: Sequence[Problem], proposals: Mapping[Path, Sequence[Proposal]]
 ) -> dict[Path, tuple[Problem, Proposal]]:
-    """Return a problem, with a rename, for each key that the schema allows although it resembles a field.
+    """Return a problem and a rename for each key that the schema allows although it resembles a field.
 
-    No issue reports these keys: after the other corrections, the call would run without their values.
+    No issue reports such a key. After the other corrections, the call would run without its value.
     """
     sent, node = call.root.value, call.root.node
     if problems and not node.closed:
@@ -380,7 +399,7 @@ def misspelt_root_fields(
 
 
 def inner_keys(node: SchemaNode) -> frozenset[str]:
-    """Return the keys that the members of an object declare, or the items of members that are lists."""
+    """Return the keys that are declared by an object's fields, and by the items of fields that are lists."""
     children = [node.child(name) for name in node.properties]
     items = [child.child(ANY_ITEM) for child in children if "array" in child.types]
     return frozenset(key for inner in (*children, *items) for key in inner.properties)

@@ -1,4 +1,4 @@
-"""Write sentences about limits, formats, unions and other constraints, with the sent value."""
+"""Write sentences about limits, formats, unions and other constraints. They quote the value that was sent."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MAX_REPORTED = 160
 
 
 def _limit(finding: Finding, issue: ValidationIssue) -> str:
-    """Return the sentence of a limit: the problem, then the limit; an unknown part is left out."""
+    """Return the sentence for a limit: first the problem, then the limit. A part that is unknown is left out."""
     row, got, limit = keywords.LIMITS[issue.constraint], revealed(issue.got), issue.expected
     side = row.comparison and row.comparison.side
     said = ""
@@ -72,7 +72,10 @@ def _pattern(finding: Finding, issue: ValidationIssue) -> str:
 
 
 def _format(finding: Finding, issue: ValidationIssue) -> str:
-    """Return the sentence of a format, with its shape: a sample would be sent as it is."""
+    """Return the sentence for a format.
+
+    It shows the shape of the format instead of a sample, because a model would send a sample unchanged.
+    """
     name = issue.expected
     if not isinstance(name, str):
         name = finding.problem.node.first("format", str) or ""
@@ -85,7 +88,7 @@ def _format(finding: Finding, issue: ValidationIssue) -> str:
 
 
 def _union(finding: Finding, issue: ValidationIssue) -> str:
-    """Return the sentence of a union if the value matches no branch, or more than one."""
+    """Return the sentence for a union of which the value matches no branch, or more than one."""
     problem, expected = finding.problem, issue.expected
     if are_forms(expected) and (text := needed(expected)):
         if isinstance(problem.got, dict):
@@ -120,7 +123,10 @@ def _repeated(finding: Finding, issue: ValidationIssue) -> str:
 
 
 def _reported(finding: Finding, issue: ValidationIssue) -> str:
-    """Return the sentence of another program, except for a secret, and the field's limits if the value is unknown."""
+    """Return the sentence of another program, unless the value is a secret.
+
+    If the value is unknown, add the field's limits.
+    """
     problem = finding.problem
     if problem.secret or not isinstance(issue.expected, str):
         return "the value was not accepted"
@@ -145,7 +151,7 @@ def _matching(finding: Finding, issue: ValidationIssue) -> str:
 
 
 def other(finding: Finding, issue: ValidationIssue) -> str:
-    """Return the sentence of a constraint that is not in `LIMITS`."""
+    """Return the sentence for a constraint that is not in `LIMITS`."""
     expects = summary_of(finding.problem.node).expects
     wrong = f"{echo(finding)} breaks {clean(issue.constraint[:30])}"
     if expects:
@@ -169,7 +175,10 @@ LIMITS: dict[str, Callable[[Finding, ValidationIssue], str]] = {
 
 
 def echo(finding: Finding) -> str:
-    """Return the wrong value, or "the value" if it is secret or unknown; for several items, up to three values."""
+    """Return the invalid value, or "the value" if it is secret or unknown.
+
+    For several items, return up to three values.
+    """
     problem = finding.problem
     if problem.secret or problem.got is MISSING:
         return "the value"
@@ -180,7 +189,7 @@ def echo(finding: Finding) -> str:
 
 
 def needed(forms: Sequence[Mapping[str, Any]]) -> str:
-    """Return the fields to send for one form or another; `""` if a form requires anything other than fields.
+    """Return which fields to send for each form; an empty string if a form requires anything besides fields.
 
     >>> needed(({"required": ["width", "height"]}, {"required": ["aspect_ratio"]}))
     'send width and height, or aspect_ratio'
@@ -194,7 +203,7 @@ def needed(forms: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _required_of(branches: Sequence[SchemaNode]) -> list[dict[str, Any]]:
-    """Return the forms that object branches require; none if a branch is not an object with required fields."""
+    """Return the form that each object branch requires; nothing if a branch is not an object with required fields."""
     if not all(node.types == ("object",) and node.required for node in branches):
         return []
     forms: list[dict[str, Any]] = []
@@ -207,14 +216,14 @@ def _required_of(branches: Sequence[SchemaNode]) -> list[dict[str, Any]]:
 
 
 def also_sent(undeclared: Sequence[str]) -> str:
-    """Return the clause "you sent ..." for keys that are not fields; `""` if there are none."""
+    """Return the clause "you sent ..." for unknown keys; an empty string if there are none."""
     if undeclared:
         return f"you sent {not_fields(undeclared)}"
     return ""
 
 
 def not_fields(undeclared: Sequence[str]) -> str:
-    """Return keys with the clause "which are not fields"."""
+    """Return the keys, followed by "which are not fields"."""
     is_one = len(undeclared) == 1
     named = enumerated([*map(choice, undeclared)], MAX_PARTS)
     return f"{named}, which {'is not a field' if is_one else 'are not fields'}"

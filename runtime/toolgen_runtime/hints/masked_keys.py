@@ -1,4 +1,7 @@
-"""Hints about arguments with keys that may be secrets: such a key has another name in all that a hint is made of."""
+"""Build hints without showing keys that may be secrets.
+
+Such a key is replaced by another name in everything from which the hint is built.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from toolgen_runtime.validation.redaction import MASK, Secrets
 
 
 class MaskedKeys:
-    """The names that stand for the keys of one payload that may be secrets."""
+    """The names that replace those keys of one payload that may be secrets."""
 
     def __init__(self, secrets: Secrets, payload: Any, issues: Iterable[ValidationIssue]) -> None:
         keys = {str.__str__(step) for issue in issues for step in issue.path if type(step) is SecretKey}
@@ -24,21 +27,21 @@ class MaskedKeys:
         return bool(self._names)
 
     def payload(self, payload: Any) -> Any:
-        """Return a copy of the payload with these names; `MISSING` if it is too deep."""
+        """Return a copy of the payload with the replaced keys; `MISSING` if the payload is nested too deeply."""
         try:
             return _renamed(payload, self._names, {})
         except RecursionError:
             return MISSING
 
     def issues(self, issues: Iterable[ValidationIssue]) -> list[ValidationIssue]:
-        """Return the issues with these names in their paths."""
+        """Return the issues with the replaced keys in their paths."""
         return [
             ValidationIssue(_path_with(self._names, issue.path), issue.constraint, issue.expected, issue.got)
             for issue in issues
         ]
 
     def edits(self, edits: Iterable[Edit]) -> tuple[Edit, ...]:
-        """Return edits of the payload itself, which show the keys masked."""
+        """Return edits that apply to the original payload but show such keys masked."""
         masked = []
         for edit in edits:
             to = edit.to
@@ -49,7 +52,7 @@ class MaskedKeys:
 
 
 def _path_with(names: Mapping[str, Any], path: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return a path with other names for some of its keys; a step of another type than a string stays."""
+    """Return a path in which some keys are replaced. Steps that are not strings do not change."""
     return tuple([names.get(step, step) if isinstance(step, str) else step for step in path])
 
 

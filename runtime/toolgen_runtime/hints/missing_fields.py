@@ -1,6 +1,6 @@
-"""The missing fields of a hint, and an example with a placeholder for each.
+"""Describe the missing fields of a hint, and build an example with a placeholder for each.
 
-Examples use placeholders because a model would copy a value that looks real, and the call would run.
+Examples contain placeholders because a model would copy a realistic value, and the call would run with it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class MissingField(NamedTuple):
 def what_is_missing(
     findings: Sequence[Finding], noted: Sequence[tuple[str, str]]
 ) -> tuple[MissingField, ...]:
-    """Return the missing fields of a hint's findings; `noted` has the field text of each finding."""
+    """Return the missing fields among a hint's findings. `noted` contains the field text of each finding."""
     missing = [(f, field) for f, (field, _) in zip(findings, noted, strict=True) if f.problem.missing]
     is_asked = bool(missing) and not _may_be_elsewhere(findings)
     found = []
@@ -70,7 +70,7 @@ def what_is_missing(
 
 
 def _may_be_elsewhere(findings: Sequence[Finding]) -> bool:
-    """Return whether the payload has data that may belong to a missing field."""
+    """Return whether the payload contains data that may belong to a missing field."""
     explained = {f.proposal.rename_from for f in findings if f.proposal.is_certain}
     for finding in findings:
         problem, proposal = finding.problem, finding.proposal
@@ -83,9 +83,9 @@ def _may_be_elsewhere(findings: Sequence[Finding]) -> bool:
 
 
 def example_input(missing: Sequence[MissingField]) -> dict[str, Any] | None:
-    """Return the missing fields with a value or placeholder each, nested as in the arguments.
+    """Return the missing fields with a value or placeholder for each, nested as in the arguments.
 
-    Return None if no field has a path that begins with a key, or nothing in it must be filled in.
+    Return None if no path begins with a key, or if there is nothing to fill in.
     """
     root: dict[str, Any] = {}
     for each in missing:
@@ -105,7 +105,7 @@ def _has_placeholder(value: Any) -> bool:
 
 
 def _sent(finding: Finding) -> Any:
-    """Return the value sent under another name if it fits the field, else `MISSING`."""
+    """Return the value that was sent under another name, if it fits the field; otherwise `MISSING`."""
     problem, then = finding.problem, finding.then
     sent, node = problem.location.value, problem.node
     if not isinstance(sent, dict) or problem.secret or node.schema.has_secrets:
@@ -124,7 +124,7 @@ def _sent(finding: Finding) -> Any:
 
 
 def _put(root: dict[str, Any], path: Path, value: Any) -> None:
-    """Write a value at its path, using the first item of each list on the path."""
+    """Write a value at its path. Each list on the path gets one item."""
     if not path or not isinstance(path[0], str) or len(path) > MAX_EXAMPLE_STEPS:
         return
     here: Any = root
@@ -144,9 +144,9 @@ def _put(root: dict[str, Any], path: Path, value: Any) -> None:
 
 
 def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | None = None) -> Any:
-    """Return an example of a node: the only allowed value, the default, or placeholders in the schema's shape.
+    """Return an example for a node: its only allowed value, its default, or placeholders in the schema's shape.
 
-    `room` yields a number for each member and item that may still be added.
+    `room` yields one number for each key and item that may still be added.
     """
     if room is None:
         room = iter(range(MAX_EXAMPLE_PLACES))
@@ -181,7 +181,7 @@ def example(node: SchemaNode, name: str, depth: int = 0, room: Iterator[int] | N
 
 
 def _offered(node: SchemaNode) -> Any:
-    """Return the only allowed value or a default of the schema if it is small and fits, else `MISSING`."""
+    """Return the only allowed value or the default in a schema, if it is small and valid; otherwise `MISSING`."""
     if node.write_only:
         return MISSING
     defaults = [raw["default"] for raw in node.raws if "default" in raw]

@@ -1,4 +1,4 @@
-"""Compare names: their similarity, the meaning of their words, and whether only their spelling differs."""
+"""Compare names: how similar they are, what their words mean, and whether only their spelling differs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,15 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
 
 
 def word_set(text: str) -> frozenset[str]:
-    """Return the words of a text."""
+    """Return the set of words in a text."""
     return frozenset(text.split())
 
 
 def fellows(groups: str) -> dict[str, set[str]]:
-    """Return a dict from each word of `big large|small little` to all words of its groups, itself included."""
+    """Return a dict that maps each word to all words of its groups, including itself.
+
+    Groups are written as `big large|small little`.
+    """
     found: dict[str, set[str]] = {}
     for group in groups.split("|"):
         for word in group.split():
@@ -80,7 +83,7 @@ _WHOLE_NAMES = frozenset(("filter", "query"))
 
 
 def words_of(name: str) -> tuple[str, ...]:
-    """Return the words of a name, in lower case and without the `s` of a plural.
+    """Return the words of a name, in lower case and without a plural `s`.
 
     >>> words_of("filePaths"), words_of("HTTP-status_code2")
     (('file', 'path'), ('http', 'status', 'code', '2'))
@@ -94,7 +97,7 @@ def _words(name: str) -> tuple[str, ...]:
 
 
 def parts_of(name: str) -> list[str]:
-    """Return the words of a name in lower case."""
+    """Return the words of a name, in lower case."""
     return [word.lower() for word in _WORD.findall(name[:MAX_NAME])]
 
 
@@ -108,7 +111,7 @@ def _stem(word: str) -> str:
 
 
 def opposed(a: str, b: str) -> bool:
-    """Return whether two names say something else: `start_time` and `end_time`, `no_force` and `force`."""
+    """Return whether two names mean different things: `start_time` and `end_time`, or `no_force` and `force`."""
     left, right = set(words_of(a)), set(words_of(b))
     if left & right and not _NEGATIONS.isdisjoint(left ^ right):
         return True
@@ -116,31 +119,34 @@ def opposed(a: str, b: str) -> bool:
 
 
 def conditions(name: str) -> bool:
-    """Return whether a key may limit, test or condition its call: `dry_run`, `older_than`, `audience`."""
+    """Return whether a key may limit a call, make it conditional, or turn it into a test.
+
+    Examples are `dry_run`, `older_than` and `audience`.
+    """
     return not _CONDITIONS.isdisjoint(words_of(name))
 
 
 def names_secret(name: str) -> bool:
-    """Return whether a name is the name of a secret: `password`, `apiKey`, `access_token`."""
+    """Return whether a name sounds like the name of a secret: `password`, `apiKey`, `access_token`."""
     words = words_of(name)
     return not _SECRET.isdisjoint(words) or "".join(words) in ("apikey", "accesskey", "privatekey")
 
 
 def holds_free_text(name: str) -> bool:
-    """Return whether a field may hold any text, by its name: `body`, `file_content`, `command`."""
+    """Return whether a field's name says that it may hold any text: `body`, `file_content`, `command`."""
     return not _FREE_TEXT.isdisjoint(words_of(name)[-1:])
 
 
 def holds_arguments(key: str) -> bool:
-    """Return whether a key may contain the arguments as a whole: `tool_input`, `kwargs`."""
+    """Return whether a key may contain all the arguments: `tool_input`, `kwargs`."""
     return not _HOLDERS.isdisjoint(words_of(key)[-1:])
 
 
 def word_likeness(a: str, b: str) -> int | None:
-    """Return the level at which the words of two names are similar; None if they are not.
+    """Return a level that says how similar the words of two names are; None if they are not similar.
 
-    1: the same words except for order or plural; 4: one name has all words of the other; 5: synonyms; 6: they share
-    a word.
+    1: the words are the same except for order or plural; 4: one name has all words of the other; 5: the words are
+    synonyms; 6: the names share a word.
 
     >>> word_likeness("file_path", "path"), word_likeness("heading", "title"), word_likeness("labels", "label")
     (4, 5, 1)
@@ -165,13 +171,13 @@ def word_likeness(a: str, b: str) -> int | None:
 
 
 def _same_meaning(left: set[str], right: set[str]) -> bool:
-    """Return whether a word of each side has the same meaning, with at most one other word left over."""
+    """Return whether each side has a word with the same meaning, and at most one other word is left."""
     is_same = any(not _SAME.get(word, set()).isdisjoint(right) for word in left)
     return (is_same and len(left) + len(right) <= 3) or left | right == _WHOLE_NAMES
 
 
 def common_start(a: str, b: str) -> bool:
-    """Return whether two words have the same stem: `succeeded` and `success`, `drive` and `driving`."""
+    """Return whether two words have the same stem, such as `succeeded` and `success`, or `drive` and `driving`."""
     least, same = min(len(a), len(b)), _same_start(a, b)
     return same >= 4 and same >= 0.6 * least and max(len(a), len(b)) - same <= 5
 
@@ -182,7 +188,9 @@ def _same_start(a: str, b: str) -> int:
 
 
 def distance(a: str, b: str, limit: int) -> int:
-    """Return the smallest number of insertions, deletions, replacements and swaps of neighbours, up to `limit + 1`.
+    """Return the number of edits between two words, up to `limit + 1`.
+
+    An edit inserts, deletes or replaces a letter, or swaps two neighboring letters.
 
     >>> distance("title", "titel", 2), distance("title", "name", 2)
     (1, 3)
@@ -202,7 +210,7 @@ def distance(a: str, b: str, limit: int) -> int:
 
 
 def _abbreviates(short: str, long: str) -> bool:
-    """Return whether `short` is `long` with letters left out after the first: `qty`, `quantity`."""
+    """Return whether `short` is `long` with letters after the first left out: `qty` and `quantity`."""
     if len(short) < 3 or short[0] != long[0]:
         return False
     if 3 * len(short) < len(long) and not long.startswith(short):
@@ -212,7 +220,9 @@ def _abbreviates(short: str, long: str) -> bool:
 
 
 def likeness(a: str, b: str) -> int | None:
-    """Return the difference of two names: 0 if equal when folded, more the less similar; None if not similar.
+    """Return the difference between two names; None if they are not similar.
+
+    The difference is 0 if the names are equal when folded, and grows as they become less similar.
 
     >>> likeness("dueDate", "due_date"), likeness("titel", "title"), likeness("qty", "quantity")
     (0, 1, 3)
@@ -240,14 +250,17 @@ def _likeness(x: str, y: str) -> int | None:
 
 
 def by_likeness(name: str, candidates: Sequence[Any], measure: Callable[[str, Any], int | None]) -> list[Any]:
-    """Return the candidates: those that are similar to a name by `measure`, best first, then the others."""
+    """Return all candidates. Those that `measure` finds similar to a name come first, the best at the front."""
     compared = [c for c in worth_comparing(name, candidates) if type(c) is str]
     alike = {c: found for c in compared if (found := measure(name, c)) is not None}
     return sorted(candidates, key=lambda c: alike.get(c, _UNLIKE) if type(c) is str else _UNLIKE)
 
 
 def worth_comparing(name: str, candidates: Sequence[Any]) -> Sequence[Any]:
-    """Return the candidates to compare a name with; of very many, those with the same start and the first ones."""
+    """Return the candidates to compare with a name.
+
+    If there are very many, return those with the same start and the first ones in the list.
+    """
     if len(candidates) <= MAX_COMPARED:
         return candidates
     start = name[:2].casefold()
@@ -257,7 +270,9 @@ def worth_comparing(name: str, candidates: Sequence[Any]) -> Sequence[Any]:
 
 
 def value_likeness(got: str, value: Any) -> int | None:
-    """Return `likeness` of a text and an allowed value, comparing also stems and words; None if not similar.
+    """Return `likeness` for a string and an allowed value, None if they are not similar.
+
+    Stems and words are compared too.
 
     >>> value_likeness("succeeded", "success"), value_likeness("text/html", "html"), value_likeness("a", "b")
     (5, 4, None)
@@ -297,10 +312,10 @@ _UNIT = re.compile(r"(?:[kmgtp]i?)?b(?:ps)?|k?cal|m(?:w|wh|hz|pa|g|m|s|v|a|l|j|n
 
 
 def same_words(a: str, b: str) -> bool:
-    """Return whether two texts have the same words, numbers and signs, regardless of case and separators.
+    """Return whether two strings have the same words, numbers and signs, apart from case and separators.
 
-    Words are the same on both sides: a separator inside a word is part of it. Case matters in units, single letters
-    and short symbols.
+    The words must be split in the same way on both sides, because a separator inside a word is part of the word. Case
+    matters in units, single letters and short symbols.
 
     >>> same_words("PullRequest", "pull_request"), same_words("SEV-2", "SEV2"), same_words("KG", "kg")
     (True, True, True)
@@ -319,9 +334,9 @@ def same_words(a: str, b: str) -> bool:
 
 
 def same_value(got: str, value: str, allowed: Sequence[Any]) -> bool:
-    """Return whether a text is an allowed value in another spelling, and no other value is as close.
+    """Return whether a string is another spelling of an allowed value, and no other value is as close.
 
-    A minus before a number is a sign if any allowed value has one: `UTC1` is not `UTC-1`.
+    A minus before a number counts as a sign if any allowed value has a sign there: `UTC1` is not `UTC-1`.
     """
     if not same_words(got, value):
         return False
@@ -332,7 +347,7 @@ def same_value(got: str, value: str, allowed: Sequence[Any]) -> bool:
 
 
 def _tokens(text: str) -> list[str]:
-    """Return the words, numbers and signs of a text, without the separators between words."""
+    """Return the words, numbers and signs of a string, without the separators between words."""
     return [m[0] for m in _TOKEN.finditer(text.strip()) if m["between"] is None]
 
 
@@ -341,7 +356,7 @@ def _are_alike(left: Sequence[str], right: Sequence[str]) -> bool:
 
 
 def _is_same_in_any_case(x: str, y: str, letters: int) -> bool:
-    """Return whether the case of a word has no meaning; `letters` counts those of the whole text."""
+    """Return whether the case of a word has no meaning. `letters` is the number of letters in the whole string."""
     if len(x) < 2 or not x.isascii() or _UNIT.fullmatch(x):
         return False
     is_uniform = all(text.isupper() or text.islower() for text in (x, y))

@@ -1,6 +1,6 @@
-"""`Problem` and `Call`: the issues at one path of a payload, joined with the schema of that path.
+"""`Problem` and `Call`: the issues at one path of a payload, together with the schema of that path.
 
-Both are facts: the diagnosis adds proposals to problems (`proposals`), but never changes one.
+Neither ever changes. The diagnosis adds proposals to problems (see `proposals`) without modifying them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ _MIXED = frozenset(("type", "anyOf", "oneOf", *LISTING))
 
 
 class Location:
-    """A path of a payload: its value, and its schema with unions narrowed to the branches that fit the value."""
+    """A path in a payload, with its value and its schema.
+
+    Unions in the schema are narrowed to the branches that fit the value.
+    """
 
     __slots__ = ("choice", "node", "secret", "undeclared", "value", "wide")
 
@@ -48,12 +51,12 @@ class Location:
             self.undeclared = [key for key in value if key not in declared and isinstance(key, str)]
 
     def hides(self, step: str | int) -> bool:
-        """Return whether a member is secret by its name or in any branch of a union."""
+        """Return whether the value at a key or index is secret, by its name or in any branch of a union."""
         node, wide = self.node, self.wide
         return (wide is not node and wide.child(step).secret) or node.schema.names_secret(step)
 
     def tags(self, name: str | int) -> tuple[Any, ...]:
-        """Return the values by which the branches of a union differ at a key; none if it has only one value."""
+        """Return the values of a key that distinguish the branches of a union; nothing if it has only one value."""
         if self.wide is self.node and not self.wide.unions:
             return ()
         values = self.wide.child(name).allowed
@@ -63,7 +66,7 @@ class Location:
 
 
 class Problem(NamedTuple):
-    """The problem at one path: its issues, the offending value and its schema."""
+    """The problem at one path: its issues, the invalid value and its schema."""
 
     path: Path
     issues: tuple[ValidationIssue, ...]
@@ -91,7 +94,7 @@ class Problem(NamedTuple):
         return bool(self.node.allowed) or self.constraint in LISTING
 
     def allowed(self) -> tuple[Any, ...]:
-        """Return the values that the broken `enum` or `const` allows, else those of the schema."""
+        """Return the values that the broken `enum` or `const` allows; otherwise the values that the schema allows."""
         issue = self.issues[0]
         if issue.constraint == "type" and len(self.issues) > 1:
             issue = self.issues[1]
@@ -106,13 +109,13 @@ class Problem(NamedTuple):
         return (issue.expected,)
 
     def other_branches(self) -> list[SchemaNode]:
-        """Return the branches of a union that take other values than the listed ones."""
+        """Return the branches of a union that accept values other than the listed ones."""
         if self.constraint not in LISTING:
             return []
         return [node for union in self.node.branches for node in union if not node.allowed]
 
     def types_in(self, issue: ValidationIssue) -> tuple[str, ...]:
-        """Return the types that a `type` issue expects, or those of the schema if it has none."""
+        """Return the types that a `type` issue expects. If it names none, return the types that the schema allows."""
         expected = issue.expected
         if type(expected) is str:
             return (expected,)
@@ -121,7 +124,7 @@ class Problem(NamedTuple):
         return self.node.types
 
     def is_member(self) -> bool:
-        """Return whether the problem is at a key of an object."""
+        """Return whether the problem is at a key of an object, not at an index of a list."""
         return self.path != () and isinstance(self.path[-1], str) and isinstance(self.location.value, dict)
 
     def is_optional(self) -> bool:
@@ -130,7 +133,7 @@ class Problem(NamedTuple):
 
 
 class Call:
-    """A call to diagnose; it follows paths through schema and payload together and caches the locations."""
+    """A call to diagnose. It follows paths through the schema and the payload together, and caches the locations."""
 
     __slots__ = ("_locations", "check", "facts", "omits_null", "payload", "root", "tool", "tools")
 
@@ -165,19 +168,19 @@ class Call:
         )
 
     def issues_of(self, payload: Any) -> list[ValidationIssue]:
-        """Return the issues of another payload; none if there is no check."""
+        """Return the issues that another payload would have; nothing if there is no check."""
         if self.check is not None:
             return self.check(payload)
         return []
 
     def hidden(self, value: Any) -> Any:
-        """Return a value for an edit, as a `Secret` if the schema has secrets."""
+        """Return a value for use in an edit. If the schema has secrets, the value is wrapped in a `Secret`."""
         if self.facts.has_secrets:
             return Secret(value)
         return value
 
     def locate(self, path: Path) -> Location:
-        """Return the location at a path; the value is `MISSING` if the payload does not have it."""
+        """Return the location at a path. Its value is `MISSING` if the payload does not have that path."""
         found = self._locations.get(path)
         if found is None:
             found = self.root
@@ -195,7 +198,7 @@ class Call:
 
 
 def gather(call: Call, issues: Sequence[ValidationIssue]) -> list[Problem]:
-    """Return one problem per path, in the order of the issues."""
+    """Return one problem for each path, in the order of the issues."""
     found: dict[Path, tuple[str, list[ValidationIssue]]] = {}
     for issue in issues:
         path, constraint = _place_of(call, issue)
@@ -209,7 +212,7 @@ def gather(call: Call, issues: Sequence[ValidationIssue]) -> list[Problem]:
 
 
 def problem_of(call: Call, path: Path, constraint: str, issues: Sequence[ValidationIssue]) -> Problem:
-    """Return the problem at a path that has these issues."""
+    """Return the problem at a path with these issues."""
     if len(path) > 1:
         location = call.locate(path[:-1])
     else:
@@ -239,7 +242,7 @@ def problem_of(call: Call, path: Path, constraint: str, issues: Sequence[Validat
 
 
 def _place_of(call: Call, issue: ValidationIssue) -> tuple[Path, str]:
-    """Return the path and the constraint of the problem to which an issue belongs."""
+    """Return the path and the constraint of the problem that an issue belongs to."""
     path, constraint = issue.path, issue.constraint
     if constraint == "dependentRequired" and isinstance(issue.expected, str):
         return (*path, issue.expected), "required"
@@ -253,12 +256,12 @@ def _place_of(call: Call, issue: ValidationIssue) -> tuple[Path, str]:
 
 
 def are_forms(expected: Any) -> bool:
-    """Return whether the `expected` of a union's issue holds a schema for each branch, rather than branch names."""
+    """Return whether a union issue's `expected` contains a schema for each branch, and not the names of branches."""
     return isinstance(expected, tuple) and bool(expected) and all(isinstance(e, Mapping) for e in expected)
 
 
 def _sole_name(expected: Any) -> str | None:
-    """Return the first field if each form of a union requires exactly one field and nothing else; else None."""
+    """Return the first branch's field if every branch requires exactly one field and nothing else; otherwise None."""
     if not are_forms(expected) or any(
         [*form] != ["required"] or len(form["required"]) != 1 for form in expected
     ):
@@ -267,7 +270,10 @@ def _sole_name(expected: Any) -> str | None:
 
 
 def _is_undecided(location: Location, name: str | int) -> bool:
-    """Return whether no key of a union's branches was sent, so that a missing name only guesses one; False for tags."""
+    """Return whether it is open which branch of a union was meant, because none of their keys was sent.
+
+    The name of a missing field is then only a guess. The result is False for a tag.
+    """
     wide = location.wide
     if not isinstance(location.value, dict) or name in wide.required:
         return False
@@ -278,7 +284,7 @@ def _is_undecided(location: Location, name: str | int) -> bool:
 
 
 def may_be(node: SchemaNode, value: Any) -> bool:
-    """Return whether a value has a node's type, is an allowed value, and has the required keys."""
+    """Return whether a value has a type that a node allows, is an allowed value, and has the required keys."""
     if isinstance(value, dict) and not node.required <= value.keys():
         return False
     return admits(node.types, json_type(value)) and (not node.allowed or is_one_of(value, node.allowed))
@@ -296,5 +302,5 @@ def mixes_objects(issue: ValidationIssue) -> bool:
 
 
 def general(path: Path) -> Path:
-    """Return a path with `ANY_ITEM` in place of each index."""
+    """Return a path in which `ANY_ITEM` replaces each index."""
     return tuple([ANY_ITEM if type(step) is int else step for step in path])

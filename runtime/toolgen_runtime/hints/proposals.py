@@ -1,7 +1,7 @@
-"""`Proposal`, a way to correct a problem; `Finding`, a problem with the proposal that was kept; `resolve`.
+"""`Proposal`: a way to correct a problem. `Finding`: a problem with the proposal that was chosen. `resolve` chooses it.
 
-Strategies yield proposals. `resolve` applies the first one of each problem, runs the tool's check, and takes the next
-one where the check does not accept the result. An edit is certain only under a rule of `certainty`.
+Strategies yield proposals. `resolve` applies the first proposal for each problem and runs the tool's check. If the
+check rejects the result, it tries the next proposal. An edit is certain only if a rule in `certainty` allows it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MAX_TRIED = 4
 
 
 class Reading(NamedTuple):
-    """Another value that a wrong value may mean."""
+    """A value that an invalid value may stand for."""
 
     op: Literal["set", "remove", "wrap", "unwrap"]
     value: Any = MISSING
@@ -43,7 +43,7 @@ class Reading(NamedTuple):
 
 
 class Proposal(NamedTuple):
-    """A way to correct a problem: its edits, and what a sentence says about them."""
+    """A way to correct a problem: its edits, and what the sentence says about them."""
 
     edits: tuple[Edit, ...] = ()
     rules: tuple[str, ...] = ()
@@ -69,7 +69,7 @@ class Proposal(NamedTuple):
         return self.rules != ()
 
     def doubted(self) -> Proposal:
-        """Return the proposal with edits that are not certain."""
+        """Return the proposal with all its edits marked as uncertain."""
         if not self.rules:
             return self
         return self._replace(rules=(), edits=tuple([e._replace(certain=False) for e in self.edits]))
@@ -80,7 +80,7 @@ NONE = Proposal()
 
 
 class Finding(NamedTuple):
-    """A problem and what is proposed for it: one line of a hint."""
+    """A problem and the proposal for it. It becomes one line of a hint."""
 
     problem: Problem
     proposal: Proposal = NONE
@@ -90,7 +90,10 @@ class Finding(NamedTuple):
     """The findings of several items that share this line, this one first."""
 
     def corrections(self) -> Iterator[tuple[Edit, str]]:
-        """Yield the edits, each with its rule if it is certain, those of the value under a new name last."""
+        """Yield each edit with its rule. The rule is an empty string if the edit is not certain.
+
+        If a key is renamed, the edits of its value come last.
+        """
         edits, rules = self.proposal.edits, self.proposal.rules
         yield from zip(edits, rules or [""] * len(edits), strict=True)
         if self.then is not None:
@@ -98,14 +101,14 @@ class Finding(NamedTuple):
 
 
 def proposal(edits: Sequence[Edit], rules: Sequence[str] = (), **facts: Any) -> Proposal:
-    """Return a proposal; its edits are certain if `rules` names a rule for each of them."""
+    """Return a proposal. Its edits are certain if `rules` names a rule for each of them."""
     if edits and len(rules) == len(edits) and all(rules):
         return Proposal(tuple([e._replace(certain=True) for e in edits]), tuple(rules), **facts)
     return Proposal(tuple(edits), **facts)
 
 
 def proposal_of(reading: Reading, problem: Problem, call: Call) -> Proposal | None:
-    """Return the proposal of a reading; None for a guess about a secret."""
+    """Return the proposal for a reading; None if it would guess a secret."""
     is_certain, location = reading.certain, problem.location
     if reading.op == "unwrap" and problem.is_member():
         # The value of an undeclared key may belong elsewhere.
@@ -137,15 +140,15 @@ def proposal_of(reading: Reading, problem: Problem, call: Call) -> Proposal | No
 def resolve(
     call: Call, problems: Sequence[Problem], proposals: Mapping[Path, Sequence[Proposal]]
 ) -> tuple[list[Finding], Any, list[ValidationIssue]]:
-    """Return the findings, the payload after their edits, and the issues that it still has.
+    """Return the findings, the payload after their edits, and the issues that this payload still has.
 
-    If the edits only remove, the payload is not checked again, and no issues are returned.
+    If the edits only remove values, the payload is not checked again, and no issues are returned.
     """
     tried = dict.fromkeys(proposals, 0)
     after, left = call.payload, list[ValidationIssue]()
     chosen: dict[Path, Proposal] = {}
-    for _ in range(MAX_TRIED):
-        chosen = {path: proposals[path][n] for path, n in tried.items() if n < len(proposals[path])}
+    for _ in range(MAX_TRIED + 1):  # in the last round, a problem whose proposals were all refused has none
+        chosen = {path: each for path, n in tried.items() for each in proposals[path][n:MAX_TRIED][:1]}
         if call.payload is MISSING or not chosen:
             break
         if not any(each.edits for each in chosen.values()):
@@ -166,7 +169,7 @@ def resolve(
 
 
 def _applied(payload: Any, chosen: Mapping[Path, Proposal]) -> tuple[Any, list[Path]]:
-    """Return the payload after all edits, and the paths of the proposals that do not fit it."""
+    """Return the payload after all edits, and the paths whose proposals cannot be applied to it."""
     draft, unfit = Draft(payload), []
     for path, each in chosen.items():
         try:
@@ -178,7 +181,7 @@ def _applied(payload: Any, chosen: Mapping[Path, Proposal]) -> tuple[Any, list[P
 
 
 def _refused(chosen: Mapping[Path, Proposal], after: Any, left: Iterable[ValidationIssue]) -> list[Path]:
-    """Return the paths of the proposals whose new value the check does not accept."""
+    """Return the paths of proposals whose new value the check rejects."""
     wrong, above, lacking = set[Path](), set[Path](), set[Path]()
     for issue in left:
         above |= {issue.path[:n] for n in range(len(issue.path) + 1)}

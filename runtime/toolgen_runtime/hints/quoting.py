@@ -1,7 +1,7 @@
-"""Quote values and foreign texts as one short, harmless line.
+"""Quote values and texts of others safely, on one short line.
 
-Payloads and schemas are hostile: they contain line breaks, terminal escapes and direction marks, and they can
-be enormous. The functions of this module read little more of a value than they show.
+Payloads and schemas come from untrusted sources: they may contain line breaks, terminal escapes and direction marks,
+and they may be enormous. The functions of this module read little more of a value than they show.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _SPACES = str.maketrans(dict.fromkeys("\t\n\v\f\r\x85\u2028\u2029", " "))
 
 
 def clean(text: str) -> str:
-    """Return the text as one line, with every control, format and surrogate character as an escape."""
+    """Return a text on one line, with every control, format and surrogate character escaped."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else _escape(c) for c in text)
@@ -46,7 +46,10 @@ def _escape(char: str) -> str:
 
 
 def prose(text: str, limit: int) -> str:
-    """Return a description as one line: spaces folded, unprintable characters dropped, cut at a word to `limit`."""
+    """Return a description on one line, shortened to `limit` characters at the end of a word.
+
+    Repeated spaces are joined, and unprintable characters are dropped.
+    """
     if len(text) <= limit and "  " not in text and text.isprintable() and text.strip(" ") == text:
         return text  # the usual case: the space is the only printable white space
     line = " ".join(text[: limit * 4].translate(_SPACES).split())
@@ -59,7 +62,7 @@ def prose(text: str, limit: int) -> str:
 
 
 def shown(value: Any) -> str:
-    """Return a value as JSON in at most `MAX_ECHO` characters, a container as its kind.
+    """Return a value as JSON with at most `MAX_ECHO` characters. For an object or array, return only its type.
 
     >>> shown("a\\nb"), shown({"a": 1}), shown(None)
     ('"a\\\\nb"', 'an object', 'null')
@@ -97,7 +100,10 @@ def _cut(text: str, limit: int) -> str:
 
 
 def bounded(value: Any, most: int = MAX_ECHO) -> Any:
-    """Return a value for use as data: strings cleaned and cut, other large values as the text of `shown`."""
+    """Return a value for use as data.
+
+    Strings are cleaned and shortened; other large values become the text from `shown`.
+    """
     if isinstance(value, str):
         return _cut(clean(value[:most]), most)
     if value is None or isinstance(value, bool | int | float):
@@ -110,7 +116,7 @@ def bounded(value: Any, most: int = MAX_ECHO) -> Any:
 
 
 def compact(value: Any, limit: int = MAX_ECHO) -> str:
-    """Return a small value as JSON; `""` if it takes more than `limit` characters or is not JSON."""
+    """Return a small value as JSON; an empty string if it has more than `limit` characters or is not JSON."""
     try:
         text = _COMPACT.encode(value)
         if not text.isprintable():
@@ -123,17 +129,17 @@ def compact(value: Any, limit: int = MAX_ECHO) -> str:
 
 
 def says_nothing(value: Any) -> bool:
-    """Return whether a value is a text that means "no value"."""
+    """Return whether a value is a string that means "no value", such as "none"."""
     return isinstance(value, str) and len(value) < 12 and value.strip().lower() in NO_VALUE
 
 
 def name_shown(name: str) -> str:
-    """Return a key in quotes, cleaned and cut."""
+    """Return a key in quotes, cleaned and shortened."""
     return shown(name if type(name) is str else key_text(name))
 
 
 def choice(value: Any) -> str:
-    """Return one allowed value of a schema: without quotes if it cannot be misread, else as JSON."""
+    """Return one allowed value from a schema, without quotes if it cannot be misunderstood, otherwise as JSON."""
     if type(value) is str and 0 < len(value) <= _HEAD and _is_plain_word(value):
         return value
     return compact(value, _HEAD) or shown(value)
@@ -147,7 +153,7 @@ def _is_plain_word(text: str) -> bool:
 
 
 def choices(values: Iterable[Any]) -> str:
-    """Return allowed values separated by commas; `…`, the mark of a list that continues, is unchanged.
+    """Return allowed values separated by commas. A `…`, which marks an incomplete list, is left as it is.
 
     >>> print(choices(["low", "a, b", 3, "…"]))
     low, "a, b", 3, …
@@ -156,7 +162,10 @@ def choices(values: Iterable[Any]) -> str:
 
 
 def skeleton(value: Any, node: SchemaNode, depth: int = 0) -> str:
-    """Return a value's keys and enumerated values, `{"kind": "a", "to": {"name": …}}`; for a list, the first items."""
+    """Return the structure of a value, such as `{"kind": "a", "to": {"name": …}}`.
+
+    It shows the keys and the values of enums. For a list, it shows the first items.
+    """
     if depth < MAX_SKELETON_DEPTH and isinstance(value, dict) and value:
         members = [
             f"{name_shown(k)}: {skeleton(v, node.child(k), depth + 1)}"

@@ -1,4 +1,4 @@
-"""What calls and hints share: the next step after a failure, and the length of a text."""
+"""Definitions that calls and hints share: the next steps after a failure, and the default length of a hint."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""`repair` corrects arguments with safe edits. It records each change, and makes all changes or none.
+"""`repair`: correct arguments with safe edits. It records each change, and makes either all changes or none.
 
-The diagnosis decides which edits are certain: they are the ones that a hint orders. They are used only if the
+The diagnosis decides which edits are certain. These are the edits that a hint orders. They are applied only if the
 resulting payload is valid.
 """
 
@@ -96,7 +96,7 @@ def only_reads(tool: Tool[Any]) -> bool:
 
 
 def concealed(changes: Iterable[Change], secrets: Secrets | None, payload: Any) -> tuple[Change, ...]:
-    """Return the changes with `MASK` in place of every value that may be secret."""
+    """Return the changes, with `MASK` in place of every value that may be secret."""
     out = [change.copy() for change in changes]
     if secrets is None:
         return tuple(out)
@@ -114,7 +114,7 @@ def concealed(changes: Iterable[Change], secrets: Secrets | None, payload: Any) 
 
 
 def _change(edit: Edit, rule: str, before: Any, after: Any) -> Change:
-    """Return the record of one edit of a payload."""
+    """Return the record of one edit made to a payload."""
     old = at(before, edit.path)
     if edit.op == "remove":
         return {"path": edit.path, "from": old, "rule": rule}

@@ -1,4 +1,4 @@
-"""What repeats from one failed call to the next: the same arguments or problems, and when to give up."""
+"""Compare a failed call with the previous one: what repeats, what has changed, and when to give up."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ _INDEX = re.compile(r"\[[\d,\-…]+\]")
 
 
 def with_progress(previous: RetryHint, hint: RetryHint) -> RetryHint:
-    """Return the hint with the progress since `previous`; repeated failures lead to `ask_user`, then `give_up`."""
+    """Return the hint with the progress since `previous` added.
+
+    After repeated failures, its recovery becomes `ask_user` and later `give_up`.
+    """
     count, recovery = attempts(previous, hint), hint.recovery
     if count >= GIVE_UP_AFTER:
         recovery = "give_up"
@@ -43,7 +46,7 @@ def with_progress(previous: RetryHint, hint: RetryHint) -> RetryHint:
 
 
 def fingerprint(payload: Any) -> str:
-    """Return a checksum of the arguments as written; `""` if there are none or they are too large."""
+    """Return a checksum of the arguments as they were sent; an empty string if there are none or they are too large."""
     if payload is MISSING or not is_printable(payload):
         return ""
     try:
@@ -57,7 +60,7 @@ def fingerprint(payload: Any) -> str:
 
 
 def progress(previous: RetryHint, hint: RetryHint) -> str:
-    """Return a sentence about the changes since the previous hint; `""` if they are unknown."""
+    """Return a sentence about what has changed since the previous hint; an empty string if this is unknown."""
     if hint.reason == previous.reason and hint.fingerprint and hint.fingerprint == previous.fingerprint:
         return "You sent the same arguments again."
     if hint.reason == previous.reason == "truncated":
@@ -83,7 +86,7 @@ def _there(count: int, word: str) -> str:
 
 
 def attempts(previous: RetryHint | None, hint: RetryHint) -> int:
-    """Return the number of identical failures in a row: equal arguments, or equal problems and values."""
+    """Return the number of identical failures in a row. The arguments are equal, or the problems and values are."""
     if previous is None or previous.tool != hint.tool or previous.reason != hint.reason:
         return 1
     same_arguments = hint.fingerprint and hint.fingerprint == previous.fingerprint

@@ -1,8 +1,8 @@
-"""`RetryHint` and `FieldHint`: the hint about a failed call, as data and as text within a budget.
+"""`RetryHint` and `FieldHint`: the hint about a failed call, as data and as text of limited length.
 
-Both are named tuples: frozen dataclasses of as many fields take three times as long to create, a fifth of a hint's
-time (benchmarks/speed/README.md). Do not unpack them or compare them by order. Rarely read values are
-properties and computed on access.
+Both are named tuples. A frozen dataclass with as many fields takes three times as long to create; that is a fifth of
+the time for a hint (benchmarks/speed/README.md). Do not unpack them or compare their order. Values that are rarely
+needed are properties, which are computed on access.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ class FieldHint(NamedTuple):
         return self.sentence.whole()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the field as plain JSON values, without attributes that are unknown."""
+        """Return the field as plain JSON values. Attributes that are unknown are left out."""
         out: dict[str, Any] = {"field": self.field, "constraint": self.constraint}
         for name in _OPTIONAL:
             value = getattr(self, name)
@@ -126,7 +126,10 @@ class RetryHint(NamedTuple):
 
     @property
     def example_input(self) -> dict[str, Any] | None:
-        """An example of the missing fields, nested as in the arguments; None if there are none or the hint is final."""
+        """An example of the missing fields, nested as in the arguments.
+
+        It is None if no fields are missing or the hint says to give up.
+        """
         is_final = self.recovery == "give_up" or not self.missing
         if is_final:
             return None
@@ -157,7 +160,7 @@ class RetryHint(NamedTuple):
         return head[: max(max_chars - 1, 0)] + "…"[:max_chars]
 
     def limited(self, most: int) -> RetryHint:
-        """Return a hint that gives up if at least `most` calls to the tool have failed in a row."""
+        """Return a hint that says to give up if at least `most` calls to the tool have failed in a row."""
         if self.failures < most or self.recovery == "give_up":
             return self
         return self._replace(recovery="give_up", corrected=None)
@@ -182,7 +185,10 @@ _STATES = {"malformed_response": "ran, but its result is malformed", "tool_faile
 
 
 def _text(hint: RetryHint, head: str, level: int, kept: int) -> str:
-    """Return the head, the first `kept` lines and the number of others; with the names of some at level `FULL`."""
+    """Return the first sentences, the first `kept` lines, and the number of lines that are left out.
+
+    At level `FULL`, some of the fields that are left out are named.
+    """
     left = hint.omitted + len(hint.fields) - kept
     if kept == 1 and not left:
         return f"{head} {line(hint.fields[0], level)}"
@@ -199,7 +205,7 @@ def _text(hint: RetryHint, head: str, level: int, kept: int) -> str:
 
 
 def line(field: FieldHint, level: int = FULL) -> str:
-    """Return a field as a line: `priority: change "HIGH" to "high"`, or `add the key "title" (string, max 80)`."""
+    """Return the line for a field: `priority: change "HIGH" to "high"`, or `add the key "title" (string, max 80)`."""
     sentence = field.sentence
     said = sentence.text(level)
     if sentence.subject is not None:
@@ -219,7 +225,7 @@ def line(field: FieldHint, level: int = FULL) -> str:
 
 
 def _details(field: FieldHint) -> str:
-    """Return what stands in parentheses: whether the field is missing, what it takes, the branch of a union."""
+    """Return the text in parentheses: that the field is missing, what it accepts, and the branch of a union."""
     if field.constraint == "required":
         return "; ".join(filter(None, (_missing_in(field.count), field.expects, field.choice)))
     if field.count == 1:
@@ -236,7 +242,10 @@ def _missing_in(count: int) -> str:
 
 
 def _head(hint: RetryHint) -> str:
-    """Return the first sentences: what happened and what to do; a single line needs no introduction."""
+    """Return the first sentences, which say what happened and what to do.
+
+    A hint with only one line needs no introduction.
+    """
     tool, state, count = hint.tool, _STATES.get(hint.reason, "was not run"), len(hint.fields) + hint.omitted
     if len(tool) > 80 or not tool.isprintable():
         tool = clean(tool[:80])

@@ -1,4 +1,4 @@
-"""`Sentence`: what is wrong and what to send, in parts; a shorter text of a hint has fewer of them."""
+"""`Sentence`: what is wrong and what to send, in several parts. Shorter versions of a hint leave out some parts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FULL, BRIEF, BARE = range(3)
 
 
 class Sentence(NamedTuple):
-    """The parts of a sentence that tells what is wrong and what to send."""
+    """The parts of a sentence that says what is wrong and what to send."""
 
     core: str
     asks: bool = False
@@ -29,7 +29,7 @@ class Sentence(NamedTuple):
     """What precedes the sentence, if not the field with what it takes."""
 
     def text(self, level: int = FULL) -> str:
-        """Return the parts of a level, without a period at the end."""
+        """Return the parts that a level of detail includes, without a period at the end."""
         parts = []
         if self.short and level == BARE:
             parts.append(self.short)
@@ -51,25 +51,25 @@ class Sentence(NamedTuple):
 
 
 def described(description: str) -> str:
-    """Return a schema's description as a part of a line."""
+    """Return a schema's description in the form in which a line quotes it."""
     quoted = description.replace('"', "'")
     return f'Description: "{quoted}"'
 
 
 def joined(parts: list[str]) -> str:
-    """Return parts with periods between them, except after a question mark."""
+    """Return the parts as one text. A period separates them unless a part ends with a question mark."""
     if len(parts) == 1:
         return parts[0]
     return " ".join([*(p if p.endswith("?") else f"{p}." for p in parts[:-1]), *parts[-1:]])
 
 
 def keys_text(keys: Sequence[str]) -> str:
-    """Return `title, body and labels`."""
+    """Return keys as a list in words, such as `title, body and labels`."""
     return enumerated([*map(choice, keys)])
 
 
 def enumerated(texts: Sequence[str], most: int = MAX_KEYS_SHOWN) -> str:
-    """Return texts with commas and a last "and"; those beyond `most` are counted."""
+    """Return texts joined by commas and a final "and". If there are more than `most`, the others are only counted."""
     more = len(texts) - most
     if more > 0:
         parts = [*texts[:most], f"{more} more"]

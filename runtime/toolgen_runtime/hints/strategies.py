@@ -1,7 +1,7 @@
-"""The strategies for wrong values: what a value may mean that the schema does not accept.
+"""The strategies for invalid values: each one finds what such a value may mean.
 
-`STRATEGIES` is the table. Each strategy yields readings of a value; `propose_value` collects them for one problem.
-`values.READERS` has the readings of a value of a wrong type, `keys` and `wrong_level` correct keys and levels.
+`STRATEGIES` is the table of them. Each strategy yields readings of a value, and `propose_value` collects the readings
+for one problem. `values.READERS` reads values of a wrong type; `keys` and `wrong_level` correct keys and levels.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Find = Callable[[Problem, ValidationIssue, Call], Found]
 
 
 class Strategy(NamedTuple):
-    """One way to find what a wrong value means."""
+    """One way to find out what an invalid value means."""
 
     name: str
     constraints: tuple[str, ...]
@@ -57,7 +57,7 @@ class Strategy(NamedTuple):
 
 
 def propose_value(problem: Problem, call: Call) -> list[Proposal]:
-    """Return the proposals for a wrong value, those that may be certain first."""
+    """Return the proposals for an invalid value. Those that may be certain come first."""
     kind: Any = type(problem.got)
     for issue in problem.issues:
         found: list[Reading | Proposal] = []
@@ -72,7 +72,7 @@ def propose_value(problem: Problem, call: Call) -> list[Proposal]:
 
 @lru_cache(maxsize=256)
 def _strategies_for(constraint: str, kind: type) -> list[tuple[Find, bool]]:
-    """Return the strategies for a broken constraint and the Python type of a value, and whether each is final."""
+    """Return the strategies for a broken constraint and a value's Python type, and whether each of them is final."""
     return [
         (strategy.find, strategy.is_final)
         for strategy in STRATEGIES
@@ -82,7 +82,10 @@ def _strategies_for(constraint: str, kind: type) -> list[tuple[Find, bool]]:
 
 
 def _ranked(found: Sequence[Reading | Proposal], problem: Problem, call: Call) -> list[Proposal]:
-    """Return readings as proposals; of several that may be certain, none is."""
+    """Return readings as proposals.
+
+    If several readings could be certain, all of them become uncertain.
+    """
     readings = [r for r in found if isinstance(r, Reading) and (call.check is not None or not r.whole)]
     readings.sort(key=lambda r: not r.certain)
     if sum(r.certain and not r.whole for r in readings) > 1:
@@ -95,7 +98,7 @@ def _ranked(found: Sequence[Reading | Proposal], problem: Problem, call: Call) -
 
 
 def _another_call(problem: Problem, _issue: ValidationIssue, call: Call) -> Found:
-    """Yield a sentence if the value is another call, or refers to its result."""
+    """Yield a sentence if the value is a call to another tool, or refers to the result of one."""
     got = problem.got
     if problem.secret or not isinstance(got, (dict, str)) or not got:
         return
@@ -112,7 +115,10 @@ def _is_reference(got: str, constraint: str) -> bool:
 
 
 def _called(value: dict[Any, Any] | str, tools: Collection[str]) -> str | None:
-    """Return the tool that a value calls: as `{tool: {}}`, as an object with its name, or as the text `tool()`."""
+    """Return the tool that a value calls.
+
+    The value may be `{tool: {}}`, an object with the tool's name, or the string `tool()`.
+    """
     if isinstance(value, str):
         if "(" in value and len(value) <= MAX_WRITTEN:
             match = _WRITTEN.fullmatch(value.strip())
@@ -131,7 +137,10 @@ def _called(value: dict[Any, Any] | str, tools: Collection[str]) -> str | None:
 
 
 def _no_value(problem: Problem, issue: ValidationIssue, _call: Call) -> Found:
-    """Yield the removal of a value that says nothing from an optional field, or null if the field takes it."""
+    """Yield a correction for a value that means "no value".
+
+    The key is removed if the field is optional, or the value becomes null if the field accepts null.
+    """
     got = problem.got
     if got is None:
         if problem.is_optional():
@@ -156,14 +165,14 @@ def _other_type(problem: Problem, issue: ValidationIssue, _call: Call) -> Found:
 
 
 def _other_branch(problem: Problem, _issue: ValidationIssue, _call: Call) -> Found:
-    """Yield what the value means for the branches of a union that do not list their values."""
+    """Yield what the value may mean in those branches of a union that do not list their values."""
     for branch in problem.other_branches():
         for reading in readings_of(branch, problem.got, branch.types, last_key(problem.path)):
             yield reading._replace(certain=False, whole=True)
 
 
 def _list_as_text(problem: Problem, _issue: ValidationIssue, _call: Call) -> Found:
-    """Yield the list that was sent as the text of its only item."""
+    """Yield the whole list if its text was sent as the list's only item."""
     got, items, types = problem.got, problem.location.value, problem.node.types
     if not isinstance(items, list) or len(items) != 1 or "array" in types:
         return
@@ -180,7 +189,7 @@ def _allowed_value(problem: Problem, _issue: ValidationIssue, _call: Call) -> Fo
 
 
 def _form(problem: Problem, _issue: ValidationIssue, _call: Call) -> Found:
-    """Yield a text without quotes around it, or a date and time as RFC 3339 writes it."""
+    """Yield a string without the quotes around it, or a date and time in the form of RFC 3339."""
     got = problem.got
     if len(got) > MAX_ECHO:
         return
@@ -196,9 +205,9 @@ def _form(problem: Problem, _issue: ValidationIssue, _call: Call) -> Found:
 
 
 def written_time(text: str, name: str) -> str | None:
-    """Return a date or time as a format writes it; None for a text that is no ISO 8601.
+    """Return a date or time in the given format; None if the string is not ISO 8601.
 
-    A time without a zone is in UTC.
+    A time without a zone is taken as UTC.
 
     >>> written_time("2026-05-01 10:00", "date-time"), written_time("20260501", "date"), written_time("May 1", "date")
     ('2026-05-01T10:00:00Z', '2026-05-01', None)
@@ -224,7 +233,7 @@ def _in_utc(moment: datetime | time) -> str:
 
 
 def _several(problem: Problem, _issue: ValidationIssue, call: Call) -> Found:
-    """Yield a question that asks whether the values of a list are meant for separate calls."""
+    """Yield a question that asks whether each value in a list was meant for a separate call."""
     got, path = problem.got, problem.path
     is_member = path != () and isinstance(path[-1], str) and not holds_free_text(path[-1])
     if call.check is None or not is_member or not 2 <= len(got) <= MAX_CALLS:

@@ -1,4 +1,7 @@
-"""Find the tool that a model means by a name that no tool has: other separators, prefixes of servers, wrappers."""
+"""Find the tool that a model means if it calls a name that does not exist.
+
+The name may have other separators, the prefix of a server, or a wrapper.
+"""
 
 from __future__ import annotations
 
@@ -55,16 +58,21 @@ SYNONYMS = {word: group.split()[0] for group in _GROUPS for word in group.split(
 
 
 class Meant(NamedTuple):
-    """The tools that a name may mean, the likeliest first; `is_close` if it is a spelling of one of them."""
+    """The tools that a name may mean, the most likely first.
+
+    `is_close` is true if the name is a spelling of one of them.
+    """
 
     names: list[str]
     is_close: bool
 
 
 def tools_meant(name: str, known: Sequence[str]) -> Meant:
-    """Return the tools that a name means or, if it is no spelling of any, those with the most similar names.
+    """Return the tools that a name means.
 
-    A tool that does the opposite is named only if there are so few tools that all are listed.
+    If it is not a spelling of any tool, return the tools with the most similar names.
+
+    A tool that does the opposite is returned only if there are so few tools that all of them are listed.
 
     >>> tools_meant("functions.getIssue", ["get_issue", "get_issues"])
     Meant(names=['get_issue'], is_close=True)
@@ -85,10 +93,11 @@ def tools_meant(name: str, known: Sequence[str]) -> Meant:
 
 
 def only_meaning(name: str, known: Sequence[str], about: Callable[[str], str]) -> str | None:
-    """Return the tool that a name can only mean; None if it can mean several, none, or a tool that there is not.
+    """Return the only tool that a name can mean; None if there is no such tool or more than one.
 
-    Certain are another case, other separators, a wrapper such as `functions.`, a left out server before at least two
-    words, and an added server that `about`, the description of the tool, names.
+    The following differences are allowed: case, separators, a wrapper such as `functions.`, a missing server prefix if
+    at least two words follow it, and an extra server prefix if `about`, which returns the tool's description, mentions
+    the server.
     """
     written = name.strip()
     if not fold(written) or len(written) > MAX_CALLED or _PLAIN.fullmatch(written) is None:
@@ -128,7 +137,7 @@ def _lacks_server(name: str, tool: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _bare(name: str) -> str:
-    """Return a name without wrappers and without what models write after it."""
+    """Return a name without wrappers and without the text that models sometimes write after it."""
     bare = _REST.sub("", name[:MAX_CALLED].strip())
     while (wrapper := _WRAPPER.match(bare)) is not None and fold(bare[wrapper.end() :]):
         bare = bare[wrapper.end() :]
@@ -139,7 +148,7 @@ def _bare(name: str) -> str:
 
 
 def _split(name: str) -> tuple[str, str]:
-    """Return the server in a name and the name without it."""
+    """Return the server prefix of a name, and the rest of the name."""
     server = _SERVER.match(bare := _bare(name))
     if server is None:
         end = 0
@@ -149,7 +158,10 @@ def _split(name: str) -> tuple[str, str]:
 
 
 def _distance(name: str, tool: str) -> tuple[int, int, int] | None:
-    """Return how far a name is from being a spelling of a tool's name: the way, then words and plurals apart."""
+    """Return how far a name is from being a spelling of a tool's name; None if it is too far.
+
+    The first number says how they differ. The others count the words and plurals that differ.
+    """
     if _is_same(name, tool) or _is_same_without_wrapper(name, tool):
         return int(not _is_same(name, tool)), 0, 0
     called, own = words_of(_bare(name)), words_of(_bare(tool))
@@ -162,7 +174,10 @@ def _distance(name: str, tool: str) -> tuple[int, int, int] | None:
 
 
 def _way(called: tuple[str, ...], own: tuple[str, ...]) -> int | None:
-    """Return how the words of a name lead to those of a tool, the surest way first; None if they do not."""
+    """Return a number for the way in which two names' words correspond; None if they do not.
+
+    The surest way has the lowest number.
+    """
     if not called or not own:
         return None
     if sorted(called) == sorted(own):
@@ -182,7 +197,7 @@ def _way(called: tuple[str, ...], own: tuple[str, ...]) -> int | None:
 
 
 def _misspelt(name: str, tool: str) -> tuple[int, int, int] | None:
-    """Return the distance of names that a letter or two separate; None if these make another verb."""
+    """Return the distance between names that differ in a letter or two; None if the verbs differ."""
     apart = likeness(_bare(name), _bare(tool))
     verbs = _VERBS & ({*words_of(name)} ^ {*words_of(tool)})
     if apart is not None and apart < 3 and len(verbs) < 2:
@@ -195,7 +210,7 @@ def _spelt(name: str) -> list[str]:
 
 
 def _opposed(name: str, tool: str) -> bool:
-    """Return whether a tool does the opposite, or another thing, of what a name says."""
+    """Return whether a tool does the opposite of what a name says, or something else."""
     left, right = set(words_of(name)), set(words_of(tool))
     called, own = left - right, right - left
     if any(not own.isdisjoint(_OPPOSITES.get(word, ())) for word in called):
@@ -205,7 +220,10 @@ def _opposed(name: str, tool: str) -> bool:
 
 
 def _most_similar(name: str, known: Sequence[str]) -> list[str]:
-    """Return the tools that share the rarest words with a name, then those that share the most letters."""
+    """Return the tools with the most similar names.
+
+    Tools that share the rarest words with the name come first, then those that share the most letters.
+    """
     own = {tool: {SYNONYMS.get(word, word) for word in words_of(_bare(tool))} for tool in known}
     called = {SYNONYMS.get(word, word) for word in words_of(_bare(name))}
     times = Counter(word for words in own.values() for word in words)

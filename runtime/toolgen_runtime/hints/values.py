@@ -1,7 +1,7 @@
-"""Read a value of a wrong type as the value that it means: `"5"` as 5, `"a"` as `["a"]`, `["x"]` as `"x"`.
+"""Convert a value of the wrong type to the value that it means: `"5"` to 5, `"a"` to `["a"]`, `["x"]` to `"x"`.
 
-`READERS` is the table. Readings are proposals: the tool's check decides whether one is valid, and the rules of
-`certainty` whether it is certain.
+`READERS` is the table of conversions. Each result is only a proposal: the tool's check decides whether it is valid, and
+the rules in `certainty` decide whether it is certain.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _COMMANDS = frozenset(("command", "cmd", "arg", "argument", "argv"))
 
 
 class Wrong(NamedTuple):
-    """A value that was sent instead of one of some types."""
+    """A value that has none of the accepted types."""
 
     node: SchemaNode
     """The schema of its place."""
@@ -61,12 +61,12 @@ class Wrong(NamedTuple):
     """The field."""
 
     def says(self, words: re.Pattern[str]) -> bool:
-        """Return whether the name or the description of the field has some words."""
+        """Return whether the field's name or description matches a pattern."""
         return words.search(f"{self.name} {self.node.first('description', str) or ''}") is not None
 
 
 class Reader(NamedTuple):
-    """One way to read a value."""
+    """One way to convert a value."""
 
     name: str
     kinds: tuple[type, ...]
@@ -75,7 +75,7 @@ class Reader(NamedTuple):
 
 
 def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) -> Iterator[Reading]:
-    """Yield the readings of a value that was sent instead of one of the types `wanted`; `name` is the field."""
+    """Yield what a value of the wrong type may mean. `wanted` are the accepted types, and `name` is the field."""
     kind: Any = type(got)
     wrong = Wrong(node, got, wanted, name)
     for read in _readers_for(kind):
@@ -84,7 +84,7 @@ def readings_of(node: SchemaNode, got: Any, wanted: Sequence[str], name: str) ->
 
 @lru_cache(maxsize=64)
 def _readers_for(kind: type) -> list[Callable[[Wrong], Iterator[Reading]]]:
-    """Return the functions that read values of a Python type."""
+    """Return the functions that convert values of a Python type."""
     return [reader.read for reader in READERS if kind in reader.kinds]
 
 
@@ -104,7 +104,7 @@ def _json_text(it: Wrong) -> Iterator[Reading]:
 
 
 def parsed_container(text: str) -> Any:
-    """Return the object or array that a text certainly contains in the syntax of JSON or Python, or `MISSING`."""
+    """Return the object or array that a string certainly contains as JSON or Python; otherwise `MISSING`."""
     from toolgen_runtime.hints.malformed.json_in_fields import read_field
 
     value, is_certain = read_field(text, ("array", "object"))
@@ -124,7 +124,7 @@ def _number_text(it: Wrong) -> Iterator[Reading]:
 
 
 def number_in(text: str, wanted: Sequence[str]) -> Reading | None:
-    """Return the reading of a text that is only a number, perhaps with a currency or unit; None for other texts."""
+    """Return the number that is the only content of a string, apart from a currency or unit; otherwise None."""
     is_certain = _NUMBER.fullmatch(text) is not None
     if not is_certain:
         if len(text) < MAX_NUMBER:
@@ -150,7 +150,7 @@ def _boolean_text(it: Wrong) -> Iterator[Reading]:
 
 
 def _list_text(it: Wrong) -> Iterator[Reading]:
-    """Yield the readings of a text as a list: its separated parts, its words, or one item."""
+    """Yield the lists that a string may stand for: its separated parts, its words, or the string as the only item."""
     if "array" not in it.wanted or it.got.lstrip()[:1] in ("[", "{"):
         return
     got, item = it.got, it.node.child(ANY_ITEM)
@@ -215,7 +215,7 @@ def _takes_text(item: SchemaNode) -> bool:
 
 
 def _as_item(item: SchemaNode, text: str) -> Any:
-    """Return a part of a text as a value of the node `item`, or `MISSING` if it cannot be one."""
+    """Return a part of a string as an item of the schema `item`; `MISSING` if it cannot be one."""
     if not _takes_text(item):
         read = number_in(text, item.types)
         if read is not None and read.certain:
@@ -263,7 +263,7 @@ def _only_item(it: Wrong) -> Iterator[Reading]:
 
 
 def _joined_text(it: Wrong) -> Iterator[Reading]:
-    """Yield a list as one text: the arguments of a command, the lines of a text, or values between commas."""
+    """Yield a list as one string: the arguments of a command, the lines of a text, or values separated by commas."""
     is_text = "string" in it.wanted and not it.node.allowed and not it.node.first("format", str)
     if not is_text or len(it.got) < 2 or not all(isinstance(each, str) for each in it.got[:MAX_JOINED]):
         return
@@ -278,7 +278,7 @@ def _joined_text(it: Wrong) -> Iterator[Reading]:
 
 
 def _pairs(it: Wrong) -> Iterator[Reading]:
-    """Yield a list of pairs, `[{"key": "a", "value": 1}]` or `["a: 1"]`, as the map that they make."""
+    """Yield the map that a list of pairs stands for, such as `[{"key": "a", "value": 1}]` or `["a: 1"]`."""
     pairs = [_pair_in(each) for each in it.got[:MAX_LIST_TEXT]]
     found = dict(pair for pair in pairs if pair is not None)
     if "object" in it.wanted and not it.node.properties and found and len(found) == len(it.got):
@@ -312,7 +312,10 @@ def _object_as_item(it: Wrong) -> Iterator[Reading]:
 
 
 def _only_member(it: Wrong) -> Iterator[Reading]:
-    """Yield the only member of an object, unless the field holds free text, which may be this object as JSON."""
+    """Yield the only value in an object.
+
+    Yield nothing if the field holds free text, because the text may be this object as JSON.
+    """
     if len(it.got) != 1 or ("string" in it.wanted and holds_free_text(it.name)):
         return
     inner = next(iter(it.got.values()))
@@ -322,7 +325,7 @@ def _only_member(it: Wrong) -> Iterator[Reading]:
 
 
 def _json_of(it: Wrong) -> Iterator[Reading]:
-    """Yield an object or list as JSON in a string, for a field that holds JSON or free text."""
+    """Yield an object or list as a JSON string, for a field that holds JSON or free text."""
     if "string" not in it.wanted or it.node.allowed or it.node.first("format", str):
         return
     holds_objects = isinstance(it.got, dict) or any(isinstance(each, dict) for each in it.got[:1])

@@ -1,6 +1,6 @@
-"""Find values at the wrong level: an extra or missing wrapper, or keys one object too high.
+"""Find values at the wrong level: an extra or missing wrapper, or keys that belong one object deeper.
 
-Such a move is applied and checked; it is kept if fewer issues remain.
+Each move is tried and the result is checked. The move is kept if fewer issues remain.
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ _EXPLAINING = ("explanation", "reason", "reasoning", "thought", "thoughts", "com
 
 
 class Place(NamedTuple):
-    """An object that has problems, or a value sent instead of an object or the reverse."""
+    """An object that has problems, or a value whose type is wrong.
+
+    In the second case, an object was expected, or was sent instead of another value.
+    """
 
     call: Call
     path: Path
@@ -69,7 +72,10 @@ def find_moves(call: Call, problems: Sequence[Problem], issues: Sequence[Validat
 
 
 def _may_be_misplaced(problem: Problem) -> bool:
-    """Return whether data may be at the wrong level: keys missing or unknown, or an object mixed up with a value."""
+    """Return whether data may be at the wrong level.
+
+    This is so if keys are missing or unknown, or if an object was sent instead of another value or the reverse.
+    """
     if problem.unknown:
         return True
     if not problem.missing:
@@ -82,7 +88,7 @@ def _may_be_misplaced(problem: Problem) -> bool:
 
 
 def _moves(call: Call, issues: Sequence[ValidationIssue]) -> Iterator[Moved]:
-    """Yield the moves that leave fewer issues, those of all items of a list together.
+    """Yield the moves that leave fewer issues. The moves for all items of a list are made together.
 
     A move must not add unknown keys, and must reduce either all issues or those about keys.
     """
@@ -110,14 +116,17 @@ def _count(issues: Sequence[ValidationIssue], constraints: frozenset[str]) -> in
 def _move(
     place: Place, at: Path, edits: Sequence[Edit], order: str, question: str = "", rules: Sequence[str] = ()
 ) -> Finding:
-    """Return a move at path `at`; `order` is its sentence, `question` the one that is used if it is not certain."""
+    """Return a move at path `at`.
+
+    `order` is its sentence if it is certain; otherwise `question` is used.
+    """
     problem = problem_of(place.call, at, "move", [place.issue])
     asked = question or f"did you mean to {order}"
     return Finding(problem, proposal(edits, rules, order=order, question=asked))
 
 
 def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
-    """Return the places from or into which values may move, grouped by list, outer ones first."""
+    """Return the places that values may be moved from or to, grouped by list, the outer ones first."""
     found: dict[Path, Place] = {}
     for issue in issues[: 4 * MAX_MOVED_ITEMS]:
         path = issue.path
@@ -141,7 +150,10 @@ def _places(call: Call, issues: Sequence[ValidationIssue]) -> list[list[Place]]:
 
 
 def unwrap(place: Place) -> Finding | None:
-    """Propose the object inside the sent one: its only member, or the one next to labels or explanations."""
+    """Propose to use an object inside the one that was sent.
+
+    It is the only value in it, or the one next to labels or explanations.
+    """
     value, node, at = place.location.value, place.location.node, place.path
     path, inner = _inside(value, node)
     if not path or not admits(node.types, "object"):
@@ -162,7 +174,7 @@ def unwrap(place: Place) -> Finding | None:
 
 
 def _inside(value: Any, node: SchemaNode) -> tuple[Path, Any]:
-    """Return the path of wrappers around the object that is meant, and the value in them."""
+    """Return the path through the wrappers around the intended object, and the object."""
     path: list[str | int] = []
     inner = value
     while len(path) < MAX_WRAPPERS and (key := _wrapper(inner, node)) is not None:
@@ -197,7 +209,7 @@ def _wrapper(value: Any, node: SchemaNode) -> str | None:
 
 
 def _holds_fields(value: Any, node: SchemaNode) -> bool:
-    """Return whether a value is an object with all required fields, or the form of a call with arguments in it."""
+    """Return whether a value is an object with all required fields, or looks like a call that contains arguments."""
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     if not isinstance(value, dict) or not value:
@@ -207,7 +219,7 @@ def _holds_fields(value: Any, node: SchemaNode) -> bool:
 
 
 def split_parameters(place: Place) -> Finding | None:
-    """Propose to set the fields that the text of another field contains as `<parameter>` tags."""
+    """Propose to set the fields that another field's text contains as `<parameter>` tags."""
     value, node = place.location.value, place.location.node
     for key, text in value.items():
         if not isinstance(text, str) or _OPEN not in text:
@@ -230,7 +242,7 @@ def split_parameters(place: Place) -> Finding | None:
 
 
 def name_branch(place: Place) -> Finding | None:
-    """Propose the branch of a union that is named by the only key, or by a label next to its fields."""
+    """Propose the branch of a union that is named by the only key, or by a label next to the fields."""
     value, at, wide = place.location.value, place.path, place.location.wide
     for label, name in value.items() if wide.unions and len(value) == 2 else ():
         inner = next((key for key in value if key != label and isinstance(value[key], dict)), None)
@@ -257,7 +269,7 @@ def _branch(place: Place, at: Path, edits: Sequence[Edit], value: dict[str, Any]
 
 
 def split_branches(place: Place) -> Finding | None:
-    """Propose an item of its own for each branch of a union that the last item of a list combines."""
+    """Propose a separate item for each branch of a union, if the last item of a list combines several branches."""
     value, at, wide = place.location.value, place.path, place.location.wide
     if at:
         index = at[-1]
@@ -281,7 +293,7 @@ def split_branches(place: Place) -> Finding | None:
 
 
 def push_down(place: Place) -> Finding | None:
-    """Propose to move keys into the object that declares them, or into a missing open object."""
+    """Propose to move keys into the object that declares them, or into a missing object that accepts any keys."""
     value, node = place.location.value, place.location.node
     undeclared = place.location.undeclared
     deeper = node.memo("inner_keys", inner_keys)
@@ -312,7 +324,10 @@ def push_down(place: Place) -> Finding | None:
 
 
 def _declaring(key: str, value: dict[Any, Any], node: SchemaNode) -> list[str]:
-    """Return the properties that declare a key in their object, or in their items, and do not have it yet."""
+    """Return the properties that a key may belong to.
+
+    The object of such a property, or its items, declares the key and does not have it yet.
+    """
     found = []
     for name in node.properties:
         child, sent = node.child(name), value.get(name, MISSING)
@@ -352,7 +367,7 @@ def _into(place: Place, name: str, keys: list[str]) -> Finding:
 
 
 def put_under(place: Place) -> Finding | None:
-    """Propose to wrap a list or scalar in the expected object, under its only suitable property."""
+    """Propose to wrap a list or scalar in the expected object, under the only property that accepts it."""
     value, node = place.location.value, place.location.node
     is_text_of_json = isinstance(value, str) and value.lstrip()[:1] in ("{", "[")
     fields = [*node.required] or [*node.properties]

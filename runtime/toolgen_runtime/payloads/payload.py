@@ -99,7 +99,7 @@ class Payload(BaseModel, frozen=True):
     def from_checked(cls, payload: Any) -> Self:
         """Return the view of a payload that has already passed the class's check.
 
-        Neither check nor change the payload.
+        The payload is neither checked again nor changed.
 
         Raises:
             pydantic.ValidationError: pydantic cannot represent the payload. A recursive class is limited to about
@@ -110,7 +110,10 @@ class Payload(BaseModel, frozen=True):
 
     @classmethod
     def model_construct(cls, *args: Any, **values: Any) -> Self:
-        """Call the constructor, because payload classes have no unchecked instances; `_fields_set` is ignored."""
+        """Call the constructor, because payload classes have no unchecked instances.
+
+        `_fields_set` is ignored.
+        """
         if issubclass(cls, RootModel):
             given = args[:1]
         else:
@@ -138,7 +141,7 @@ class Payload(BaseModel, frozen=True):
             return dumps(self.model_dump(mode="json", **options), indent=indent, separators=separators)
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """Return a copy; if `update` is given, the updated payload is checked first."""
+        """Return a copy. If `update` is given, the updated payload is checked first."""
         if not update:
             return super().model_copy(deep=deep)
         return self.model_validate({**self.model_dump(), **_by_key(type(self), dict(update))})
@@ -157,14 +160,14 @@ class Payload(BaseModel, frozen=True):
 
     @classmethod
     def model_json_schema(cls, *args: Any, **kwargs: Any) -> builtins.dict[str, Any]:
-        """Return the tool's schema exactly as in the spec; for a nested class, return the schema of the view."""
+        """Return the tool's schema exactly as in the spec. For a nested class, return the schema of the view."""
         binding = cls.__dict__.get("__toolgen_binding__")
         if binding is None or binding.schema is None:
             return super().model_json_schema(*args, **kwargs)
         return _object_form(loads(binding.schema))
 
     def __repr_args__(self) -> Iterable[tuple[str | None, Any]]:
-        """Return the fields that `repr` and `str` show; secret values are masked."""
+        """Return the fields that `repr` and `str` show. Secret values are masked."""
         binding = type(self).__toolgen_binding__
         if binding is None or binding.secrets is None:
             return super().__repr_args__()
@@ -190,7 +193,7 @@ class Payload(BaseModel, frozen=True):
 
 
 class PayloadRoot(Payload, RootModel[Any], frozen=True):
-    """The base class for payloads that are not plain objects; `root` is the view of the payload."""
+    """The base class for payloads that are not plain objects. `root` is the view of the payload."""
 
     def __init__(self, /, root: Any = PydanticUndefined, **data: Any) -> None:
         _fill(self, data if root is PydanticUndefined else root)
@@ -198,7 +201,7 @@ class PayloadRoot(Payload, RootModel[Any], frozen=True):
     __init__.__pydantic_base_init__ = True  # type: ignore[attr-defined]  # as above
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """Return a copy; `update={"root": ...}` returns the view of another payload, which is checked first."""
+        """Return a copy. `update={"root": ...}` returns the view of another payload, which is checked first."""
         if update:
             return self.model_validate(update["root"])
         return super().model_copy(deep=deep)
@@ -214,7 +217,7 @@ def bind(
 ) -> None:
     """Set the check and the secrets of a payload class.
 
-    For a tool's main class, also the tool's name and schema (JSON).
+    For a tool's main class, also set the tool's name and its schema as JSON text.
     """
     cls.__toolgen_binding__ = _Binding(validate, tool or cls.__name__, schema, secrets)
 
@@ -267,7 +270,7 @@ def _object_form(schema: Any) -> dict[str, Any]:
 
 
 def _by_key(cls: type[BaseModel], data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values by property name instead of attribute name; keys that already are property names stay."""
+    """Return values by property name instead of attribute name. Keys that already are property names stay."""
     fields = cls.model_fields
     aliases = {name: field.alias for name, field in fields.items() if name in data and field.alias}
     return {

@@ -26,7 +26,7 @@ check, instead of any schema of the class.
 
 
 class Enforcement:
-    """The outermost validator of a payload class; `enforce` runs the whole check and then creates the view."""
+    """The outermost validator of a payload class. `enforce` runs the whole check and then creates the view."""
 
     def __init__(self, cls: PayloadClass, enforce: Callable[[Any], Any]) -> None:
         self._cls = cls
@@ -36,7 +36,7 @@ class Enforcement:
     def __call__(
         self, value: Any, handler: core_schema.ValidatorFunctionWrapHandler, info: core_schema.ValidationInfo
     ) -> Any:
-        """Return the view of a value; an instance of the class is returned unchanged."""
+        """Return the view of a value. An instance of the class is returned unchanged."""
         if isinstance(value, self._cls):
             return value
         is_free = self._cls.__toolgen_binding__ is None or info.context is CHECKED
@@ -120,7 +120,7 @@ _PASSED_ON = ("mode", "include", "exclude", "context", "exclude_defaults", "excl
 
 
 class PayloadForm:
-    """The serializer of a payload class. It returns the payload, whatever defaults the outer dump has."""
+    """The serializer of a payload class. It returns the payload as it is, whichever options the outer dump has."""
 
     def __init__(self, cls: PayloadClass) -> None:
         self._cls = cls
@@ -132,7 +132,7 @@ class PayloadForm:
         handler: core_schema.SerializerFunctionWrapHandler,
         info: core_schema.SerializationInfo,
     ) -> Any:
-        """Return the payload of `value` as its class dumps it; leave other values to pydantic."""
+        """Return the payload of `value` as its class dumps it. Leave other values to pydantic."""
         is_own = type(value) is self._cls and info.by_alias and info.exclude_unset
         if not isinstance(value, self._cls) or (is_own and not info.serialize_as_any):
             return handler(value)

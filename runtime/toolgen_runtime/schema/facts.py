@@ -56,7 +56,7 @@ class SchemaFacts:
         return bool(self._secret_names) and fold_name(step) in self._secret_names
 
     def at(self, path: Iterable[str | int]) -> SchemaNode:
-        """Return the node at a path, for any payload; the step `ANY_ITEM` stands for any index."""
+        """Return the node at a path, for any payload. The step `ANY_ITEM` stands for any index."""
         node = self.root
         for step in path:
             node = node.child(step)
@@ -117,7 +117,10 @@ class SchemaFacts:
         unions: list[list[Leaf]],
         base: SchemaNode | None = None,
     ) -> SchemaNode:
-        """Return the shared node for `schemas`, one branch of each union, and the schemas of `base`."""
+        """Return the shared node to which all of `schemas` and the schemas of `base` apply.
+
+        Exactly one branch of each union applies too.
+        """
         left = self._left
         raws, own, extras = self._expand(schemas, ())
         if base is not None:
@@ -142,7 +145,10 @@ class SchemaFacts:
         return node
 
     def leaves_below(self, leaf: Leaf, step: str | int) -> list[Leaf]:
-        """Return the branches that a union branch's schemas give a property or item; empty if it has no such schema."""
+        """Return the branches that result for a property or item from the schemas of a union branch.
+
+        The list is empty if these schemas say nothing about it.
+        """
         if self._left <= 0:
             return []
         self._left -= len(leaf)
@@ -204,7 +210,7 @@ _facts: WeakKeyDictionary[Tool[Any], SchemaFacts] = WeakKeyDictionary()
 
 
 def facts_of(tool: Tool[Any]) -> SchemaFacts:
-    """Return the facts of a tool's schema; they are created once and live as long as the tool."""
+    """Return the facts of a tool's schema. They are created once and live as long as the tool."""
     facts = _facts.get(tool)
     if facts is None:
         facts = _facts.setdefault(tool, SchemaFacts(tool.schema))
@@ -212,7 +218,7 @@ def facts_of(tool: Tool[Any]) -> SchemaFacts:
 
 
 def share_facts(tool: Tool[Any], other: Tool[Any]) -> None:
-    """Use the facts of one tool for another that has the same schema."""
+    """Let a second tool with the same schema use the facts of the first."""
     _facts[other] = facts_of(tool)
 
 

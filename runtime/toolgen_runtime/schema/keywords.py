@@ -1,4 +1,4 @@
-"""The keywords of JSON Schema, with one entry for each, which all parts of toolgen use.
+"""The keywords of JSON Schema. All parts of toolgen use this table, which has one entry for each keyword.
 
 The generator extends these entries with the conditions to check. Generated checks load this module when they report
 their first issue, so it imports only the shapes.
@@ -122,7 +122,7 @@ class Keyword:
         return self.measure is not None and self.measure.of is not None
 
     def keeps(self, limit: Any, value: Any) -> bool:
-        """Return whether a value of the right type is within a limit."""
+        """Return whether a value that has the right type is within a limit."""
         if self.measure is None or self.measure.of is None or self.comparison is None:
             raise TypeError(f"{self.name} is not a limit")
         measured = self.measure.of(value)
@@ -140,7 +140,7 @@ class Keyword:
         return is_multiple(measured, limit)
 
     def said(self, limit: Any) -> str:
-        """Return a limit in words: `at most 3 characters`, `more than 0`, `a multiple of 5`."""
+        """Return a limit in words, such as `at most 3 characters`, `more than 0` or `a multiple of 5`."""
         if self.comparison is None or self.measure is None:
             return f"{self.name} {limit}"
         unit = self.measure.unit

@@ -49,18 +49,21 @@ class Schema(Protocol):
     def node(
         self, schemas: Iterable[Any], unions: list[list[Leaf]], base: SchemaNode | None = None
     ) -> SchemaNode:
-        """Return the shared node for `schemas`, one branch of each union, and the schemas of `base`."""
+        """Return the shared node to which all of `schemas` and the schemas of `base` apply.
+
+        Exactly one branch of each union applies too.
+        """
         ...
 
     def leaves_below(self, leaf: Leaf, step: str | int) -> list[Leaf]:
-        """Return the branches that a union branch's schemas give a property or item."""
+        """Return the branches that result for a property or item from the schemas of a union branch."""
         ...
 
 
 class SchemaNode:
     """A location in the schema, with local references, `allOf` and "X or null" resolved.
 
-    All `raws` apply, exactly one branch of each of `unions`, and `extras` under a condition (`then`,
+    All `raws` apply, and exactly one branch of each union in `unions`. `extras` apply only under a condition (`then`,
     `dependentSchemas`).
     """
 
@@ -95,7 +98,7 @@ class SchemaNode:
         return node
 
     def describes(self, key: str) -> bool:
-        """Return whether the schemas name a key, or describe it through a pattern or as a key of a map."""
+        """Return whether the schemas name a key, or describe it by a pattern or as a key of a map."""
         return key in self.properties or bool(self.child(key).raws)
 
     def _slot(self, step: str | int) -> str | int:
@@ -128,7 +131,7 @@ class SchemaNode:
     def _declaring(self) -> tuple[dict[str, list[int]], list[int]]:
         """For each property, the positions in `raws` of the schemas that name it.
 
-        Also those of schemas for other keys.
+        The second value has the positions of the schemas for other keys.
         """
         naming: dict[str, list[int]] = {}
         for position, raw in enumerate(self.raws):
@@ -138,7 +141,7 @@ class SchemaNode:
         return naming, list(islice(speaking, MAX_LEAVES))
 
     def narrow(self, value: Any) -> tuple[SchemaNode, str]:
-        """Return this node with only the union branches that fit a value, and the tag that decided (`kind`)."""
+        """Return this node with only the union branches that fit a value, and the tag that decided this (`kind`)."""
         if not self.unions or value is MISSING:
             return self, ""
         tag, name = "", json_type(value)
@@ -152,7 +155,7 @@ class SchemaNode:
         return self._chosen(tuple(choice)), tag
 
     def _chosen(self, choice: tuple[tuple[int, ...], ...]) -> SchemaNode:
-        """Return this node with the chosen branches of each union; the first `MAX_LEAVES` choices are cached."""
+        """Return this node with the chosen branches of each union. The first `MAX_LEAVES` choices are cached."""
         node = self._narrowed.get(choice)
         if node is None:
             unions = [[union[i] for i in kept] for union, kept in zip(self.unions, choice, strict=True)]
@@ -163,12 +166,12 @@ class SchemaNode:
 
     @cached_property
     def branches(self) -> list[list[SchemaNode]]:
-        """The node of each branch of each union, without the keywords beside the union."""
+        """The node of each branch of each union, without the keywords next to the union."""
         return [[self.schema.node(leaf, []) for leaf in union] for union in self.unions]
 
     @cached_property
     def declared(self) -> dict[str, tuple[Any, ...] | None]:
-        """The keys that distinguish this node from other branches, each with its allowed scalars or None."""
+        """The keys that distinguish this node from other branches. Each key has its allowed scalars, or None."""
         found: dict[str, tuple[Any, ...] | None] = dict.fromkeys((*self.properties, *sorted(self.required)))
         for name in self.properties:
             values = self.child(name).allowed
@@ -199,7 +202,7 @@ class SchemaNode:
 
     @cached_property
     def required(self) -> frozenset[str]:
-        """The keys that are required in every union branch."""
+        """The keys that are required whichever union branch applies."""
         return frozenset(required_of(self.raws))
 
     @cached_property
@@ -254,7 +257,12 @@ class SchemaNode:
         return any(raw.get(k) is False for raw in self._all for k in OTHER_KEYS)
 
     def first(self, keyword: str, kind: type | tuple[type, ...]) -> Any:
-        """Return a keyword's first value of this Python type; in a union, only if just one branch is not null."""
+        """Return the first value of a keyword that has this Python type.
+
+        The branches of a union count only if exactly one of them is not null.
+
+        In a union, only the one branch that is not null counts; if there are several, the result is None.
+        """
         for raw in self.raws:
             if isinstance(value := raw.get(keyword), kind) and not (
                 isinstance(value, bool) and kind is not bool

@@ -1,4 +1,4 @@
-"""Read the keywords of a single schema object, even a malformed one, and walk its subschemas.
+"""Read the keywords of a single schema object, which may be malformed, and visit its subschemas.
 
 Schemas come from untrusted sources, so the functions do not rely on the type of a keyword's value.
 """
@@ -234,7 +234,7 @@ class Document:
         return _OLD_DRAFT.search(str(self.root.get("$schema", ""))) is not None
 
     def resolve(self, ref: str) -> Raw:
-        """Return the target of a local reference; if there is none, return a schema that allows everything."""
+        """Return the target of a local reference. If there is none, return a schema that allows everything."""
         if ref not in self._targets:
             is_pointer = ref == "#" or ref.startswith("#/")
             if is_pointer:

@@ -68,7 +68,9 @@ def unknown_keys(facts: SchemaFacts, payload: Any) -> list[ValidationIssue]:
 
 
 def declared_only(facts: SchemaFacts) -> Callable[[Any], bool]:
-    """Return a quick test of whether every key of a valid payload is declared in some branch, or is data.
+    """Return a quick test whether every key of a valid payload is declared in some branch.
+
+    Keys that are data pass too.
 
     The test runs after every valid call and decides whether the full search is needed. A key that only another branch
     declares is not misspelled, so it passes.
@@ -104,7 +106,7 @@ def _test_of(node: SchemaNode, depth: int) -> Callable[[Any], bool]:
 
 
 def _has_declared_only(node: SchemaNode, value: Any) -> bool:
-    """Do the same for any schema and any depth, without recursion."""
+    """Do the same as `declared_only` for any schema and any depth, without recursion."""
     todo: list[tuple[Any, SchemaNode]] = [(value, node)]
     while todo:
         value, node = todo.pop()
@@ -257,7 +259,7 @@ def _in_place(document: Document, raw: Raw, value: Any) -> Iterator[Raw]:
 
 
 def _together(document: Document, raw: Raw) -> list[Raw]:
-    """Return a schema together with the branches of its `allOf` and the target of its `$ref`."""
+    """Return a schema, the branches of its `allOf` and the target of its `$ref`."""
     ref = raw.get("$ref")
     return [
         raw,

@@ -1,4 +1,6 @@
-"""Find the union branch that a value was meant for, if it matches none: by the value, then by the number of issues.
+"""Find the branch of a union that a value was meant for, although it matches none of them.
+
+First the value itself is compared with the branches, and then the number of issues.
 
 Each step selects among the branches that the previous step has left:
 
@@ -61,7 +63,7 @@ def _size(issues: Issues) -> tuple[bool, int, int]:
 def choose(
     value: Mapping[Any, Any], keys: Sequence[Keys], kept: list[int]
 ) -> tuple[list[int], str, tuple[Any, ...]]:
-    """Return the branches in `kept` that an object may be meant for, the tag that decided, and the tag's values.
+    """Return the branches in `kept` that an object may be meant for, the tag that decided this, and the tag's values.
 
     The branches are chosen by tags and keys. The tag is the key whose value decided or would have decided; `""` if
     there is none. Its values in all branches are returned only if the object's value is not one of them.
@@ -95,7 +97,10 @@ def choose(
 
 
 def as_declared(value: Mapping[Any, Any], branches: Sequence[Keys]) -> dict[str, Any]:
-    """Return the members that branches declare, under their declared names; case and separators may differ."""
+    """Return the entries of an object that branches declare, under the declared names.
+
+    The keys of the object may differ from these names in case and separators.
+    """
     names: dict[str, object] = {}
     for branch in branches:
         names.update(branch)
@@ -234,7 +239,7 @@ def _form(issues: Iterable[ValidationIssue]) -> dict[str, Any]:
 
 
 def _below(form: dict[str, Any], path: Sequence[Any]) -> dict[str, Any]:
-    """Return the subschema at a path within a form; create it if it is missing."""
+    """Return the subschema at a path within a form. Create it if it is missing."""
     for step in path:
         if isinstance(step, int):
             form = form.setdefault("items", {})

@@ -1,4 +1,6 @@
-"""Find objects and arrays inside other text, as JSON or as Python, Ruby and JavaScript print a map or list.
+"""Find objects and arrays inside other text.
+
+They may be JSON, or maps and lists as Python, Ruby or JavaScript print them.
 
 Error texts quote responses (`Error code: 429 - {'error': {...}}`). The time is linear in the length of the text.
 """
@@ -39,7 +41,9 @@ _WORDS = {"True": "true", "False": "false", "None": "null", "nil": "null", "unde
 
 
 def values_in(text: str) -> tuple[list[Any], str]:
-    """Return the outermost objects and arrays of objects in a text, and the text around them with one part per line.
+    """Return the outermost objects and arrays of objects in a text.
+
+    Also return the text around them, with each part on its own line.
 
     Other arrays are treated as text: `rows[0]`, `one of ["a", "b"]`.
     """

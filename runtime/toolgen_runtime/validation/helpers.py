@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def is_integer(value: Any) -> bool:
-    """Return whether a value whose type is not `int` is a JSON integer: `1.0` is, `true` is not."""
+    """Return whether a value is a JSON integer although its type is not `int`: `1.0` is, `true` is not."""
     if isinstance(value, float):
         return value.is_integer()
     return isinstance(value, int) and not isinstance(value, bool)
@@ -34,17 +34,23 @@ def is_number(value: Any) -> bool:
 
 
 def is_string(value: Any) -> bool:
-    """Return whether a value whose type is not `str` is a string, as instances of subclasses are."""
+    """Return whether a value is a string although its type is not `str`.
+
+    This is so for instances of subclasses.
+    """
     return isinstance(value, str)
 
 
 def is_array(value: Any) -> bool:
-    """Return whether a value whose type is not `list` is an array, as instances of subclasses are; a tuple is not."""
+    """Return whether a value is an array although its type is not `list`.
+
+    This is so for instances of subclasses, but not for tuples.
+    """
     return isinstance(value, list)
 
 
 def as_object(value: Any) -> Any:
-    """Convert an instance of a `dict` subclass to a plain `dict`; return any other value unchanged."""
+    """Convert an instance of a `dict` subclass to a plain `dict`. Return any other value unchanged."""
     if isinstance(value, dict):
         return dict(value)
     return value
@@ -143,7 +149,7 @@ _CONTAINERS = (dict, list)
 
 
 def remember(check: Check, value: Any) -> list[ValidationIssue]:
-    """Return the issues of a part of a payload, and compute them only once for each check and payload.
+    """Return the issues of a part of a payload. They are computed only once for each check and payload.
 
     Without this, the time for some recursive schemas would double with each level of a payload.
     """
@@ -153,7 +159,9 @@ def remember(check: Check, value: Any) -> list[ValidationIssue]:
 
 
 def remember_all(check: Check, value: Any) -> list[ValidationIssue]:
-    """Do the same as `remember` for scalars too, for schemas that reach a value in very many ways without recursion.
+    """Do the same as `remember`, but for scalars too.
+
+    It is for schemas that reach a value in very many ways without recursion.
 
     If parts have many issues and recur at many levels, only the first issues of a part are returned (`MAX_REMEMBERED`).
     """

@@ -125,7 +125,7 @@ set_path: Callable[[ValidationIssue, Path], None] = _facts.path.__set__
 
 
 def copied(issues: Iterable[ValidationIssue]) -> list[ValidationIssue]:
-    """Return copies of the issues; changing the path of a copy does not change the original."""
+    """Return copies of the issues. Changing the path of a copy does not change the original."""
     return [issue.under(()) for issue in issues]
 
 

@@ -33,7 +33,7 @@ _LITERALS: Final = {"t": ("true", True), "f": ("false", False), "n": ("null", No
 
 
 def scan(text: str) -> tuple[Any, list[ValidationIssue]]:
-    """Return the value of a JSON text without issues, or None with the issues (see `json_text.read`)."""
+    """Return the value of a JSON text and no issues, or None and the issues (see `json_text.read`)."""
     scanner = _Scanner(text)
     try:
         value = scanner.document()
@@ -58,7 +58,7 @@ def scan_bytes(data: bytes) -> tuple[Any, list[ValidationIssue]]:
 
 
 def find_fault(text: str) -> Fault | None:
-    """Return the fault at which a text stops being JSON; None if it is JSON, even with duplicate keys."""
+    """Return the fault at which a text stops being JSON; None if the text is JSON, even with repeated keys."""
     try:
         _Scanner(text).document()
     except Fault as fault:
@@ -146,7 +146,7 @@ class _Scanner:
         return self.text[self.at : self.at + 1]
 
     def _value(self) -> Any:
-        """Read and return a scalar or an empty list or object; return `_OPENED` at the start of any other."""
+        """Read and return a scalar or an empty list or object. Return `_OPENED` at the start of any other."""
         char = self._next_char()
         if len(self.open) > MAX_JSON_DEPTH:
             raise self._malformed(f"nesting of at most {MAX_JSON_DEPTH} levels")
@@ -166,7 +166,7 @@ class _Scanner:
         return _OPENED
 
     def _key(self, container: _Open) -> None:
-        """Read the key of the next value and the colon that follows; in an array, do nothing."""
+        """Read the key of the next value and the colon that follows. In an array, do nothing."""
         if container.closing == "]":
             return
         if self._next_char() != '"':
@@ -227,7 +227,10 @@ class _Scanner:
         raise self._unexpected("a JSON value")
 
     def _path(self, expected: str) -> tuple[str | int, ...]:
-        """Return the path of the value at which `expected` is missing; if a key is missing, that of the object."""
+        """Return the path of the value at which `expected` is missing.
+
+        If a key is missing, return the path of the object.
+        """
         steps = [container.step for container in self.open]
         if self.open:
             last = self.open[-1]

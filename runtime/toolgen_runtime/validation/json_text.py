@@ -1,4 +1,4 @@
-"""`decode` and `read`: return the value of a payload's JSON text, or the issues of text that is not valid.
+"""`decode` and `read`: parse the JSON text of a payload. `decode` returns its value, and `read` also returns issues.
 
 pydantic's parser reads nearly every text. It does not report where a text is truncated, which key is repeated, or which
 number a float cannot represent; `json_scan` does, more slowly. Both accept the same JSON: RFC 8259 in UTF-8, without
@@ -31,7 +31,7 @@ class UnreadableText(Exception):  # noqa: N818  not an error of the program
 
 
 def read(text: str | bytes) -> tuple[Any, list[ValidationIssue]]:
-    """Return the value of a JSON text without issues, or None with the issues.
+    """Return the value of a JSON text and an empty list of issues, or None and the issues.
 
     - `truncated`: the text is empty or incomplete; more text could make it valid.
     - `json`: the text is malformed, is not UTF-8, is nested deeper than `json_scan.MAX_JSON_DEPTH`, or contains a
@@ -57,7 +57,7 @@ def load_parser() -> Callable[..., Any]:
 
 
 def decode(text: str | bytes) -> Any:
-    """Return the value of a JSON text; this is faster than `read`.
+    """Return the value of a JSON text. This is faster than `read`.
 
     Raises:
         UnreadableText: the text is one for which `read` returns issues.
@@ -90,7 +90,10 @@ def confirmed(text: str | bytes, value: Any) -> Any:
 
 
 def _count_keys(values: Iterable[Any], keys: int) -> int:
-    """Return `keys` plus the number of keys of all objects in the values; a negative number if a number is infinite."""
+    """Return `keys` plus the number of keys of all objects in the values.
+
+    Return a negative number if a number is infinite.
+    """
     for value in values:
         if type(value) is str or type(value) is int:
             continue

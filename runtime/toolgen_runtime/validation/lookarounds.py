@@ -28,7 +28,8 @@ class Automaton:
 
     The lowest bit is the state before a match.
 
-    A step goes from some states, if the conditions hold at the position, to all states that a character may lead to.
+    If its conditions hold at the current position, a step leads from some states to all states that the next character
+    allows.
     """
 
     def __init__(

@@ -33,7 +33,7 @@ _scaled: dict[int | float, tuple[int, int]] = {}
 def _scale(divisor: int | float) -> tuple[int, int]:
     """Return a power of ten and its product with the divisor, a whole number.
 
-    Zeros if more decimal places are needed.
+    Return two zeros if more decimal places are needed.
     """
     exact = _exact(divisor)
     tens = next((10**places for places in range(_MOST_PLACES + 1) if 10**places % exact.denominator == 0), 0)

@@ -27,7 +27,7 @@ _ranges_by_category: Mapping[str, str] | None = None
 
 
 def at_first_call(make: Callable[[], Callable[[str], T]]) -> Callable[[str], T]:
-    """Return a stand-in for the function that `make` returns; assign it to a global of the calling module.
+    """Return a stand-in for the function that `make` returns. Assign it to a global of the calling module.
 
     The first call creates the function and puts it in place of the stand-in in the caller's globals, so that later
     calls are direct. If the stand-in is also referenced elsewhere, it stays there and passes calls on.
@@ -113,7 +113,7 @@ def _category_ranges(escape: Match[str]) -> str:
 
 
 def _read_categories() -> Mapping[str, str]:
-    """Return the ranges of each general category, read from all code points; this takes about 0.1 s."""
+    """Return the ranges of each general category, read from all code points. This takes about 0.1 s."""
     from unicodedata import category
 
     ranges: dict[str, list[str]] = {}

@@ -23,7 +23,7 @@ MAX_COPIED_VALUES: Final = 10_000
 
 
 def printed(value: object) -> str:
-    """Return a value's `repr`; return the name of its type if `repr` raises or would be very long."""
+    """Return a value's `repr`. Return the name of its type if `repr` raises or would be very long."""
     try:
         if is_printable(value):
             return repr(value)
@@ -33,7 +33,10 @@ def printed(value: object) -> str:
 
 
 def is_printable(value: object) -> bool:
-    """Return whether a value's text has a limited length. Shared or circular values may be small only in memory."""
+    """Return whether a value's text has a limited length.
+
+    A value with shared or circular parts may be small only in memory.
+    """
     left, pending = MAX_PRINTED, [value]
     for item in pending:  # the loop appends to the list
         if isinstance(item, (dict, list, tuple)):

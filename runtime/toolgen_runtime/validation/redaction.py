@@ -69,7 +69,7 @@ def looks_like_name(key: str) -> bool:
 
 
 def _masked(value: Any, texts: Iterable[str]) -> Any:
-    """Return a text with `MASK` in place of each of these texts in it; return any other value unchanged."""
+    """Return a text with `MASK` in place of each of these texts in it. Return any other value unchanged."""
     if isinstance(value, str):
         # The longest first: one secret may be the beginning of another.
         for text in sorted(texts, key=len, reverse=True):
@@ -91,7 +91,10 @@ class _Hidden:
 
 
 class Secrets:
-    """The secrets of one tool, found through the schemas that lead to them (`nodes`) and by the names of keys."""
+    """The secrets of one tool.
+
+    They are found through the schemas that lead to them (`nodes`) and by the names of keys.
+    """
 
     __slots__ = ("_all_names", "_found", "_hidden_names", "_names", "_nodes", "_start")
 
@@ -100,7 +103,7 @@ class Secrets:
     ) -> None:
         """`nodes` are the schemas that lead to a secret, and `start` those of the payload.
 
-        -1 stands for a secret value.
+        The number -1 stands for a secret value.
         """
         self._nodes = nodes
         self._names = frozenset(map(fold_name, names)) - {""}
@@ -114,7 +117,7 @@ class Secrets:
         """The results of `_below`; their number is bounded by the schemas."""
 
     def at(self, *nodes: int) -> Secrets:
-        """Return the secrets of a part of the payload that has these schemas.
+        """Return the secrets of a part of the payload to which these schemas apply.
 
         Without schemas, the whole part is secret.
         """
@@ -200,7 +203,7 @@ class Secrets:
         return self._all_names
 
     def texts_of(self, payload: Any) -> frozenset[str]:
-        """Return the secret strings of a payload that are also secret as keys and in other texts.
+        """Return the secret strings of a payload that are also masked as keys and in other texts.
 
         A string that is the name of a declared key is not among them.
         """
@@ -393,7 +396,7 @@ def _parts_of(text: str) -> Iterator[str]:
 
 
 def _members(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield each key or index of a list or object with its value, at any depth; visit a shared one only once."""
+    """Yield each key or index of a list or object with its value, at any depth. Visit a shared one only once."""
     seen, pending = set[int](), [value]
     while pending:
         holder = pending.pop()

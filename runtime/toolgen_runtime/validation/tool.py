@@ -151,7 +151,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
 
     @property
     def payload_type(self) -> type[PayloadT_co]:
-        """The pydantic class for valid payloads. All threads get the same class; pydantic is imported on first use."""
+        """The pydantic class for valid payloads. All threads get the same class. pydantic is imported on first use."""
         loaded = self._loaded.get("payload_type")
         if loaded is None:  # No lock, because loading imports modules. The first one loaded wins.
             loaded = self._loaded.setdefault("payload_type", self._load_payload_type())
@@ -180,7 +180,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
         return model
 
     def validate_json(self, text: str | bytes) -> list[ValidationIssue]:
-        """Return the issues of a JSON text; malformed text has `json`, `truncated` or `duplicate_key` issues.
+        """Return the issues of a JSON text. Malformed text has `json`, `truncated` or `duplicate_key` issues.
 
         A number that Python cannot represent is not an issue if the schema does not constrain the number.
         """
@@ -225,7 +225,7 @@ class Tool(ModuleObject, _GenericTool["PayloadT_co"]):
         return self.parse(payload)
 
     def with_secrets(self, secrets: Secrets) -> Tool[PayloadT_co]:
-        """Return this tool with more secrets than its schema declares; its issues and hints mask them too."""
+        """Return this tool with more secrets than its schema declares. Its issues and hints mask them too."""
         check = self.validate
 
         def validate(payload: Any) -> list[ValidationIssue]:

@@ -1,4 +1,4 @@
-"""`Toolset`: the tools of one generated package. `Toolsets`: those of a package built with `--namespace`.
+"""`Toolset`: the tools of one generated package. `Toolsets`: the toolsets of a package built with `--namespace`.
 
 Every generated package loads this module when it is imported, so the module imports very little itself and loads no
 tool.

@@ -85,7 +85,7 @@ def revealed(got: Any) -> Any:
 
 
 def key_text(key: object) -> str:
-    """Return a key or index as text; the keys of a Python dict may have any type.
+    """Return a key or index as text. The keys of a Python dict may have any type.
 
     A string is returned unchanged, and a `SecretKey` masked. Numbers, booleans, None and bytes are written as in
     Python, and any other key as the name of its type in `<>`. No code of the key's class runs.

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.anthropic.wire import WIRE
 from toolgen_transcripts.codec.api_codec import ApiCodec
-from toolgen_transcripts.codec.decoding import Decoding, cache_mark
-from toolgen_transcripts.codec.encoding import Encoding, System, shape_like
+from toolgen_transcripts.codec.decoding import Decoding
+from toolgen_transcripts.codec.encoding import Encoding, shape_like
 from toolgen_transcripts.codec.errors import AnthropicResponseError
 from toolgen_transcripts.codec.media import search_result_text
 from toolgen_transcripts.codec.members import Native, as_list, text_or_none
@@ -22,7 +21,6 @@ from toolgen_transcripts.messages import (
     Opaque,
     Reasoning,
     Text,
-    ToolCall,
     ToolResult,
 )
 
@@ -49,8 +47,7 @@ class _Anthropic(ApiCodec[ToolUseBlock]):
         if kind == "search_result" and (text := search_result_text(block)) is not None:
             return Text(text, decoding.source(block, kind), cache=cache)
         if kind == "tool_use":
-            payload = decoding.payload(block, block.get("input"))
-            return decoding.call(block, payload, decoding.source(block, kind), cache=cache)
+            return decoding.call(block, decoding.source(block, kind), cache=cache)
         if kind == "tool_result":
             return self._result(block, cache, decoding)
         return _reasoning(block, decoding) or decoding.opaque(block)
@@ -70,19 +67,10 @@ class _Anthropic(ApiCodec[ToolUseBlock]):
         source = decoding.source(block, "tool_result")
         return decoding.result(block, content, source, is_error=is_error, cache=cache)
 
-    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> System:
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> Any:
         plain = all(isinstance(b, Text) and b.source is None for b in prompt)
         system = self.encode_blocks(prompt, "/system", encoding)
-        return [], shape_like(system, "" if plain else None) or None
-
-    def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
-        if not out or not isinstance(out[-1], dict):
-            return False
-        out[-1]["cache_control"] = cache_mark(point)
-        return True
-
-    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
-        return {"type": "tool_use", "input": encoding.codec.encode_input(call.input, call.name)}
+        return shape_like(system, "" if plain else None) or None
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         made: Native = {"type": "tool_result", "content": self.encode_content(result, encoding)}
@@ -99,7 +87,7 @@ class _Anthropic(ApiCodec[ToolUseBlock]):
 
     def find(self, reader: Reader) -> NativeMessage:
         root = reader.root()
-        message = reader.message("content", root.get(WIRE.stop_key, MISSING), WIRE.stop_key)
+        message = reader.message("content", root)
         message.native = [{key: root[key] for key in ("role", "content") if key in root}]
         for at, block in reader.blocks(root, "content", ""):
             if reader.member(block, "type", str, at) == "tool_use":

@@ -1,4 +1,4 @@
-"""The facts about the Anthropic Messages API."""
+"""Facts about the Anthropic Messages API."""
 
 from __future__ import annotations
 
@@ -59,11 +59,9 @@ WIRE = Wire(
         "cache_write_tokens": "cache_creation_input_tokens",
     },
     messages=MessageShape(
-        roles={"user": "user", "assistant": "assistant", "system": "system"},
         empty_last=True,
         text_type={"": "text"},
         members={"type": str, "text": str, "thinking": str},
-        required=("type",),
         result=("content",),
         result_type="tool_result",
         reads={
@@ -105,6 +103,7 @@ WIRE = Wire(
     ),
     calls=CallShape(
         published_ids=True,
+        call_types={"function": "tool_use"},
         result_id_key="tool_use_id",
         unique_ids=True,
         client_tools=CLIENT_TOOLS,

@@ -1,18 +1,15 @@
-"""Tools, messages and responses of Bedrock Converse; responses of InvokeModel if the model is Claude."""
+"""Tools, messages and responses of Bedrock Converse. If the model is Claude, responses of InvokeModel too."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.bedrock.wire import SERVER_TOOL_USE, UNKNOWN_MEMBER, WIRE
 from toolgen_transcripts.codec.api_codec import ApiCodec
-from toolgen_transcripts.codec.decoding import Decoding, cache_mark
-from toolgen_transcripts.codec.encoding import Encoding, System
+from toolgen_transcripts.codec.decoding import Decoding
+from toolgen_transcripts.codec.encoding import Encoding
 from toolgen_transcripts.codec.errors import BedrockResponseError
-from toolgen_transcripts.codec.json_values import json_text
 from toolgen_transcripts.codec.media import joined_text, search_result_text
 from toolgen_transcripts.codec.members import Native, as_list, at_path, text_or_none
 from toolgen_transcripts.codec.received_call import Fault, Member, NativeCall, ToolUseBlock, call_in
@@ -24,7 +21,6 @@ from toolgen_transcripts.messages import (
     Part,
     Reasoning,
     Text,
-    ToolCall,
     ToolResult,
 )
 
@@ -72,19 +68,6 @@ def _result(result: Native, block: Native, decoding: Decoding) -> ToolResult:
     return decoding.result(result, content, decoding.source(block), is_error=error)
 
 
-def _message(reader: Reader) -> tuple[str, Native, NativeMessage]:
-    """Return the path of the object with `content`, the object itself, and a message with only the stop reason."""
-    root = reader.root()
-    stop_key = WIRE.stop_key if WIRE.stop_key in root or "output" in root else "stop_reason"  # InvokeModel's
-    stop = root.get(stop_key, MISSING)
-    if "output" not in root and "content" in root:
-        return "", root, reader.message("content", stop, stop_key)
-    output = reader.member(root, "output", dict, "")
-    holder = reader.member(output, "message", dict, "output")
-    place = "output.message"
-    return place, holder, reader.message(f"{place}.content", stop, stop_key)
-
-
 class _Bedrock(ApiCodec[ToolUseBlock]):
     wire = WIRE
     error = BedrockResponseError
@@ -94,7 +77,7 @@ class _Bedrock(ApiCodec[ToolUseBlock]):
         if isinstance(use := block.get("toolUse"), dict):
             if use.get("type") == SERVER_TOOL_USE:  # the server runs it and returns the result
                 return decoding.opaque(block)
-            return decoding.call(use, decoding.payload(use, use.get("input")), decoding.source(block))
+            return decoding.call(use, decoding.source(block))
         if isinstance(result := block.get("toolResult"), dict):
             if result.get("type"):
                 return decoding.opaque(block)
@@ -105,23 +88,8 @@ class _Bedrock(ApiCodec[ToolUseBlock]):
             return CachePoint(text_or_none(point.get("ttl")), decoding.source(block))
         return _simple(block, decoding)
 
-    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> System:
-        return [], self.encode_blocks(prompt, "/system", encoding) or None
-
-    def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
-        out.append({"cachePoint": cache_mark(point, "default")})
-        return True
-
-    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
-        return {"toolUse": {"input": encoding.codec.encode_input(call.input, call.name)}}
-
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
-        said = (  # json-not-object: a JSON value must be an object
-            Text(json_text(b.value)) if isinstance(b, Json) and not isinstance(b.value, dict) else b
-            for b in result.content
-        )
-        content = self.encode_content(replace(result, content=tuple(said)), encoding)
-        made: Native = {"content": content}
+        made: Native = {"content": self.encode_content(result, encoding)}
         if result.is_error is not None:
             made["status"] = "error" if result.is_error else "success"
         return {"toolResult": made}
@@ -146,7 +114,15 @@ class _Bedrock(ApiCodec[ToolUseBlock]):
         return replace(call_in(block, at, WIRE), id=Member(block, key, at, "toolUseId"))
 
     def find(self, reader: Reader) -> NativeMessage:
-        at, holder, message = _message(reader)
+        holder, at, place = reader.root(), "", "content"
+        stop_key = "stop_reason"  # of InvokeModel
+        if "output" in holder or WIRE.stop_key in holder:
+            stop_key = WIRE.stop_key
+        message = reader.message(place, holder, stop_key=stop_key)
+        if "output" in holder or "content" not in holder:
+            output, at = reader.member(holder, "output", dict, ""), "output.message"
+            holder = reader.member(output, "message", dict, "output")
+            message.place = f"{at}.{place}"
         message.native = [{key: holder[key] for key in ("role", "content") if key in holder}]
         for here, block in reader.blocks(holder, "content", at):
             if UNKNOWN_MEMBER in block:

@@ -4,76 +4,73 @@ from __future__ import annotations
 
 from toolgen_transcripts.bedrock.messages import API
 from toolgen_transcripts.bedrock.wire import SERVER_TOOL_USE, UNKNOWN_MEMBER
-from toolgen_transcripts.codec.members import Native
-from toolgen_transcripts.streams.assembly import Block, mapping, words
-from toolgen_transcripts.streams.reader import BlockAssembler
+from toolgen_transcripts.codec.members import Native, as_list
+from toolgen_transcripts.streams.assembly import Block, BlockMessage, mapping, words
+from toolgen_transcripts.streams.reader import Assembler
 from toolgen_transcripts.streams.result import Place
 
 
-class StreamAssembler(BlockAssembler):
-    """Assembles one streamed Converse message."""
-
-    api = API
-
+class _Bedrock(BlockMessage):
     def settle(self, block: Block) -> bool:
-        """Convert a block to its form in a message, where text with citations is a different kind of block."""
+        """Convert a block to the form that it has in a message.
+
+        Text with citations is a different kind of block there.
+        """
         if "citations" in block.native:
             said = [{"text": text} for text in (block.native.get("text"),) if text]
             block.native = {"citationsContent": {"content": said, "citations": block.native["citations"]}}
         return super().settle(block)
 
-    def take(self, event: Native) -> None:  # noqa: D102  inherited
-        for name, value in event.items():
+    def take(self, event: Native) -> None:
+        for name in event:
             if isinstance(name, str):
-                self._event(name, mapping(value))
+                self._event(name, mapping(event, name))
             else:
-                self.message.damaged("the name of an event is not a string")
+                self.damaged("the name of an event is not a string")
 
     def _event(self, name: str, body: Native) -> None:
         match name:
             case "messageStart":
-                self.message.start()
+                self.start()
             case "contentBlockStart" | "contentBlockDelta" | "contentBlockStop":
                 self.block_event(name, body)
             case "messageStop":
-                self.message.stop(body.get("stopReason"))
-                self.message.note(body, ("stopReason",))
-                self.message.end()
+                self.stop(body.get("stopReason"))
+                self.note(body, ("stopReason",))
+                self.end()
             case "metadata":
-                self.message.usage = mapping(body.get("usage"))
-                self.message.note(body, ("usage",))
+                self.usage = mapping(body, "usage")
+                self.note(body, ("usage",))
             case _ if name.endswith("Exception"):
-                self.message.note(body, ("message",))
-                self.message.sent_error(body, default=name)
+                self.note(body, ("message",))
+                self.sent_error(body, default=name)
             case _:
-                self.message.skip(name)
+                self.skip(name)
 
     def block_start(self, place: Place, block: Native) -> None:
         """Start a block. A text block has no start event, or an empty one."""
-        use = mapping(block.get("toolUse"))
+        use = mapping(block, "toolUse")
         if use.get("type") == SERVER_TOOL_USE:  # the server runs it itself
-            self.message.native(place, block, SERVER_TOOL_USE)
+            self.native(place, block, SERVER_TOOL_USE)
         elif "toolUse" in block:
-            self.message.call(place, {"toolUse": {"input": {}, **use}}, use.get("toolUseId"), use.get("name"))
-            self.message.arguments(place, "")
+            self.call(place, {"toolUse": {"input": {}, **use}}, use.get("toolUseId"), use.get("name"))
+            self.arguments(place, "")
         elif block:
-            self.message.native(place, block, _member(block))
+            self.native(place, block, _member(block))
 
-    def block_delta(self, place: Place, delta: Native) -> None:  # noqa: D102  inherited
-        known = self.message.blocks.get(place)
+    def block_delta(self, place: Place, delta: Native) -> None:
+        known = self.blocks.get(place)
         match delta:
-            case {"toolUse": use}:
-                self.message.arguments(place, mapping(use).get("input"), {"toolUse": {"input": {}}})
+            case {"toolUse": _}:
+                self.arguments(place, mapping(delta, "toolUse").get("input"), {"toolUse": {"input": {}}})
             case _ if known is not None and known.kind == "native":
-                if block := self.message.at(place, "native"):
+                if block := self.at(place, "native"):
                     _extend(block, delta)
             case {"citation": citation}:
-                if block := self.message.at(place, "text"):
+                if block := self.at(place, "text"):
                     block.listed(block.native, "citations").append(citation)
             case {"text": str(text)}:
-                if text and (block := self.message.at(place, "text")):
-                    block.grow(block.native, "text", text)
-                    self.message.show("text", place, text)
+                self.add_text(place, "text", "text", text)
             case {"reasoningContent": dict(thought)}:
                 self._reasoning(place, thought)
             case _:
@@ -82,26 +79,31 @@ class StreamAssembler(BlockAssembler):
     def _reasoning(self, place: Place, thought: Native) -> None:
         match thought:
             case {"text": str(text)} | {"signature": str(text)}:
-                if text and (block := self.message.at(place, "reasoning")):
-                    key = next(iter(thought))
-                    block.grow(block.inside("reasoningContent", "reasoningText"), key, text)
-                    self.message.show("reasoning", place, text if key == "text" else "")
+                inside = ("reasoningContent", "reasoningText")
+                self.add_text(place, "reasoning", next(iter(thought)), text, inside=inside)
             case {"redactedContent": bytes() | str() as redacted}:
-                if block := self.message.at(place, "reasoning"):
+                if block := self.at(place, "reasoning"):
                     block.inside("reasoningContent")["redactedContent"] = redacted
             case _:
                 self._unread(place, {"reasoningContent": thought})
 
     def _unread(self, place: Place, delta: Native) -> None:
-        self.message.skip(_member(delta))
-        self.message.cut(place, "a fragment of it cannot be read")
+        self.skip(_member(delta))
+        self.cut(place, "a fragment of it cannot be read")
+
+
+class StreamAssembler(Assembler):
+    """Assembles one streamed Converse message."""
+
+    api = API
+    form = _Bedrock
 
 
 def _member(union: Native) -> object:
     """Return the service's name for the member of a union that is set."""
     member = next(iter(union), "nothing")
     if member == UNKNOWN_MEMBER:
-        return words(mapping(union[member]), "name")
+        return words(mapping(union, member), "name")
     return member
 
 
@@ -109,6 +111,6 @@ def _extend(block: Block, delta: Native) -> None:
     """Add a fragment to a native block, such as an image or the result of a call that the server ran."""
     for kind, part in delta.items():
         if kind == "toolResult":
-            block.listed(block.inside(kind), "content").extend(part if isinstance(part, list) else [part])
+            block.listed(block.inside(kind), "content").extend(as_list(part))
         elif isinstance(part, dict):
             block.extend(block.inside(kind), part)

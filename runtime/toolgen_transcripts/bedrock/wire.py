@@ -1,4 +1,4 @@
-"""The facts about Bedrock Converse."""
+"""Facts about Bedrock Converse."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ WIRE = Wire(
         "cache_write_tokens": "cacheWriteInputTokens",
     },
     messages=MessageShape(
-        roles={"user": "user", "assistant": "assistant", "system": "system"},
         text_content=False,
+        required=(),
         members={
             "text": str,
             **dict.fromkeys(

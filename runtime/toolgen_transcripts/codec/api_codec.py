@@ -1,4 +1,4 @@
-"""The base class for reading and writing a provider's messages. Subclasses define the form of the blocks."""
+"""The base class that reads and writes a provider's messages. Subclasses define the form of the blocks."""
 
 from __future__ import annotations
 
@@ -8,8 +8,15 @@ from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
-from toolgen_transcripts.codec.decoding import Decoding, is_native, native_messages, rest_of
-from toolgen_transcripts.codec.encoding import Encoded, Encoding, Fetch, System, shape_like
+from toolgen_transcripts.codec.decoding import (
+    Decoding,
+    cache_mark,
+    is_native,
+    native_messages,
+    rest_of,
+    sender_of,
+)
+from toolgen_transcripts.codec.encoding import Encoded, Encoding, Fetch, shape_like
 from toolgen_transcripts.codec.json_values import as_json, json_text, same
 from toolgen_transcripts.codec.members import Native, as_list, without
 from toolgen_transcripts.codec.names import Codec, RawCodec
@@ -23,7 +30,6 @@ from toolgen_transcripts.messages import (
     Json,
     Media,
     Opaque,
-    Part,
     Reasoning,
     Text,
     ToolCall,
@@ -36,7 +42,7 @@ from toolgen_transcripts.tools.tool_codec import ToolCodec
 
 
 class ApiCodec(ToolCodec, Responses[UseT]):
-    """`decode_messages` and `encode_messages` for one API, together with its methods for tools and responses.
+    """`decode_messages` and `encode_messages` for one API, together with its functions for tools and responses.
 
     A subclass reads a block (`decode_block`) and a message (`decode_turn`), and writes new native blocks for blocks of
     other providers (`write_*`). Blocks and turns from its own API are written back unchanged.
@@ -62,11 +68,11 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return Transcript(tuple(turns), self.decode_content(prompt, decoding), source)
 
     def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
-        """Return the turns of some messages; the turns keep references to the messages."""
+        """Return the turns of some messages. The turns keep references to the messages."""
         return [self.decode_turn(message, decoding) for message in messages]
 
     def decode_said(self, messages: list[Native], codec: Codec | None) -> Turn:
-        """Return one assistant turn for one or more model messages."""
+        """Return one assistant turn that combines one or more model messages."""
         turns = list(self.decode_turns(messages, Decoding(self.wire, codec)))
         blocks = tuple(block for turn in turns for block in turn.blocks)
         return Turn("assistant", blocks, turns[0].source if len(turns) == 1 else None)
@@ -75,7 +81,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return self.decode_said([plain(native) for native in message.native], None).text
 
     def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
-        """Return the turn of a message; its source records whether the content was a string."""
+        """Return the turn for a message. Its source records whether the content was a string."""
         key = self.wire.messages.content_key
         content = message.get(key)
         rest = message if isinstance(content, str) else without(message, key)
@@ -108,8 +114,10 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         """
         encoding = Encoding(self.wire, codec, fetch)
         turns, prompt = prepare(transcript, encoding)
-        first, system = self.encode_system(prompt, encoding)
-        messages, given = list(first), transcript.system_source
+        encoding.role = "system"
+        system, messages, given = self.encode_system(prompt, encoding), [], transcript.system_source
+        if system is not None and self.wire.messages.system_first:
+            system, messages = None, [{"role": "system", "content": system}]
         is_own = given is not None and given.provider == self.wire.provider
         if given and is_own and same(self.decode_content(given.value, encoding), tuple(prompt)):
             system = deepcopy(given.value)
@@ -119,32 +127,36 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return Encoded(messages, system, tuple(encoding.diagnostics))
 
     def encode_results(self, results: Sequence[ToolResult]) -> list[Native]:
-        """Convert results alone: to messages if the API has one for each result, otherwise to blocks.
+        """Convert only results. If the API has a message for each result, return messages; otherwise return blocks.
 
         Ids and names do not change. If the API's results cannot contain images, a message with the images follows.
         """
         encoding = Encoding(self.wire, RawCodec(self.wire.name_rule, self.wire.id_rule))
-        messages = []
-        if results:
-            messages = list(self.encode_turn(Turn("tool", tuple(results)), 0, encoding))
+        if not results:
+            return []
+        messages = list(self.encode_turn(Turn("tool", tuple(results)), 0, encoding))
         if self.wire.calls.result_role == "tool":
             return messages
         return [block for message in messages for block in message[self.wire.messages.content_key]]
 
     def count_items(self, turn: Turn) -> int:  # noqa: ARG002  for those that override it
-        """Return the number of native messages from which a turn was read."""
+        """Return how many native messages a turn was read from."""
         return 1
 
-    @abstractmethod
-    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> System:
-        """Return the system prompt as messages, or as the value of the request's field for it."""
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> Any:
+        """Return the system prompt as the value of the request's field for it; None if it is empty."""
+        parts = self.encode_blocks(prompt, "/system", encoding)
+        if self.wire.messages.system_text:
+            parts = [part["text"] for part in parts if isinstance(part, dict) and "text" in part]
+            return "\n\n".join(parts) or None
+        return parts or None
 
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
-        """Return the messages of a turn."""
+        """Return the native messages for a turn."""
         shape, rest = self.wire.messages, rest_of(turn, self.wire.provider)
         content = self.encode_blocks(turn.blocks, f"/turns/{index}/blocks", encoding)
         if rest is None or not shape.role_optional:
-            role = shape.role_of("user" if turn.role == "tool" else turn.role)
+            role = shape.role_of(sender_of(turn))
             rest = {shape.role_key: role, **(rest or {})}
         return [{**rest, shape.content_key: shape_like(content, rest.get(shape.content_key))}]
 
@@ -155,7 +167,7 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         encoding: Encoding,
         wanted: Callable[[Block], bool] = lambda _: True,
     ) -> list[Any]:
-        """Return the blocks that `wanted` accepts in native form; `place` is the pointer to the list of blocks."""
+        """Return the blocks that `wanted` accepts, in native form. `place` is the pointer to the list of blocks."""
         out: list[Any] = []
         for ordinal, block in enumerate(blocks):
             encoding.at = f"{place}/{ordinal}"
@@ -164,11 +176,11 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return out
 
     def encode_content(self, result: ToolResult, encoding: Encoding) -> list[Any]:
-        """Return the native blocks for a result at the current place (`encoding.at`)."""
+        """Return the native blocks for a result. `encoding.at` is its place."""
         return self.encode_blocks(result.content, f"{encoding.at}/content", encoding)
 
     def append(self, block: Block, out: list[Any], encoding: Encoding) -> None:
-        """Append a block at the current place (`encoding.at`) to `out`, in native form."""
+        """Add a block in native form to `out`. `encoding.at` is its place."""
         if isinstance(block, Opaque):
             if is_native(block, self.wire.provider):
                 out.append(deepcopy(block.value))
@@ -203,12 +215,8 @@ class ApiCodec(ToolCodec, Responses[UseT]):
         return encoding.verbatim(block, self.decode_block)
 
     def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
-        """Write the id and the name of a call or result to its native form."""
-        shape = self.wire.calls
-        key = shape.result_key if isinstance(block, ToolResult) else shape.call_key
-        if key not in native:
-            key = shape.other_keys.get(key, key)
-        encoding.label(native[key] if key else native, block)
+        """Add the id and the name of a call or result to its native form."""
+        encoding.label(native, block)
 
     def _fresh(self, block: Block, encoding: Encoding) -> Any:
         """Return a new native form for a block that comes from another provider or has changed."""
@@ -223,9 +231,14 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             case Reasoning():
                 return self.write_reasoning(block)
             case ToolCall():
-                return self.write_call(replace(block, input=as_json(block.input)), encoding)
+                return encoding.new_call(replace(block, input=as_json(block.input)))
             case ToolResult():
-                return self.write_result(_plain_result(block, encoding), encoding)
+                if not encoding.says("result.cache"):
+                    parts = (
+                        replace(b, cache=None) if isinstance(b, Text | Media) else b for b in block.content
+                    )
+                    block = replace(block, content=tuple(parts))
+                return self.write_result(block, encoding)
             case _:
                 return None
 
@@ -261,20 +274,22 @@ class ApiCodec(ToolCodec, Responses[UseT]):
             yield f"the kind of call ({block.kind})"
 
     def _cache(self, point: CachePoint, out: list[Any], encoding: Encoding) -> None:
-        if not self.write_cache(point, out) and encoding.says("cache"):  # else the block reports it
+        """Write a cache point after some native blocks. Other servers with OpenAI's API may have sent one."""
+        request = self.wire.request
+        if request.cache_block:
+            out.append({request.cache_block: cache_mark(point, "default")})
+        elif (
+            out
+            and isinstance(out[-1], dict)
+            and (request.cache_member or is_native(point, encoding.provider))
+        ):
+            out[-1]["cache_control"] = cache_mark(point)
+        elif encoding.says("cache"):  # else the block reports it
             encoding.lose("cache-dropped", "there is no block before this cache point: left out")
-
-    def write_cache(self, point: CachePoint, out: list[Any]) -> bool:  # noqa: ARG002  for those that override it
-        """Write a cache point after some native blocks, and return whether this was possible."""
-        return False
 
     def write_media(self, media: Media) -> Any:
         """Return the native block for media; None if the API has no form for them."""
         return next(filter(None, (form.write(media) for form in self.wire.messages.media)), None)
-
-    @abstractmethod
-    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
-        """Return the native form of a call without its id and name."""
 
     @abstractmethod
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
@@ -283,16 +298,3 @@ class ApiCodec(ToolCodec, Responses[UseT]):
     def write_reasoning(self, block: Reasoning) -> Any:  # noqa: ARG002  for those that override it
         """Return the native form of reasoning; None if the API accepts only its own reasoning."""
         return None
-
-
-def _plain_result(result: ToolResult, encoding: Encoding) -> ToolResult:
-    """Return a result that contains only JSON values, without cache points that the API does not have."""
-
-    def plain(block: Part) -> Part:
-        if isinstance(block, Json):
-            return replace(block, value=as_json(block.value))
-        if isinstance(block, Opaque) or block.cache is None or encoding.says("result.cache"):
-            return block
-        return replace(block, cache=None)
-
-    return replace(result, content=tuple(map(plain, result.content)))

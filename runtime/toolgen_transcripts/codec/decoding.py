@@ -1,4 +1,7 @@
-"""Convert native messages to a transcript: find the messages in a request, and keep the state of the conversion."""
+"""Convert native messages to a transcript.
+
+This module finds the messages in a request and keeps the state of the conversion.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
+from toolgen_runtime.validation.json_text import read
 from toolgen_transcripts.codec.members import JsonObject, Native, text_or_none, unread
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import plain
@@ -27,7 +31,7 @@ from toolgen_transcripts.messages import (
 
 
 def is_native(node: Turn | Block, provider: str) -> bool:
-    """Return whether a turn or block was read from this provider's format."""
+    """Return whether a turn or block was read from the format of this provider."""
     if isinstance(node, Opaque):
         return node.provider == provider
     return node.source is not None and node.source.provider == provider
@@ -69,6 +73,11 @@ def native_messages(native: object, shape: MessageShape) -> list[Native]:
     return messages
 
 
+def sender_of(turn: Turn) -> Role:
+    """Return the role of a turn where results are in messages of the user."""
+    return "user" if turn.role == "tool" else turn.role
+
+
 def cache_mark(point: CachePoint, kind: str = "ephemeral") -> Native:
     """Return the native object that marks a cache point."""
     if point.ttl:
@@ -81,34 +90,43 @@ _TEXT_MEMBERS = frozenset({"type", "text", "refusal", "cache_control"})
 
 
 class Decoding:
-    """A conversion of native messages to a transcript, with facts about the provider and a codec for names and ids."""
+    """A conversion of native messages to a transcript.
+
+    It knows the provider's facts and the codec for names and ids.
+    """
 
     def __init__(self, wire: Wire, codec: Codec | None = None) -> None:
         self.wire = wire
         self.codec = codec or codec_for(wire.provider)
 
     def source(self, value: Any, kind: str = "") -> Source:
-        """Return the source for a native value; `kind` is the key in `MessageShape.reads` for its fields."""
+        """Return the source for a native value. `kind` is the key in `MessageShape.reads` for its fields."""
         reads = self.wire.messages.reads.get(kind, frozenset())
         return Source(self.wire.provider, value, unread(value, reads))
 
-    def part(self, part: Native, native: Any = None) -> Text | Media | None:
-        """Return the text or media in a part that has a type; `native` replaces the part as the source's value."""
-        kind = str(part.get("type"))
-        text, reads = part.get("refusal" if kind == "refusal" else "text"), self.wire.messages.reads.get(kind)
-        if reads is None or not isinstance(text, str) or not reads <= _TEXT_MEMBERS:
-            return self.media(part, native)
-        source = Source(self.wire.provider, part if native is None else native, unread(part, reads))
-        return Text(text, source, cache=self.cache_point(part))
+    def known_or_opaque(self, part: Any) -> Text | Media | Opaque:
+        """Return the text or media in a part that has a type. A part of any other form becomes opaque."""
+        found = None
+        if isinstance(part, dict):
+            found = self.part(part)
+        return found or self.opaque(part)
 
-    def media(self, block: Native, native: Any = None) -> Media | None:
-        """Return the media in a block, or None; `native` replaces the block as the source's value."""
+    def part(self, part: Native) -> Text | Media | None:
+        """Return the text or media in a part that has a type, or None."""
+        kind = str(part.get("type"))
+        text, reads = part.get("text", part.get("refusal")), self.wire.messages.reads.get(kind)
+        if reads is None or not isinstance(text, str) or not reads <= _TEXT_MEMBERS:
+            return self.media(part)
+        return Text(text, self.source(part, kind), cache=self.cache_point(part))
+
+    def media(self, block: Native) -> Media | None:
+        """Return the media in a block, or None."""
         for form in self.wire.messages.media:
             fields = form.read(block)
             if fields is not None:
                 mark = {"cache_control"} & self.wire.messages.reads.keys()
                 left = unread(block, form.reads | mark)
-                source = Source(self.wire.provider, block if native is None else native, left)
+                source = Source(self.wire.provider, block, left)
                 return Media(**fields, source=source, cache=self.cache_point(block))
         return None
 
@@ -117,7 +135,7 @@ class Decoding:
         return Opaque(self.wire.provider, value)
 
     def role_of(self, message: Native) -> Role:
-        """Return the neutral role of a message; an unknown role becomes `user`."""
+        """Return the neutral role of a message. An unknown role becomes `user`."""
         role = message.get(self.wire.messages.role_key)
         if isinstance(role, str):
             return self.wire.messages.roles.get(role, "user")
@@ -126,17 +144,36 @@ class Decoding:
     def call(
         self,
         members: JsonObject,
-        payload: Any,
         source: Source,
         *,
         kind: str = "function",
+        absent: Any = None,
         cache: CachePoint | None = None,
     ) -> ToolCall:
-        """Return the call that has these native fields."""
-        id = self._id(members.get(self.wire.calls.id_key))
-        namespace = text_or_none(members.get("namespace"))
-        name = self.name(members) or ""
-        return ToolCall(id, name, payload, source, kind=kind, namespace=namespace, cache=cache)
+        """Return the tool call that these native fields describe. `absent` is its input if they contain none."""
+        shape, namespace = self.wire.calls, text_or_none(members.get("namespace"))
+        id, name = self._id(members.get(shape.id_key)), self._name(members.get("name"), namespace)
+        if kind == "custom":
+            payload = members.get("input")
+        elif shape.text_arguments:
+            payload = self.arguments(members.get(shape.input_key), name)
+        else:
+            payload = self.codec.decode_input(members.get(shape.input_key, absent), name)
+        return ToolCall(id, name or "", payload, source, kind=kind, namespace=namespace, cache=cache)
+
+    def arguments(self, text: object, name: str | None) -> Any:
+        """Return the payload in an arguments text for the tool `name`.
+
+        If the text is not JSON, return the text itself.
+        """
+        if text == "":
+            return {}
+        if not isinstance(text, str):
+            return text
+        value, issues = read(text)
+        if issues:
+            return text
+        return self.codec.decode_input(value, name)
 
     def result(
         self,
@@ -145,27 +182,15 @@ class Decoding:
         source: Source,
         *,
         is_error: bool | None = None,
-        named: bool = False,
         kind: str = "function",
         cache: CachePoint | None = None,
     ) -> ToolResult:
-        """Return the result that has these native fields; with `named`, it includes its tool's name."""
-        id = self._id(members.get(self.wire.calls.result_id_key))
-        name = None
-        if named:
-            name = self._name(members.get("name"))
+        """Return the tool result that these native fields describe."""
+        id, name = self._id(members.get(self.wire.calls.result_id_key)), self._name(members.get("name"))
         return ToolResult(id, content, is_error, name, source, kind=kind, cache=cache)
 
-    def payload(self, members: JsonObject, sent: Any) -> Any:
-        """Return the payload for the arguments `sent` in a call with these native fields."""
-        return self.codec.decode_input(sent, self.name(members))
-
-    def name(self, members: JsonObject) -> str | None:
-        """Return the name of the tool in a call with these native fields."""
-        return self._name(members.get("name"), text_or_none(members.get("namespace")))
-
     def cache_point(self, members: JsonObject) -> CachePoint | None:
-        """Return the cache point in the fields of a block or message, or None."""
+        """Return the cache point that is among the fields of a block or message, or None."""
         mark = members.get("cache_control")
         if not isinstance(mark, dict) or "cache_control" not in self.wire.messages.reads:
             return None

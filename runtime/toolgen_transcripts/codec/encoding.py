@@ -1,4 +1,4 @@
-"""The state of converting a transcript to a provider's format: the current place, the codec and the losses."""
+"""The state of a conversion from a transcript to a provider's format: the place, the codec and the losses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
-from toolgen_runtime.validation.json_text import read
 from toolgen_transcripts.codec.decoding import Decoding
 from toolgen_transcripts.codec.json_values import json_text, same
 from toolgen_transcripts.codec.members import Native
@@ -39,8 +38,6 @@ class Encoded:
     diagnostics: tuple[ProviderDiagnostic, ...] = ()
 
 
-System = tuple[list[Native], Any]
-"""A system prompt as messages, or as the value of the request's member for it."""
 _Node = Text | Json | Media | Reasoning | ToolCall | ToolResult | CachePoint
 
 
@@ -60,10 +57,10 @@ def kind_of_block(block: Block) -> str:
 
 
 class Encoding(Decoding):
-    """The conversion of one transcript to a provider's form: its codec, the current place, the losses.
+    """A conversion of one transcript to a provider's format, with its codec, the current place and the losses.
 
-    Native values of the same provider are decoded again, to check whether the blocks were changed since; `unchanged`
-    are the ids of the blocks (the objects) for which this is known.
+    Native values of the same provider are decoded again, to see whether the blocks have changed since then. `unchanged`
+    contains the object ids of blocks that are known not to have changed.
     """
 
     def __init__(self, wire: Wire, codec: Codec | None = None, fetch: Fetch | None = None) -> None:
@@ -90,7 +87,10 @@ class Encoding(Decoding):
             self.lose("field-dropped", f"{self.provider} has no form for {named}: left out", tool)
 
     def verbatim(self, node: _Node, decode: Callable[[Any, Decoding], Block | None]) -> Any:
-        """Return the native value from which a node was read, unless more than its ids and names has changed."""
+        """Return the native value from which a node was read.
+
+        Return None if anything except its ids and names has changed since then.
+        """
         if node.source is None or node.source.provider != self.provider:
             return None
         was = decode(node.source.value, self)
@@ -104,14 +104,16 @@ class Encoding(Decoding):
 
     def dropped(self, block: Block) -> None:
         """Add a diagnostic for a block that was left out because the provider cannot express it."""
-        kind = code = kind_of_block(block)
-        what = f"{kind} block"
+        code = kind_of_block(block)
+        said = f"form for this {code} block"
         if isinstance(block, Opaque):
-            code, what = "opaque", f"{what} of {block.provider}"
-        self.lose(f"{code}-dropped", f"{self.provider} has no form for this {what}: left out")
+            code, said = "opaque", f"{said} of {block.provider}"
+        elif isinstance(block, CachePoint):
+            code, said = "cache", "cache point here"
+        self.lose(f"{code}-dropped", f"{self.provider} has no {said}: left out")
 
     def stand_in(self, media: Media) -> str:
-        """Add a diagnostic for media that the provider cannot accept, and return the text that replaces them."""
+        """Add a diagnostic for media that the provider rejects, and return the text that replaces the media."""
         what = f"{self.provider} cannot take this {media.kind} here"
         if where := media.uri or media.file_id:
             what += f" ({where})"
@@ -120,21 +122,54 @@ class Encoding(Decoding):
             return f"[{media.kind} omitted: {media.name}]"
         return f"[{media.kind} omitted]"
 
-    def label(self, members: Native, node: ToolCall | ToolResult) -> None:
-        """Write the id of a call or result to its native fields, and the tool's name if the API has one there."""
-        shape = self.wire.calls
+    def sent_input(self, call: ToolCall) -> Any:
+        """Return the arguments of a call in the API's form.
+
+        If the API has arguments as text, text that is not JSON stays unchanged.
+        """
+        payload, shape = call.input, self.wire.calls
+        if not shape.text_arguments:
+            return self.codec.encode_input(payload, call.name)
+        if isinstance(payload, str) and self.arguments(payload, call.name) == payload:
+            return payload
+        return json_text(self.codec.encode_input(payload, call.name))
+
+    def new_call(self, call: ToolCall) -> Native:
+        """Return the native form of a call without its id and name."""
+        shape, kind = self.wire.calls, "function"
+        key, native = shape.call_key, {shape.input_key: self.sent_input(call)}
+        if call.kind == "custom" and isinstance(call.input, str) and self.says("custom"):
+            kind, key, native = "custom", shape.other_keys.get(key, ""), {"input": call.input}
+        if key:
+            native = {key: native}
+        if kind in shape.call_types:
+            native = {"type": shape.call_types[kind], **native}
+        if call.namespace and self.says("namespace"):
+            native["namespace"] = call.namespace
+        return native
+
+    def label(self, native: Native, node: ToolCall | ToolResult) -> None:
+        """Add the id of a call or result to its native form, and the tool's name if the API puts it there."""
+        shape, id_key, key = self.wire.calls, self.wire.calls.id_key, self.wire.calls.call_key
+        if isinstance(node, ToolResult):
+            id_key, key = shape.result_id_key, shape.result_key
+        if key not in native:
+            key = shape.other_keys.get(key, key)
+        members = native[key] if key else native
         if node.id is not None:
-            key = shape.result_id_key if isinstance(node, ToolResult) else shape.id_key
-            members[key] = self.codec.encode_id(node.id)
+            (native if shape.id_outside else members)[id_key] = self.codec.encode_id(node.id)
         if node.name and isinstance(node, ToolCall):
             namespace = node.namespace if self.says("namespace") else None
             members["name"] = self.codec.encode_name(node.name, namespace)
-        elif node.name and shape.by_name:
+        elif node.name and ("name" in members or (shape.by_name and not shape.names_optional)):
             members["name"] = self.codec.encode_name(node.name)
 
 
 def shape_like(content: list[Any], was: object) -> Any:
-    """Return the content as a string if it was a string before and is a single text block, otherwise as blocks."""
+    """Return the content as a string if it was a string before and is still a single text block.
+
+    Otherwise return it as blocks.
+    """
     if not isinstance(was, str):
         return content
     text = only_text(content)
@@ -142,7 +177,7 @@ def shape_like(content: list[Any], was: object) -> Any:
 
 
 def only_text(content: Sequence[Any]) -> str | None:
-    """Return the text if the content is a single text block; None otherwise."""
+    """Return the text if the content is a single text block, otherwise None."""
     first = content[0] if len(content) == 1 else None
     if not isinstance(first, dict) or set(first) != {"type", "text"}:
         return None
@@ -151,7 +186,7 @@ def only_text(content: Sequence[Any]) -> str | None:
 
 
 def text_of(result: ToolResult, encoding: Encoding) -> str:
-    """Return a result as one string, for providers that accept nothing else; the text names any media."""
+    """Return a result as one string, for providers that accept nothing else. The text names any media."""
     parts: list[str] = []
     place = encoding.at
     for ordinal, block in enumerate(result.content):
@@ -165,28 +200,3 @@ def text_of(result: ToolResult, encoding: Encoding) -> str:
         else:
             encoding.dropped(block)
     return "\n".join(parts)
-
-
-def arguments(text: object, codec: Codec, name: str | None = None) -> Any:
-    """Return the payload in an arguments text for the tool `name`, or the text itself if it is not JSON."""
-    if text == "":
-        return {}
-    if not isinstance(text, str):
-        return text
-    value, issues = read(text)
-    if issues:
-        return text
-    return codec.decode_input(value, name)
-
-
-def arguments_text(call: ToolCall, codec: Codec) -> str:
-    """Return the arguments of a call as text. An input that is a string of invalid JSON stays unchanged."""
-    payload = call.input
-    if isinstance(payload, str) and arguments(payload, codec, call.name) == payload:
-        return payload
-    return json_text(codec.encode_input(payload, call.name))
-
-
-def is_custom(call: ToolCall) -> bool:
-    """Return whether a call can be sent as a call to a custom tool, whose input is a string."""
-    return call.kind == "custom" and isinstance(call.input, str)

@@ -6,7 +6,7 @@ from typing import Any
 
 
 class ProviderResponseError(ValueError):
-    """A provider's response is not valid.
+    """Raised if a provider's response is not valid.
 
     `message` describes the error. `field` is the API's name for the wrong field (`toolUseId`), `path` is its dotted
     path (`output.message.content[0].toolUse.toolUseId`), and `response` is the unchanged response. `str()` shows the
@@ -33,7 +33,7 @@ class ProviderResponseError(ValueError):
 
 
 class BedrockResponseError(ProviderResponseError):
-    """A response of Bedrock Converse (or InvokeModel) is not valid.
+    """Raised if a response of Bedrock Converse (or InvokeModel) is not valid.
 
     If the error is in a call, `field` is `toolUseId`, `name` or `input`, whichever form the block has.
     """
@@ -42,24 +42,24 @@ class BedrockResponseError(ProviderResponseError):
 
 
 class OpenAIResponseError(ProviderResponseError):
-    """A response of OpenAI (Chat Completions or Responses) is not valid."""
+    """Raised if a response of OpenAI (Chat Completions or Responses) is not valid."""
 
     provider = "openai"
 
 
 class AnthropicResponseError(ProviderResponseError):
-    """A response of Anthropic Messages is not valid."""
+    """Raised if a response of Anthropic Messages is not valid."""
 
     provider = "anthropic"
 
 
 class GeminiResponseError(ProviderResponseError):
-    """A response of Gemini is not valid."""
+    """Raised if a response of Gemini is not valid."""
 
     provider = "gemini"
 
 
 class McpMessageError(ProviderResponseError):
-    """An MCP `tools/call` request or result is not valid."""
+    """Raised if an MCP `tools/call` request or result is not valid."""
 
     provider = "mcp"

@@ -1,20 +1,20 @@
-"""Read and write APIs in which calls, results and reasoning are items of the same list as messages.
+"""Read and write APIs that have calls, results and reasoning as items in the list of messages.
 
-The source of a message part contains the message's index among the items and the message's other fields. These are
-needed because consecutive messages of the model become one turn, and must be separated again.
+The source of a message part contains the message's index among the items and the message's other fields. Consecutive
+messages of the model become one turn, and these facts make it possible to separate them again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import replace
 from itertools import groupby
 from typing import Any
 
 from toolgen_transcripts.codec.api_codec import ApiCodec
-from toolgen_transcripts.codec.decoding import Decoding, rest_of
-from toolgen_transcripts.codec.encoding import Encoding, System, only_text
+from toolgen_transcripts.codec.decoding import Decoding, rest_of, sender_of
+from toolgen_transcripts.codec.encoding import Encoding, only_text
 from toolgen_transcripts.codec.json_values import same
 from toolgen_transcripts.codec.members import Native, as_list, text_or_none, unread, without
 from toolgen_transcripts.codec.received_call import ToolUseBlock
@@ -35,7 +35,10 @@ _Item = tuple[Role, tuple[Block, ...], Native]
 
 
 def origin_of(block: Block, provider: str) -> Native | None:
-    """Return the message number, the rest of the message and the part from which a block was read; otherwise None."""
+    """Return from where a block was read: the message number, the rest of the message, and the part.
+
+    Otherwise return None.
+    """
     origin: Opaque | Source | None = block if isinstance(block, Opaque) else block.source
     if origin is None or origin.provider != provider:
         return None
@@ -45,7 +48,10 @@ def origin_of(block: Block, provider: str) -> Native | None:
 
 
 def thought_of(item: Native, signature_key: str, decoding: Decoding) -> Reasoning:
-    """Return the reasoning in an item, with its texts as paragraphs; images in a summary stay only in the source."""
+    """Return the reasoning in an item, with its texts as paragraphs.
+
+    Images in a summary are kept only in the source.
+    """
     parts = [*as_list(item.get("summary")), *as_list(item.get("content"))]
     found = (part.get("text") for part in parts if isinstance(part, dict))
     text = "\n\n".join(text for text in found if isinstance(text, str))
@@ -54,22 +60,22 @@ def thought_of(item: Native, signature_key: str, decoding: Decoding) -> Reasonin
 
 
 class ItemCodec(ApiCodec[ToolUseBlock]):
-    """Reads the parts of a message (`part`), and items that are not messages (`decode_block`)."""
+    """Reads the parts of a message (`part`), and items other than messages (`decode_block`)."""
 
     lists_content = False
     """Whether a new message has a list of parts even for a single text, so that parts of the model share one message.
     """
 
     def part(self, part: Any, message: int, rest: Native) -> Text | Media | Opaque:
-        """Return a part of message number `message`; `rest` is the message without its list of parts."""
+        """Return a part of message number `message`. `rest` is the message without its list of parts."""
         value = {"message": message, "rest": rest, "part": part}
-        found = None
-        if isinstance(part, dict):
-            found = Decoding(self.wire).part(part, value)
-        return found or Opaque(self.wire.provider, value)
+        found = Decoding(self.wire).known_or_opaque(part)
+        if isinstance(found, Opaque):
+            return replace(found, value=value)
+        return replace(found, source=replace(found.source, value=value) if found.source else None)
 
     def parts(self, content: object, rest: Native, message: int) -> tuple[Text | Media | Opaque, ...]:
-        """Return the blocks of message number `message`; `rest` is the message without its list of parts."""
+        """Return the blocks of message number `message`. `rest` is the message without its list of parts."""
         of_message = unread(rest, self.wire.messages.reads["message"])
         if isinstance(content, str):
             value = {"message": message, "rest": rest, "part": None}
@@ -82,7 +88,10 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         return tuple(blocks)
 
     def decode_turns(self, messages: list[Native], decoding: Decoding) -> Iterable[Turn]:
-        """Yield the turns of the items. Consecutive items of the model are one turn, and so are consecutive results."""
+        """Yield the turns of the items.
+
+        Consecutive items of the model become one turn, and so do consecutive results.
+        """
         items = [self._item(item, index, decoding) for index, item in enumerate(messages)]
         for joined, group in groupby(
             enumerate(items), lambda x: x[1][0] if x[1][0] in ("assistant", "tool") else x[0]
@@ -110,15 +119,9 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
             return "system", (block,), {}
         return "tool" if isinstance(block, ToolResult) else "assistant", (block,), {}
 
-    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> System:
-        """Return the system prompt, which is a string in the request."""
-        encoding.role = "system"
-        parts = self.encode_blocks(prompt, "/system", encoding)
-        return [], "\n\n".join(part["text"] for part in parts if "text" in part) or None
-
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
-        """Yield the items of a turn. The parts of one message stay together; every other block is an item."""
-        encoding.role = "user" if turn.role == "tool" else turn.role
+        """Yield the items of a turn. The parts of one message stay together, and every other block is an item."""
+        encoding.role = sender_of(turn)
         rest = rest_of(turn, self.wire.provider) or {}
         place = f"/turns/{index}/blocks"
         for message, group in groupby(enumerate(turn.blocks), lambda x: self._message_of(x[1])):
@@ -138,7 +141,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
             yield {**rest, "content": rest.get("content", [])}
 
     def count_items(self, turn: Turn) -> int:
-        """Return the number of native items from which a turn was read; all parts of a message count as one."""
+        """Return how many native items a turn was read from. All parts of a message count as one item."""
         origins = [origin_of(block, self.wire.provider) for block in turn.blocks]
         messages = {origin["message"] for origin in origins if origin is not None}
         return len(messages) + origins.count(None) or 1
@@ -146,7 +149,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
     def _message_of(self, block: Block) -> object:
         """Return the key of the message to which a block belongs (`""` if it is new).
 
-        None if the block is itself an item.
+        Return None if the block is itself an item.
         """
         if isinstance(block, ToolCall | ToolResult | Reasoning):
             return None
@@ -168,11 +171,16 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         text, shape, is_list = only_text(content), self.wire.messages, self.lists_content
         if origin is not None:
             rest, is_list = deepcopy(origin["rest"]), origin["part"] is not None
-        message = {shape.role_key: shape.role_of(encoding.role), **rest}
-        return {**message, "content": content if text is None or is_list else text}
+        message = {shape.role_key: shape.role_of(encoding.role), **rest, "content": content}
+        if text is not None and not is_list:
+            message["content"] = text
+        return message
 
     def verbatim(self, block: Block, encoding: Encoding) -> Any:
-        """Return the native value or part from which a block was read; None if the block has changed since then."""
+        """Return the native value or part from which a block was read.
+
+        Return None if the block has changed since then.
+        """
         if not isinstance(block, Text | Media):
             return super().verbatim(block, encoding)
         origin = origin_of(block, self.wire.provider)
@@ -183,7 +191,7 @@ class ItemCodec(ApiCodec[ToolUseBlock]):
         return None
 
     def append(self, block: Block, out: list[Any], encoding: Encoding) -> None:
-        """Append a block to `out` in native form; for an opaque part of a message, append only the part."""
+        """Add a block in native form to `out`. For an opaque part of a message, add only the part."""
         origin = origin_of(block, self.wire.provider)
         if isinstance(block, Opaque) and origin is not None:
             out.append(deepcopy(origin["part"]))

@@ -10,7 +10,7 @@ from toolgen_transcripts.codec.media import to_base64
 
 
 def same(one: object, other: object) -> bool:
-    """Return whether two values are equal; 1, 1.0 and True are different here."""
+    """Return whether two values are equal. In this comparison, 1, 1.0 and True are different."""
     return one == other and repr(one) == repr(other)
 
 

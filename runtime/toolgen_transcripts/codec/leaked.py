@@ -19,7 +19,7 @@ out.
 
 @dataclass(frozen=True, slots=True)
 class LeakedCall:
-    """A call in a text: its tool's name, and its arguments as an object or as text.
+    """A call that was found in a text: its tool's name, and its arguments as an object or as text.
 
     `form` says in which format the call is written. The call is not `exact` if it has no end, or if its arguments have
     no types.
@@ -37,7 +37,7 @@ _NAME: Final = re.compile(r"[\w.:/-]{1,128}")
 
 
 def find_leaked_calls(text: str) -> list[LeakedCall]:
-    """Return the calls in a text, read in the format of the first model whose marks the text contains."""
+    """Return the calls in a text. They are read in the format of the first model whose marks the text contains."""
     for mark, read in _FORMS.items():
         if mark in text:
             found = [call for call, _ in zip(read(text), range(_MOST), strict=False)]
@@ -46,7 +46,9 @@ def find_leaked_calls(text: str) -> list[LeakedCall]:
 
 
 def leaked_natives(calls: list[LeakedCall], place: str, leaked: Leaked) -> Iterator[NativeCall]:
-    """Yield the calls for `judged`. They are ready only if they are exact and `read` was requested.
+    """Yield the calls that were found, in the API's form.
+
+    A call is ready only if it is exact and `read` was requested.
 
     The API has given them no id, so a call that is read gets one from its position.
     """
@@ -70,7 +72,7 @@ def leaked_natives(calls: list[LeakedCall], place: str, leaked: Leaked) -> Itera
 
 
 def _of_json(value: Any, form: str) -> Iterator[LeakedCall]:
-    """Yield the call in an object with `name` and `arguments`; other values are not calls."""
+    """Yield the call in an object with `name` and `arguments`. Other values are not calls."""
     if isinstance(value, Mapping) and isinstance(value.get("name"), str):
         arguments = value.get("arguments", value.get("parameters", {}))
         yield LeakedCall(value["name"], arguments, form)
@@ -117,9 +119,8 @@ def _elements(
     """Yield the start of each element, its content, and whether it ends before the next one starts."""
     starts = list(start.finditer(text))
     for opened, limit in zip(starts, [*(later.start() for later in starts[1:]), len(text)], strict=False):
-        content = text[opened.end() : limit]
-        closed = end.search(content)
-        yield opened, content if closed is None else content[: closed.start()], closed is not None
+        content = end.split(text[opened.end() : limit], maxsplit=1)
+        yield opened, content[0], len(content) > 1
 
 
 def _in_dsml(text: str) -> Iterator[LeakedCall]:
@@ -145,10 +146,9 @@ def _in_mistral(text: str) -> Iterator[LeakedCall]:
             continue
         name = re.match(r"([\w.-]+)\s*(?:\[CALL_ID\][\w-]*)?\s*(?:\[ARGS\])?\s*(?=\{)", body)
         if name is not None:
-            value = _first_value(body[name.end() :])
-            is_read = isinstance(value, dict)
             rest = body[name.end() :]
-            yield LeakedCall(name[1], value if is_read else rest, "[TOOL_CALLS]", is_read)
+            value = _first_value(rest)
+            yield LeakedCall(name[1], rest if value is None else value, "[TOOL_CALLS]", value is not None)
 
 
 def _first_value(text: str) -> Any:

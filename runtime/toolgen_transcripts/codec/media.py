@@ -1,4 +1,4 @@
-"""Read and write media in the blocks of each API, and texts that consist of a list of parts."""
+"""Read and write media in the blocks of each API, and texts that are given as a list of parts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Final, Literal, NamedTuple
 
-from toolgen_transcripts.codec.members import JsonObject, Native
+from toolgen_transcripts.codec.members import JsonObject, Native, at_path, text_or_none
 from toolgen_transcripts.messages import Media, MediaKind
 
 _FORMATS: Mapping[str, Mapping[str, str]] = {
@@ -46,7 +46,7 @@ _ALIASES: Mapping[str | None, str] = {
 
 
 def kind_of(media_type: str | None) -> MediaKind:
-    """Return the kind of media of a MIME type; all except images, audio and video are documents."""
+    """Return the kind of media that a MIME type stands for. Everything except images, audio and video is a document."""
     return _KINDS.get((media_type or "").partition("/")[0], "document")
 
 
@@ -77,10 +77,13 @@ def from_data_url(url: object) -> tuple[str, bytes] | None:
 
 
 def joined_text(parts: Any, separator: str = "") -> str | None:
-    """Return the joined texts of a list of `{"text": ...}` parts; None if the list is empty or contains other items."""
+    """Return the texts of a list of `{"text": ...}` parts, joined.
+
+    Return None if the list is empty or contains other items.
+    """
     if not isinstance(parts, list) or not parts:
         return None
-    texts = [part.get("text") if isinstance(part, Mapping) else None for part in parts]
+    texts = [at_path(part, ("text",)) for part in parts]
     if all(isinstance(text, str) for text in texts):
         return separator.join(map(str, texts))
     return None
@@ -93,12 +96,6 @@ def search_result_text(result: JsonObject) -> str | None:
         return None
     lines = [line for line in (result.get("title"), result.get("source")) if isinstance(line, str) and line]
     return "\n".join([*lines, text])
-
-
-def _text(value: Any) -> str | None:
-    if isinstance(value, str) and value:
-        return value
-    return None
 
 
 def _bytes(value: Any) -> bytes | None:
@@ -122,7 +119,7 @@ def _itself(value: Any) -> Any:
 
 
 def never(_: Any) -> None:
-    """Return None, for a form or an optional field that is only read and never written."""
+    """Return None. This function belongs to a form or an optional field that is only read and never written."""
 
 
 class Slot(NamedTuple):
@@ -133,7 +130,7 @@ class Slot(NamedTuple):
     """
 
     field: str
-    read: Callable[[Any], Any] = _text
+    read: Callable[[Any], Any] = text_or_none
     write: Callable[[Any], Any] = _itself
     needed: bool | Literal["writing"] = True
     default: str | None = None
@@ -157,7 +154,10 @@ DATA_URL: Final = Slot("data_url", from_data_url)
 
 
 def format_slot(kind: MediaKind, *written: str) -> Slot:
-    """Return the slot for a media type under its short name (`png`). If `written` is given, only these are written."""
+    """Return the slot for a media type under its short name (`png`).
+
+    If `written` is given, only the types in it are written.
+    """
     names = _FORMATS[kind]
     formats = {known: name for name, known in reversed([*names.items()]) if not written or name in written}
     return Slot(
@@ -169,7 +169,7 @@ def format_slot(kind: MediaKind, *written: str) -> Slot:
 
 
 class MediaForm:
-    """One form of an API's media blocks. `template` is the block, with slots for the values that vary.
+    """One form that media blocks have in an API. `template` is the block, with slots for the values that vary.
 
     A key in the template may have several spellings (`a|b`), of which the first is written. If `kind` is set, only
     media of this kind are written in this form.
@@ -192,14 +192,15 @@ class MediaForm:
 
     def write(self, media: Media) -> Native | None:
         """Return the block for media; None if they cannot be written in this form."""
-        written = _filled(self.template, media) if self.kind in (None, media.kind) else None
-        if isinstance(written, dict):
-            return written
+        if self.kind in (None, media.kind):
+            written = _filled(self.template, media)
+            if isinstance(written, dict):
+                return written
         return None
 
     @cached_property
     def reads(self) -> frozenset[str]:
-        """The fields of a block that are read, as dotted paths."""
+        """The fields of a block that this form reads, as dotted paths."""
         return frozenset(_paths(self.template, ""))
 
 
@@ -237,7 +238,8 @@ def _filled(template: Any, media: Media) -> Any:
         return f"data:{named};base64,{to_base64(media.data)}"
     if isinstance(template, Slot):
         given = getattr(media, template.field, None)
-        given = template.default if given in (None, "") else given
+        if given in (None, ""):
+            given = template.default
         written = None if given is None else template.write(given)
         if written is None and not template.needed:
             return _LEFT_OUT

@@ -1,4 +1,4 @@
-"""Members of native objects: reading and replacing them, alone or at a path of keys, and those that nobody reads."""
+"""Read and replace the fields of native objects, directly or at a path of keys, and find fields that nobody reads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Path = tuple[str, ...]
 
 
 def renamed(choice: Any, names: Mapping[str, Any]) -> Any:
-    """Return a copy of a native choice with its names (or placeholders) replaced."""
+    """Return a copy of a native choice in which its names (or placeholders) are replaced."""
     if isinstance(choice, dict):
         return {key: renamed(value, names) for key, value in choice.items()}
     if isinstance(choice, list):
@@ -27,7 +27,7 @@ def renamed(choice: Any, names: Mapping[str, Any]) -> Any:
 
 
 def at_path(value: Any, path: Path) -> Any:
-    """Return the value at a path of keys, or None. If there is a list on the path, its first item is used."""
+    """Return the value at a path of keys, or None. For a list on the path, its first item is used."""
     for key in path:
         if isinstance(value, list):
             value = next(iter(value), None)
@@ -46,7 +46,10 @@ def nested(path: Path, value: Any) -> Native:
 
 
 def as_list(content: object) -> list[Any]:
-    """Return content as a list of blocks; null becomes an empty list, and a value outside a list one block."""
+    """Return content as a list of blocks.
+
+    Null becomes an empty list, and a single value becomes a list of one block.
+    """
     if isinstance(content, list):
         return content
     if content is None:
@@ -55,7 +58,7 @@ def as_list(content: object) -> list[Any]:
 
 
 def kind_of_call(call: Native) -> Any:
-    """Return the kind of a call in Chat Completions; servers may leave `function` out."""
+    """Return the kind of a call in Chat Completions. Servers may leave out `function`."""
     kind = call.get("type")
     if kind is None:
         return "function"
@@ -70,15 +73,21 @@ def text_or_none(value: object) -> str | None:
 
 
 def without(message: Mapping[str, Any], *keys: str) -> Native:
-    """Return a message without some members."""
+    """Return a message without some of its fields."""
     return {k: v for k, v in message.items() if k not in keys}
 
 
-def unread(value: Any, reads: Collection[str]) -> tuple[str, ...]:
-    """Return the non-empty members of a value that are not among `reads`, as dotted paths.
+def without_nulls(members: Mapping[str, Any]) -> Native:
+    """Return an object without the members that are null."""
+    return {key: value for key, value in members.items() if value is not None}
 
-    A `Wire` lists the members that its decoder reads (`MessageShape.reads`, `ToolShape.reads`). All other members,
-    including those that a provider may add later, are sent back to the same provider and are reported for another.
+
+def unread(value: Any, reads: Collection[str]) -> tuple[str, ...]:
+    """Return the non-empty fields of a value that are not among `reads`, as dotted paths.
+
+    A `Wire` lists the fields that its decoder reads (`MessageShape.reads`, `ToolShape.reads`). All other fields,
+    including those that a provider may add later, are sent back to the same provider. For another provider, they are
+    reported.
 
     A path in `reads` includes everything below it, and continues in the items of a list. Null, empty strings, lists
     and objects are not returned.
@@ -96,6 +105,6 @@ def _unread(value: Mapping[Any, Any], reads: Collection[str], at: str) -> Iterat
         if not any(read.startswith(f"{path}.") for read in reads):
             yield path
             continue
-        for item in member if isinstance(member, list) else [member]:
+        for item in as_list(member):
             if isinstance(item, Mapping):  # else it is a short form: a URL instead of an object
                 yield from _unread(item, reads, f"{path}.")

@@ -1,4 +1,4 @@
-"""Facts about models, recognized by parts of their ids: what each model accepts from its API.
+"""Facts about models: what each model accepts from its API. A model is recognized by parts of its id.
 
 If a model is unknown (None, or an id without a model's name, such as that of an inference profile), a rule applies only
 if its repair loses nothing. Observed behavior of a server has priority over its documentation.
@@ -89,7 +89,10 @@ wants_signatures = _named(r"gemini-(?:[3-9]|\d\d)")
 
 
 def is_newer_claude(model: str | None) -> bool:
-    """Return whether a model is Claude 4.5 or later, which accepts an assistant message first (`assistant-first`)."""
+    """Return whether a model is Claude 4.5 or later, which accepts a history that begins with an assistant message.
+
+    See the rule `assistant-first`.
+    """
     return is_claude(model) and not _is_older_claude(model)
 
 
@@ -98,24 +101,30 @@ def _is_plain(model: str | None) -> bool:
 
 
 def parts_results(model: str | None) -> bool:
-    """Return whether a message with results must have no other content (`mixed-results`)."""
+    """Return whether a message with results must have no other content (rule `mixed-results`)."""
     return (is_mistral(model) and not _is_newer(model)) or _has_joined_results(model)
 
 
 def wants_unique_ids(model: str | None, wire: Wire) -> bool:
-    """Return whether a later turn must not repeat a call id: Claude before 4.5 (`duplicate-call-id`)."""
+    """Return whether a later turn must not repeat a call id.
+
+    This is so for Claude before 4.5 (rule `duplicate-call-id`).
+    """
     return (wire.calls.unique_ids or is_claude(model)) and not is_newer_claude(model)
 
 
 def is_openai(model: str | None, host: str | None = None) -> bool:
-    """Return whether OpenAI serves a model, or may serve it. Compatible servers do not have OpenAI's limits."""
+    """Return whether OpenAI serves a model, or may serve it.
+
+    Other servers with the same API do not have OpenAI's limits.
+    """
     if host:
         return _OPENAI_HOST.search(host.lower()) is not None
     return model is None or _OPENAI.match(model.lower()) is not None
 
 
 def lacks_choice(model: str | None, word: str, wire: Wire) -> bool:
-    """Return whether a model lacks the choice `any` or `tool` (`unsupported-choice`)."""
+    """Return whether a model does not support the choice `any` or `tool` (rule `unsupported-choice`)."""
     if word not in ("any", "tool"):
         return False
     takes_any = word == "any" and _is_mistral_large(model)
@@ -123,7 +132,7 @@ def lacks_choice(model: str | None, word: str, wire: Wire) -> bool:
 
 
 def refuses_forced(model: str | None, wire: Wire) -> bool:
-    """Return whether a model that thinks adaptively rejects a forced call: Claude up to 4.7 on Bedrock.
+    """Return whether a model rejects a forced call while it thinks adaptively: Claude up to 4.7 on Bedrock.
 
     Anthropic's own API accepts such a call (pydantic-ai#7283, 2026-08). Bedrock accepts it from Opus 4.8 on
     (langchain-aws#1141, #1151, 2026-07).
@@ -146,19 +155,22 @@ def rejects_strict(model: str | None, wire: Wire, host: str | None = None) -> bo
 
 
 def is_deepseek(model: str | None, host: str | None = None) -> bool:
-    """Return whether a model is one of DeepSeek's on DeepSeek's own API, where names have no prefix."""
+    """Return whether a model is one of DeepSeek's on DeepSeek's own API.
+
+    Names have no prefix there.
+    """
     if host:
         return "deepseek.com" in host.lower()
     return model is not None and model.lower().startswith("deepseek-")
 
 
 def lacks_status(model: str | None) -> bool:
-    """Return whether a model rejects the status of a tool result (`unsupported-feature`)."""
+    """Return whether a model rejects the status of a tool result (rule `unsupported-feature`)."""
     return _is_plain(model) and not _is_full(model)
 
 
 def lacks_result_images(model: str | None) -> bool:
-    """Return whether a model does not support images in results (`result-media`)."""
+    """Return whether a model does not support images in results (rule `result-media`)."""
     return lacks_status(model) or _is_nova_micro(model)
 
 
@@ -168,7 +180,7 @@ def lacks_images(model: str | None) -> bool:
 
 
 def wants_reasoning(model: str | None, thinking: bool | None, host: str | None = None) -> bool:
-    """Return whether a model needs its `reasoning_content` sent back with calls (`missing-reasoning`).
+    """Return whether a model needs its `reasoning_content` sent back with calls (rule `missing-reasoning`).
 
     This is so for models of DeepSeek and Kimi. On the API of the model's maker, it holds unless thinking is off; on
     another host, only if thinking is on.

@@ -1,4 +1,6 @@
-"""Encode names and ids for a provider in a unique, reversible and deterministic way, with one codec per request.
+"""Encode names and ids for a provider.
+
+The encoding is unique, reversible and deterministic, with one codec per request.
 
 Providers limit the characters and the length of a name; a tool's name may be any string. `a.b` and `a_b` must not
 both become `a_b`, and the name in a response must identify the tool. A name or id that the provider accepts is
@@ -51,7 +53,7 @@ def _escape(text: str) -> str:
 
 def _unescape(wire: str) -> str | None:
     """Return the original of an escaped name or id; None if `wire` is not escaped."""
-    match = _ESCAPED.fullmatch(wire) if "--" in wire else None
+    match = _ESCAPED.fullmatch(wire)
     if match is None:
         return None
     body = match["body"]
@@ -136,17 +138,20 @@ class Codec:
         return self._ids.rule
 
     def reserve(self, names: Iterable[str] = (), ids: Iterable[str] = ()) -> Self:
-        """Register names and ids. Legal ones will then be sent unchanged, and digests of the others can be decoded."""
+        """Register names and ids.
+
+        Legal ones will then be sent unchanged, and the digests of the others can be decoded.
+        """
         self._names.reserve(names)
         self._ids.reserve(ids)
         return self
 
     def encode_name(self, name: str, namespace: str | None = None) -> str:
-        """Return the name in the provider's form, without the prefix for its namespace."""
+        """Return the name in the provider's form. A prefix for the tool's namespace is left out."""
         return self._names.encode(name.removeprefix(f"{namespace}.") if namespace else name)
 
     def decode_name(self, wire: str, namespace: str | None = None) -> str:
-        """Return the tool's original name; a name that no codec wrote stays unchanged.
+        """Return the tool's original name. A name that no codec wrote is returned unchanged.
 
         A tool in a namespace is named `<namespace>.<name>`, so two namespaces may have tools with the same name. If the
         namespace equals the name, the tool is a function without a namespace that OpenAI's tool search has found.
@@ -161,21 +166,21 @@ class Codec:
         return self._ids.encode(id)
 
     def decode_id(self, wire: str) -> str:
-        """Return the call's original id; an id that no codec wrote stays unchanged."""
+        """Return the call's original id. An id that no codec wrote is returned unchanged."""
         return self._ids.decode(wire)
 
     def send_as(self, name: str, form: Form | None) -> None:
-        """Store the form in which a tool's payloads are sent; None means that they are sent unchanged."""
+        """Store the form in which a tool's payloads are sent. None means that they are sent unchanged."""
         self._forms.pop(name, None)
         if form is not None:
             self._forms[name] = form
 
     def encode_input(self, payload: Any, name: str | None = None) -> Any:
-        """Return a payload for the tool `name` in the form in which it is sent (see the function `encode_input`)."""
+        """Return a payload for the tool `name` in the form in which it is sent. See the function `encode_input`."""
         return self._forms.get(name or "", SAME).encode(encode_input(payload))
 
     def decode_input(self, sent: Any, name: str | None = None) -> Any:
-        """Return the payload in a call to the tool `name` (see the function `decode_input`)."""
+        """Return the payload in a call to the tool `name`. See the function `decode_input`."""
         return decode_input(self._forms.get(name or "", SAME).decode(sent))
 
 
@@ -184,7 +189,7 @@ def _itself(_: Codec, given: Any, of: str | None = None) -> Any:  # noqa: ARG001
 
 
 class RawCodec(Codec):
-    """Leaves all names, ids and inputs unchanged, for reading a history in the provider's form."""
+    """Leaves all names, ids and inputs unchanged. It reads a history that stays in the provider's form."""
 
     encode_name: Any = _itself
     decode_name: Any = _itself

@@ -1,4 +1,4 @@
-"""Convert native values to plain dicts and lists; SDK objects, enums and Decimals become JSON values."""
+"""Convert native values to plain dicts and lists. SDK objects, enums and Decimals become JSON values."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, NotRequired, TypedDict
 
 from toolgen_runtime.validation.issues import MISSING, ValidationIssue
@@ -22,8 +22,8 @@ class ReceivedCall:
 
     `arguments` is the JSON text of the arguments (unchanged if the provider sends a string), and `input` is their
     value, or `MISSING`. `issues` are the errors in the arguments (`truncated`, `json`, `duplicate_key`, or `type` if
-    the root is not an object). `problems` are the other errors of the call (no id, no name, an id that was used twice).
-    `name` is the tool's original name. Only a `ready` call may be run.
+    the root is not an object). `problems` are the call's other errors, such as a missing id or name, or an id that was
+    used twice. `name` is the tool's original name. Only a `ready` call may be run.
 
     `kind` is `function` or another kind that the API has. The input of a `custom` call is a string; the input of
     `shell`, `apply_patch`, `computer` and `local_shell` has the API's form. The result must be of the same kind. A tool
@@ -67,7 +67,7 @@ class ToolUseBlock(TypedDict):
 
 
 class UnnumberedToolUse(TypedDict):
-    """One call of an API in which ids are optional. `id` is None if the provider sent none."""
+    """One call in an API that does not require ids. `id` is None if the provider sent none."""
 
     id: str | None
     name: str
@@ -79,7 +79,7 @@ Read = tuple[Any, tuple[ValidationIssue, ...]]
 
 
 def read_text(text: str) -> Read:
-    """Parse the text of arguments as an object; an empty text becomes `{}`."""
+    """Parse the text of arguments as an object. An empty text becomes `{}`."""
     if not text:
         return {}, ()
     payload, issues = read_json(text)
@@ -89,7 +89,7 @@ def read_text(text: str) -> Read:
 
 
 def read_value(value: object) -> Read:
-    """Check arguments that were sent as a value; they must be an object of JSON values."""
+    """Check arguments that were sent as a value. They must be an object of JSON values."""
     if isinstance(value, dict) and json_text_of(value) is None:
         return MISSING, (ValidationIssue((), "json", "an object of JSON values alone"),)
     return _as_object(value)
@@ -102,9 +102,9 @@ def _as_object(value: object) -> Read:
 
 
 def json_text_of(value: object) -> str | None:
-    """Return a value as JSON text.
+    """Return a value as JSON text, or None if it is not JSON.
 
-    None if it contains bytes, NaN, keys that are not strings, or other non-JSON values.
+    A value is not JSON if it contains bytes, NaN, keys that are not strings, or other such values.
     """
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False)
@@ -148,7 +148,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A field of an object in the response.
+    """A field of an object in the response. It may be missing.
 
     `at` is the path of the object, and `field` is what errors call this field.
     """
@@ -175,9 +175,9 @@ class Member:
         return Fault(self.path, message, self.field)
 
     def wrong_kind(self, kind: type) -> Fault | None:
-        """Return the fault of a field that is missing, has another type or is an empty string.
+        """Return the fault of a field that is missing, has the wrong type or is an empty string.
 
-        None if it is correct.
+        Return None if the field is correct.
         """
         value = self.value
         if value is MISSING:
@@ -211,7 +211,7 @@ class NativeCall:
 
 
 def call_in(block: JsonObject, at: str, wire: Wire, key: str = "") -> NativeCall:
-    """Return the call in a block, or under `key` in the block, using the API's names for fields."""
+    """Return the call in a block, or under `key` in the block. The API's names of the fields come from `wire`."""
     shape = wire.calls
     members, place, faults = block, at, tuple[Fault, ...]()
     if key:
@@ -219,10 +219,11 @@ def call_in(block: JsonObject, at: str, wire: Wire, key: str = "") -> NativeCall
         members, place = holder.value, holder.path
         if wrong := holder.wrong_kind(dict):
             members, faults = {}, (wrong,)
+    named = Member(members, "name", place)
     return NativeCall(
-        Member(members, shape.id_key, place),
-        Member(members, "name", place),
-        Member(members, shape.input_key, place),
+        Member(block, shape.id_key, at) if shape.id_outside else replace(named, key=shape.id_key),
+        named,
+        replace(named, key=shape.input_key),
         as_text=shape.text_arguments,
         optional=shape.ids_optional,
         faults=faults,
@@ -233,7 +234,7 @@ def call_in(block: JsonObject, at: str, wire: Wire, key: str = "") -> NativeCall
 def judge_calls(
     calls: Sequence[NativeCall], cut: str, wire: Wire, codec: Codec
 ) -> Iterator[tuple[ReceivedCall, tuple[Fault, ...]]]:
-    """Yield each call with its faults, in the order in which strict reading reports them.
+    """Yield each call with its faults, in the order in which strict reading reports the faults.
 
     `cut` is the reason why all calls may be truncated, or `""`.
     """

@@ -37,7 +37,9 @@ UseT = TypeVar("UseT", ToolUseBlock, UnnumberedToolUse)
 
 @dataclass(slots=True)
 class NativeMessage:
-    """The calls in a response. `place` is the path of the message, and `stop` is the path of its stop `reason`.
+    """The calls in a response.
+
+    `place` is the path of the message, and `stop` is the path of `reason`, its stop reason.
 
     `why` is the reason why the message may be incomplete. `faults` are the errors of the message itself, which only
     strict reading reports. `native` is the message as a list for the history. If `blocked` is true, the API sent no
@@ -59,20 +61,19 @@ class NativeMessage:
             self.calls.append(call)
 
 
+@dataclass(slots=True)
 class Reader:
-    """Reads fields of one response. If the response does not have the API's structure, it raises `error`."""
+    """Reads fields of one response. If the response does not have the API's structure, it raises the API's error."""
 
-    def __init__(self, response: object, error: type[ProviderResponseError], wire: Wire) -> None:
-        self.response = response
-        self.error = error
-        self.wire = wire
+    response: object
+    api: Responses[Any]
 
     def fail(self, fault: Fault) -> NoReturn:
         """Raise the error for a fault."""
-        raise self.error(fault.message, self.response, fault.name, fault.path)
+        raise self.api.error(fault.message, self.response, fault.name, fault.path)
 
     def root(self) -> Native:
-        """Return the response as a dict; it may also be an SDK's pydantic object."""
+        """Return the response as a dict. It may also be an SDK's pydantic object."""
         if isinstance(self.response, dict):
             return self.response
         if isinstance(self.response, Mapping):
@@ -88,7 +89,7 @@ class Reader:
         return value
 
     def member(self, parent: JsonObject, key: str, kind: type[_T], at: str) -> _T:
-        """Return a required field of this type; a string must not be empty."""
+        """Return a required field of this type. A string must not be empty."""
         member = Member(parent, key, at)
         fault = member.wrong_kind(kind)
         if fault is not None:
@@ -105,14 +106,19 @@ class Reader:
             here = f"{path}[{index}]"
             yield here, self.as_kind(block, dict, here)
 
-    def message(self, place: str, stop: object, stop_path: str) -> NativeMessage:
-        """Return a message without calls, checked by its stop reason (`MISSING` if the API has none)."""
-        reason = stop_reason(stop)
-        message = NativeMessage(place, stop=stop_path, reason=reason)
-        if stop is not MISSING:
-            message.why = self.wire.why_cut(reason)
-        if self.wire.stop_of(reason).malformed:
-            message.faults.append(Fault(stop_path, f"the model's output was malformed ({reason})"))
+    def message(self, place: str, holder: JsonObject, at: str = "", stop_key: str = "") -> NativeMessage:
+        """Return a message without calls, after checking its stop reason.
+
+        The stop reason is in the object `holder`, which is at the path `at`. If there is no stop reason, the message is
+        complete.
+        """
+        wire = self.api.wire
+        stop = Member(holder, stop_key or wire.stop_key, at)
+        message = NativeMessage(place, stop=stop.path, reason=stop_reason(stop.value))
+        if stop.value is not MISSING:
+            message.why = wire.why_cut(message.reason)
+        if wire.stop_of(message.reason).malformed:
+            message.faults.append(stop.fault(f"the model's output was malformed ({message.reason})"))
         return message
 
 
@@ -131,7 +137,7 @@ class Responses(ABC, Generic[UseT]):
         """Return the message in a response, with its calls in the API's form."""
 
     def text_of(self, message: NativeMessage) -> str:  # noqa: ARG002  for those that override it
-        """Return the text of a message without its reasoning; `""` if the API has no messages."""
+        """Return the text of a message without its reasoning. If the API has no messages, the text is empty."""
         return ""
 
     def read_tool_uses(
@@ -147,31 +153,31 @@ class Responses(ABC, Generic[UseT]):
         Raises:
             ProviderResponseError: the response does not have the API's structure. This is the provider's own exception.
         """
-        codec = codec or codec_for(self.wire.provider)
         message = self.message(response)
-        if message.calls or leaked == "ignore" or not self.wire.of_many:
-            return [call for call, _ in judge_calls(message.calls, message.why, self.wire, codec)]
-        return self.leaked_calls(self.text_of(message), message.why, leaked, codec)
+        calls = message.calls
+        if not calls and self.wire.of_many:
+            calls = self.leaked_calls(self.text_of(message), leaked)
+        codec = codec or codec_for(self.wire.provider)
+        return [call for call, _ in judge_calls(calls, message.why, self.wire, codec)]
 
     def read_requests(self, response: object) -> list[ReceivedCall]:  # noqa: ARG002  for those that override it
-        """Return what a response asks of the caller besides calls.
+        """Return what a response asks of the caller apart from calls.
 
         Each request needs a response according to its `kind`.
         """
         return []
 
-    def leaked_calls(self, text: str, why: str, leaked: Leaked, codec: Codec) -> list[ReceivedCall]:
-        """Return the calls that a server left in a message's text.
-
-        `why` is the reason why the message may be truncated.
-        """
+    def leaked_calls(self, text: str, leaked: Leaked) -> list[NativeCall]:
+        """Return the calls that a server left in a message's text."""
         if leaked == "ignore" or not self.wire.of_many:
             return []
-        calls = list(leaked_natives(find_leaked_calls(text), "text", leaked))
-        return [call for call, _ in judge_calls(calls, why, self.wire, codec)]
+        return list(leaked_natives(find_leaked_calls(text), "text", leaked))
 
     def native_call(self, block: Native, at: str) -> NativeCall | None:
-        """Return the call in a message block at this path; None if the caller must not run it."""
+        """Return the call in a message block at this path.
+
+        Return None if the caller must not run the call.
+        """
         key = self.wire.calls.call_key
         if key not in block:
             key = self.wire.calls.other_keys.get(key, key)
@@ -185,7 +191,7 @@ class Responses(ABC, Generic[UseT]):
                 provider's own exception.
         """
         codec = codec or codec_for(self.wire.provider)
-        reader = Reader(response, self.error, self.wire)
+        reader = Reader(response, self)
         message = self.find(reader)
         for fault in message.faults:
             reader.fail(fault)
@@ -211,10 +217,9 @@ class Responses(ABC, Generic[UseT]):
         """
         uses = self.parse_tool_uses(response, codec=codec)
         if not uses:
-            reader = Reader(response, self.error, self.wire)
-            reader.fail(Fault(self.find(reader).place, self.no_call))
+            Reader(response, self).fail(Fault(self.message(response).place, self.no_call))
         return uses[0]
 
     def message(self, response: object) -> NativeMessage:
         """Return the message of a response with its calls."""
-        return self.find(Reader(response, self.error, self.wire))
+        return self.find(Reader(response, self))

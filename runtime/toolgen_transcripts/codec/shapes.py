@@ -1,4 +1,7 @@
-"""The structure of an API's messages, tool definitions and requests as data, and the fields that decoders read."""
+"""The structure of an API's messages, tool definitions and requests, as data.
+
+It includes the fields that decoders read.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,18 @@ from toolgen_transcripts.strict.subsets import StrictSubset
 
 
 @dataclass(frozen=True)
-class MessagePlace:
-    """Where a request has its messages, and what else is in the same list."""
+class MessageShape:
+    """The structure of a request's messages: objects with a role and with content, which is a list of blocks."""
 
+    # Where a request has its messages, and which other items are in the same list.
     list_key: str = "messages"
     """The request's member with the messages."""
     system_key: str = "system"
     """The request's member with the system prompt."""
+    system_text: bool = False
+    """Whether the system prompt is a string."""
+    system_first: bool = False
+    """Whether the system prompt is the first message."""
     system_messages: bool = False
     """Whether system messages may be among the others."""
     block_places: bool = True
@@ -31,25 +39,19 @@ class MessagePlace:
     reference_key: str = ""
     """An item that has only this member is a reference to an item on the server."""
 
-
-@dataclass(frozen=True)
-class MessageRoles:
-    """The roles of messages."""
-
+    # The roles of messages.
     role_key: str = "role"
     """The member of a message with its role."""
-    roles: Mapping[str, Role] = field(default_factory=dict)
+    roles: Mapping[str, Role] = field(
+        default_factory=lambda: {"user": "user", "assistant": "assistant", "system": "system"}
+    )
     """The API's roles, each with the neutral one."""
     other_roles: bool = False
     """Whether compatible servers have more roles."""
     role_optional: bool = False
     """Whether a message may have no role."""
 
-
-@dataclass(frozen=True)
-class MessageContent:
-    """The content of a message, which is a list of blocks."""
-
+    # The content of a message, which is a list of blocks.
     content_key: str = "content"
     """The member of a message with its content."""
     content_for: frozenset[str] = frozenset()
@@ -64,9 +66,9 @@ class MessageContent:
     """The types of blocks that may replace the list of messages."""
     text_type: Mapping[str, str] | None = None
     """The type of a text block by the role of its message (`""`: any other role); None if blocks have no type."""
-    members: Mapping[str, type] = field(default_factory=dict)
+    members: Mapping[str, type] = field(default_factory=lambda: {"type": str, "text": str})
     """The types that members of a block must have."""
-    required: tuple[str, ...] = ()
+    required: tuple[str, ...] = ("type",)
     """The members that a block must have."""
     result: tuple[str, ...] = ()
     """The path from a block to the content of a tool's result."""
@@ -75,21 +77,13 @@ class MessageContent:
     calls_key: str = ""
     """The member of a message with its calls, if they are not among the content."""
 
-
-@dataclass(frozen=True)
-class MessageReasoning:
-    """Where a message has reasoning outside its blocks."""
-
+    # Where a message has reasoning outside its blocks.
     reasoning_key: str = ""
     """The member of a message in which some servers require it back."""
     signature_keys: tuple[str, ...] = ()
     """The spellings of the member of a block with its signature."""
 
-
-@dataclass(frozen=True)
-class MessageReading:
-    """The parts of a message that the decoder reads."""
-
+    # The parts of a message that the decoder reads.
     reads: Mapping[str, frozenset[str]] = field(default_factory=dict)
     """The members that are read, as dotted paths: of each kind of block, of a message (`message`), and of a system
     prompt that is an object (`system`)."""
@@ -100,18 +94,16 @@ class MessageReading:
     definitions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """The paths, by the type of a block or an item, to the tools that it defines among the messages."""
 
-
-@dataclass(frozen=True)
-class MessageShape(MessagePlace, MessageRoles, MessageContent, MessageReasoning, MessageReading):
-    """The structure of a request's messages: objects with a role and with content, which is a list of blocks."""
-
     @property
     def kinds(self) -> frozenset[str]:
         """The types of the blocks that the decoder reads."""
         return frozenset((*self.reads, *self.definitions, *(str(m.template.get("type")) for m in self.media)))
 
     def listed(self, found: object) -> object:
-        """Return a string, a content block or a list of blocks as a list of messages; leave other values unchanged."""
+        """Return a string, a content block or a list of blocks as a list of messages.
+
+        Other values are returned unchanged.
+        """
         if isinstance(found, str) and self.text_input:
             return [self.text_message(found)]
         blocks = found
@@ -135,11 +127,11 @@ class MessageShape(MessagePlace, MessageRoles, MessageContent, MessageReasoning,
         return {self.role_key: self.role_of("user"), self.content_key: content}
 
     def role_of(self, role: str) -> str:
-        """Return the API's name for a neutral role; if the API does not have the role, return it unchanged."""
+        """Return the API's name for a neutral role. A role that the API does not have is returned unchanged."""
         return next((own for own, neutral in self.roles.items() if neutral == role), role)
 
     def is_message(self, item: Mapping[str, object]) -> bool:
-        """Return whether an item is a message; all are if the API has no other items."""
+        """Return whether an item is a message. If the API has no other items, all items are messages."""
         kind = self.item_kind(item)
         named = self.role_key == self.item_key and isinstance(kind, str) and kind in self.roles
         return kind == "message" or named
@@ -168,9 +160,10 @@ TOOLS: Final = "<tools>"
 
 
 @dataclass(frozen=True)
-class ToolPlace:
-    """Where a request has its tool definitions, and where a definition has its schema."""
+class ToolShape:
+    """The structure of tool definitions in a request, and the definitions that the API accepts."""
 
+    # Where a request has its tool definitions, and where a definition has its schema.
     block_key: str = ""
     """The request's member with the tools; empty if the request itself is the block."""
     group_keys: tuple[str, ...] = ()
@@ -193,11 +186,7 @@ class ToolPlace:
     """The members that a definition (`description`, `strict`), its schema (`properties`) and each schema of an array
     (`items`) have even if empty."""
 
-
-@dataclass(frozen=True)
-class ToolChoice:
-    """How a request says which tools may or must be called."""
-
+    # How a request says which tools may or must be called.
     choice_path: tuple[str, ...] = ()
     """The path from the block to the choice."""
     choice_key: str = ""
@@ -210,11 +199,7 @@ class ToolChoice:
     no_choice: frozenset[str] = frozenset()
     """The choices that the API lacks."""
 
-
-@dataclass(frozen=True)
-class ToolLimits:
-    """The limits of the API for definitions."""
-
+    # The limits of the API for definitions.
     schema_optional: bool = False
     """Whether a definition may have no schema."""
     untyped_root: bool = False
@@ -230,11 +215,6 @@ class ToolLimits:
     max_tools: int | None = None
     """The most tools in a request, None if no limit is known."""
 
-
-@dataclass(frozen=True)
-class ToolShape(ToolPlace, ToolChoice, ToolLimits):
-    """The structure of tool definitions in a request, and the definitions that the API accepts."""
-
     @property
     def typed(self) -> bool:
         """Whether each definition has a type."""
@@ -242,12 +222,12 @@ class ToolShape(ToolPlace, ToolChoice, ToolLimits):
 
     @property
     def schema_paths(self) -> tuple[tuple[str, ...], ...]:
-        """The possible paths to a schema; the first that exists is used."""
+        """The possible paths to a schema. The first path that exists is used."""
         return (self.schema_path, *self.other_schema_paths)
 
     def place(self, *keys: str | int) -> str:
         """Return the dotted path in the request for a place in the tools block, such as `toolConfig.tools`."""
-        return ".".join(map(str, (self.block_key, *keys) if self.block_key else keys))
+        return ".".join(str(key) for key in (self.block_key, *keys) if key != "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,5 +265,8 @@ class RequestShape:
 
 
 def under(*holder: str, same: str = "", **named: str) -> dict[str, Path]:
-    """Return the paths of settings in an object of the request; `same` lists those that have the setting's own name."""
+    """Return the paths of settings inside an object of the request.
+
+    `same` lists the settings that have the same name there.
+    """
     return {key: (*holder, name) for key, name in ({word: word for word in same.split()} | named).items()}

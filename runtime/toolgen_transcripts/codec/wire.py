@@ -1,4 +1,4 @@
-"""Facts about the providers' APIs as data: the types for each provider's `WIRE`, and `wire_of`, which returns it."""
+"""Facts about the providers' APIs, as data. Each provider has a `WIRE`, and `wire_of` returns it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import lru_cache
 from importlib import import_module
 from typing import Any, Literal
 
+from toolgen_transcripts.codec.members import text_or_none
 from toolgen_transcripts.codec.shapes import MessageShape, RequestShape, ToolShape
 
 PROVIDERS = ("anthropic", "bedrock", "gemini", "gemini_interactions", "mcp", "openai", "openai_responses")
@@ -16,7 +17,7 @@ PROVIDERS = ("anthropic", "bedrock", "gemini", "gemini_interactions", "mcp", "op
 
 @dataclass(frozen=True, slots=True)
 class WireRule:
-    """The names or ids that a provider accepts.
+    """The rule for the names or ids that a provider accepts.
 
     `pattern` must match the whole text, which has at most `max_length` characters.
 
@@ -38,20 +39,25 @@ class WireRule:
 
 
 def paths(text: str) -> frozenset[str]:
-    """Return the dotted paths in a text, which are separated by spaces."""
+    """Return the dotted paths that a text lists, separated by spaces."""
     return frozenset(text.split())
 
 
 @dataclass(frozen=True)
-class CallPlace:
-    """Where a call and its result have their fields."""
+class CallShape:
+    """The form of calls and results, how a result refers to its call, and who runs a call."""
 
+    # Where a call and its result have each of their fields.
     call_key: str = ""
     """The member of a block that contains the call; empty if the block is the call itself."""
     result_key: str = ""
     """The member of a block that contains the result; empty if the block is the result itself."""
     other_keys: Mapping[str, str] = field(default_factory=dict)
-    """Other spellings of these two."""
+    """Other spellings of these two; in Chat Completions, that of a call to a custom tool."""
+    call_types: Mapping[str, str] = field(default_factory=dict)
+    """The `type` of a call, by its kind, if calls have one."""
+    id_outside: bool = False
+    """Whether the id is in the block beside this member."""
     id_key: str = "id"
     """The member of a call with its id."""
     result_id_key: str = "id"
@@ -61,11 +67,7 @@ class CallPlace:
     text_arguments: bool = False
     """Whether the arguments are the JSON text of an object, not the object."""
 
-
-@dataclass(frozen=True)
-class CallLabels:
-    """The ids of calls, and how a result refers to its call."""
-
+    # The ids of calls, and how a result refers to its call.
     ids_optional: bool = False
     """Whether the id may be missing."""
     published_ids: bool = False
@@ -81,11 +83,7 @@ class CallLabels:
     named_results: bool = False
     """Whether a result may have its tool's name instead of the call's id."""
 
-
-@dataclass(frozen=True)
-class CallResults:
-    """The form of results, and their place in the messages."""
-
+    # The form of results, and their place in the messages.
     json_blocks: bool = False
     """Whether the content of a result may have JSON blocks, which must be objects."""
     object_key: str = ""
@@ -98,11 +96,6 @@ class CallResults:
     """Whether the results of one message's calls must be in one message."""
     own_results: frozenset[str] = frozenset()
     """The kinds of calls whose results have a type of their own."""
-
-
-@dataclass(frozen=True)
-class CallShape(CallPlace, CallLabels, CallResults):
-    """The form of calls and results, how a result refers to its call, and who runs a call."""
 
     client_tools: frozenset[str] = frozenset()
     """The names of the tools that the API defines and the caller runs."""
@@ -132,7 +125,7 @@ Finish = Literal["stop", "tool_calls", "length", "content_filter", "pause", "err
 
 @dataclass(frozen=True, slots=True)
 class StopReason:
-    """The meaning of a provider's stop reason.
+    """What a provider's stop reason means.
 
     With `whole`, the message is complete. With `malformed`, the model's output is not JSON or not a call.
     """
@@ -145,7 +138,7 @@ class StopReason:
 def reasons(
     finish: Finish, names: str, *, whole: bool = False, malformed: bool = False
 ) -> Mapping[str, StopReason]:
-    """Return a table of some stop reasons, given as a text separated by spaces, with their meaning."""
+    """Return a table that gives the same meaning to each stop reason in a text. Spaces separate the stop reasons."""
     return dict.fromkeys(names.split(), StopReason(finish, whole, malformed))
 
 
@@ -166,7 +159,7 @@ class Wire:
 
     provider: str
     name_rule: WireRule
-    id_rule: WireRule
+    id_rule: WireRule = WireRule(r"[!-~]+", 256)  # where none is published: a safe limit
     stop_key: str = ""
     stops: Mapping[str, StopReason] = field(default_factory=dict)
     usage_key: str = "usage"
@@ -199,7 +192,7 @@ class Wire:
         return self.stop_of(stop).whole
 
     def why_cut(self, stop: object) -> str:
-        """Return why a message with this stop reason may be incomplete; `""` if it is complete."""
+        """Return why a message with this stop reason may be incomplete; an empty string if it is complete."""
         reason = stop_reason(stop)
         if self.is_whole(reason):
             return ""
@@ -209,16 +202,18 @@ class Wire:
 
 
 def stop_reason(stop: object) -> str | None:
-    """Return a stop reason as a string (the value, if it is an SDK's enum); None if there is none."""
-    value = getattr(stop, "value", stop)
-    if isinstance(value, str) and value:
-        return value
-    return None
+    """Return a stop reason as a string, or None if there is none.
+
+    For an SDK's enum member, return its value.
+    """
+    return text_or_none(getattr(stop, "value", stop))
 
 
 @lru_cache(maxsize=len(PROVIDERS))
 def load_api(provider: str) -> Any:
-    """Return a provider's API, importing its package at the first call; `api_of` returns the API with its type.
+    """Return a provider's API, importing its package at the first call.
+
+    `api_of` returns the same API with its static type.
 
     Raises:
         KeyError: the provider is not one of `PROVIDERS`.

@@ -1,4 +1,4 @@
-"""Payloads that are not objects. Providers accept only objects, so such a payload is sent inside one."""
+"""Payloads that are not objects. Providers accept only objects, so such a payload is sent inside an object."""
 
 from __future__ import annotations
 
@@ -9,14 +9,17 @@ WRAPPED = "_payload"
 
 
 def encode_input(payload: Any) -> dict[str, Any]:
-    """Return the payload as the object that providers require; a value of another type is wrapped under `WRAPPED`."""
+    """Return the payload as the object that providers require.
+
+    A value of another type is put under the key `WRAPPED`.
+    """
     if isinstance(payload, dict) and set(payload) != {WRAPPED}:
         return payload
     return {WRAPPED: payload}
 
 
 def decode_input(sent: Any) -> Any:
-    """Return the payload in a call's object: the value under `WRAPPED`, or the object itself."""
+    """Return the payload of a call. It is the value under `WRAPPED`, or the whole object if there is no such key."""
     if isinstance(sent, dict) and set(sent) == {WRAPPED}:
         return sent[WRAPPED]
     return sent

@@ -1,4 +1,4 @@
-"""Find the codes in an error's text: those that SDKs print beside a response, and those inside the response.
+"""Find the codes in an error's text: those that SDKs print next to a response, and those inside the response.
 
 A code is more reliable than the words around it. Every pattern is bounded, so that a search takes linear time.
 """
@@ -63,7 +63,7 @@ _EXCEPTION = re.compile(
 
 
 def facts_in(text: str) -> Facts:
-    """Return the codes, the status and the names of exceptions in a text, together with the text itself."""
+    """Return the facts in a text: the codes, the status, the names of exceptions, and the text itself."""
     text = text[:MAX_MESSAGE_READ]
     bodies = list(_bodies(text, MAX_NESTING))
     stated = [match[1] for match in _CODE.finditer(text)]
@@ -72,11 +72,10 @@ def facts_in(text: str) -> Facts:
     rpc = _RPC_CODE.search(text)
     # A status after a JSON-RPC code comes from a service that the tool called.
     found = _STATUS_IN_TEXT.search(text, 0, rpc.start() if rpc else len(text))
+    status = None
     if found:
         status = int(next(filter(None, found.groups())))
-    else:
-        status = None
-    if status is None and rpc is None:
+    elif rpc is None:
         status = next(filter(None, map(_status, bodies)), None)
     names = [match[1] for match in _EXCEPTION.finditer(text)]
     if "Traceback (most recent call last)" in text:
@@ -96,7 +95,7 @@ def _bodies(text: str, nesting: int) -> Iterator[Facts]:
 
 
 def _status(facts: Facts) -> int | None:
-    """Return the status of a body; Azure sends it as a code: `"429"`."""
+    """Return the status of a body. Azure sends it as a code: `"429"`."""
     return facts.status or next((int(code) for code in facts.codes if re.fullmatch(r"[45]\d\d", code)), None)
 
 

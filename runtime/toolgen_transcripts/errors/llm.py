@@ -1,4 +1,4 @@
-"""Classify failed requests to models: the rules that read the tables.
+"""Classify failed requests to models, using the rules that read the tables.
 
 The first of these facts decides: a code that is more specific than its status, the HTTP status, a general code, the
 name of the exception's class, the same facts in the message, and last the wording of the message. Each step reads the
@@ -35,10 +35,7 @@ _llm_text_status = partial(by_number, "status", llm_tables.LLM_STATUS, _SAID_IN_
 
 
 def _llm_general_code(facts: Facts) -> Verdict[LLMErrorKind] | None:
-    if facts.codes:
-        used_up = by_words(llm_tables.LLM_USED_UP, facts)
-    else:
-        used_up = None
+    used_up = by_words(llm_tables.LLM_USED_UP, facts) if facts.codes else None
     return used_up or by_code(llm_tables.LLM_GENERAL_CODES, facts)
 
 

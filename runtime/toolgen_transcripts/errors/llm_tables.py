@@ -1,4 +1,4 @@
-"""The tables for classifying foreign errors: for each kind its codes, class names and wordings.
+"""The tables that classify errors of models' servers: the codes, class names and wordings for each kind.
 
 If names or wordings of several rows match, the first row decides:
 

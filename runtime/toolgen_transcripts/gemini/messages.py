@@ -1,29 +1,30 @@
-"""Tools, contents and responses of Gemini's generateContent, as in the REST API or in google-genai's dumps."""
+"""Tools, contents and responses of Gemini's generateContent, in the form of the REST API or of google-genai's dumps."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.decoding import Decoding
-from toolgen_transcripts.codec.encoding import Encoding, System
+from toolgen_transcripts.codec.encoding import Encoding
 from toolgen_transcripts.codec.errors import GeminiResponseError
+from toolgen_transcripts.codec.json_values import as_json
 from toolgen_transcripts.codec.members import Native, as_list, text_or_none
 from toolgen_transcripts.codec.received_call import Fault, UnnumberedToolUse
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
-from toolgen_transcripts.codec.wire import stop_reason
-from toolgen_transcripts.gemini.wire import WIRE, either, snake
+from toolgen_transcripts.gemini.wire import WIRE, camel, camel_name, either, finish_reason
 from toolgen_transcripts.messages import (
     Block,
     Json,
     Part,
     Reasoning,
     Text,
-    ToolCall,
     ToolResult,
 )
+
+_WRAPPED = ({"error"}, {"output"})
+"""The fields of a response that is not an object."""
 
 
 def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
@@ -32,29 +33,29 @@ def _result(given: Native, part: Native, decoding: Decoding) -> ToolResult:
     By Gemini's convention, `{"output": ...}` is a result, `{"error": ...}` an error, and all else data.
     """
     response = given.get("response")
-    error, value = isinstance(response, dict) and set(response) == {"error"}, response
-    if isinstance(response, dict) and set(response) in ({"error"}, {"output"}):
-        (value,) = response.values()
+    value, is_error = response, None
+    if isinstance(response, dict) and set(response) in _WRAPPED:
+        ((key, value),) = response.items()
+        is_error = key == "error" or None
     content: tuple[Part, ...] = ()
-    if response is not None:
-        content = (Text(value) if isinstance(value, str) else Json(value),)
+    if isinstance(value, str):
+        content = (Text(value),)
+    elif response is not None:
+        content = (Json(value),)
     for shown in as_list(given.get("parts")):
-        media = decoding.media(shown) if isinstance(shown, dict) else None
-        content += (media or decoding.opaque(shown),)
-    return decoding.result(given, content, decoding.source(part), is_error=error or None, named=True)
+        content += (decoding.media(shown) or decoding.opaque(shown),)
+    return decoding.result(given, content, decoding.source(part), is_error=is_error)
 
 
 def _blocked(reader: Reader, root: Native) -> NativeMessage | None:
     """Return the empty message of a response to a blocked prompt; None for any other response."""
-    feedback = either(root, "promptFeedback")
-    reason = None
-    if isinstance(feedback, dict):
-        reason = stop_reason(either(feedback, "blockReason"))
-    if reason is None or root.get("candidates"):
+    feedback = camel(either(root, "promptFeedback"))
+    if not isinstance(feedback, dict) or root.get("candidates"):
         return None
-    place = "promptFeedback.blockReason"
-    message = reader.message("candidates", reason, place)
-    message.faults.append(Fault(place, f"the prompt was blocked ({reason[:60]})"))
+    message = reader.message("candidates", feedback, "promptFeedback", "blockReason")
+    if message.reason is None:
+        return None
+    message.faults.append(Fault(message.stop, f"the prompt was blocked ({message.reason[:60]})"))
     message.blocked = True
     return message
 
@@ -71,8 +72,7 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
             return Reasoning(block["text"], signature, source=decoding.source(block, "thought"))
         call, result = either(block, "functionCall"), either(block, "functionResponse")
         if isinstance(call, dict):
-            payload = decoding.payload(call, call.get("args", {}))
-            return decoding.call(call, payload, decoding.source(block))
+            return decoding.call(call, decoding.source(block), absent={})
         if isinstance(result, dict):
             return _result(result, block, decoding)
         return decoding.media(block) or decoding.opaque(block)
@@ -81,13 +81,9 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
         is_whole = isinstance(content, Mapping) and not content.keys().isdisjoint({"role", "parts"})
         return super().decode_content(content.get("parts") if is_whole else content, decoding)
 
-    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> System:
-        if parts := self.encode_blocks(prompt, "/system", encoding):
-            return [], {"parts": parts}
-        return [], None
-
-    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
-        return {"functionCall": {"args": encoding.codec.encode_input(call.input, call.name)}}
+    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> Any:
+        parts = super().encode_system(prompt, encoding)
+        return parts and {"parts": parts}
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         """Return a result with its media in `parts`, separate from the `response`."""
@@ -97,11 +93,8 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
         data = [block for block in result.content if isinstance(block, Json)]
         response = {"error" if result.is_error else "output": text}
         if data and len(native) == 1 and not result.is_error:
-            response = data[0].value
-            if not isinstance(response, dict) or set(response) in (
-                {"error"},
-                {"output"},
-            ):  # it would be ambiguous
+            response = as_json(data[0].value)
+            if not isinstance(response, dict) or set(response) in _WRAPPED:  # it would be ambiguous
                 response = {"output": response}
         members: Native = {"response": response}
         if parts:
@@ -116,12 +109,10 @@ class _Gemini(ApiCodec[UnnumberedToolUse]):
         if not candidates:
             reader.fail(Fault("candidates", "empty"))
         at, candidate = candidates[0]
-        said = {WIRE.stop_key, snake(WIRE.stop_key)} & candidate.keys()
-        stop = MISSING
-        if said:
-            stop = either(candidate, WIRE.stop_key)
-        place = f"{at}.content"
-        message = reader.message(f"{place}.parts", stop, f"{at}.{WIRE.stop_key}")
+        place, members = f"{at}.content", {camel_name(key): value for key, value in candidate.items()}
+        if WIRE.stop_key in members:
+            members[WIRE.stop_key] = finish_reason(members)
+        message = reader.message(f"{place}.parts", members, at)
         content = candidate.get("content")
         if content is None:  # the model said nothing
             return message

@@ -1,15 +1,14 @@
-"""Assemble Gemini's `streamGenerateContent` chunks, as in the REST API or in google-genai's dumps."""
+"""Assemble Gemini's `streamGenerateContent` chunks, in the form of the REST API or of google-genai's dumps."""
 
 from __future__ import annotations
 
 from base64 import b64encode
-from typing import Any, Literal
 
-from toolgen_transcripts.codec.members import Native
+from toolgen_transcripts.codec.members import Native, without, without_nulls
 from toolgen_transcripts.codec.received_call import json_text_of
 from toolgen_transcripts.gemini.messages import API
-from toolgen_transcripts.gemini.wire import either, snake
-from toolgen_transcripts.streams.assembly import BlockKind, mapping, rows
+from toolgen_transcripts.gemini.wire import either, finish_reason, snake
+from toolgen_transcripts.streams.assembly import Message, TextKind, as_mapping, mapping, rows
 from toolgen_transcripts.streams.reader import Assembler
 from toolgen_transcripts.streams.result import Place
 
@@ -19,49 +18,37 @@ _PIECES = frozenset({"partialArgs", "partial_args", "willContinue", "will_contin
 """The members that are read of a chunk (`_CHUNK`), a candidate (`_CANDIDATE`) and a call in pieces (`_PIECES`)."""
 
 
-class StreamAssembler(Assembler):
-    """Assembles one streamed candidate. Each call arrives complete, in one part; its id is optional.
+class _Gemini(Message):
+    _place: Place = (0,)
+    _goes_on: TextKind | None = None
 
-    A call whose arguments arrive in pieces in several parts (`partialArgs`, an option of Vertex AI) is not read and is
-    never ready. Consecutive texts become one part, but a part with a signature does not change, because Gemini requires
-    it back unchanged.
-    """
-
-    api = API
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self._place: Place = (0,)
-        self._goes_on: BlockKind | None = None
-
-    def take(self, event: Native) -> None:  # noqa: D102  inherited
+    def take(self, event: Native) -> None:
         if event.get("error"):
-            self.message.sent_error(event["error"], "status")
-        usage = either(event, "usageMetadata")
-        if usage:
-            self.message.usage = mapping(usage)
-        self.message.note(event, _CHUNK)
-        for candidate in rows(event.get("candidates")):
+            self.sent_error(event["error"], "status")
+        if usage := either(event, "usageMetadata"):
+            self.usage = as_mapping(usage)
+        self.note(event, _CHUNK)
+        for candidate in rows(event, "candidates"):
             if not candidate.get("index"):
                 self._candidate(candidate)
 
     def _candidate(self, candidate: Native) -> None:
-        for part in rows(mapping(candidate.get("content")).get("parts")):
+        for part in rows(mapping(candidate, "content"), "parts"):
             self._part(_written(part))
-        self.message.note(candidate, _CANDIDATE)
-        reason = either(candidate, "finishReason")
+        self.note(candidate, _CANDIDATE)
+        reason = finish_reason(candidate)
         if reason is not None:
-            self.message.stop(reason)
-            self.message.end()
+            self.stop(reason)
+            self.end()
 
     def _part(self, part: Native) -> None:
         call, text = either(part, "functionCall"), part.get("text")
         if call is not None:
-            self._call(mapping(call), part)
+            self._call(as_mapping(call), part)
         elif isinstance(text, str):
             self._text(part, text)
         else:
-            self.message.native(self._next(), part, next(iter(part), "nothing"))
+            self.native(self._next(), part, next(iter(part), "nothing"))
 
     def _next(self) -> Place:
         self._place = (self._place[0] + 1,)
@@ -69,7 +56,7 @@ class StreamAssembler(Assembler):
         return self._place
 
     def _text(self, part: Native, text: str) -> None:
-        kind: Literal["text", "reasoning"] = "reasoning" if part.get("thought") is True else "text"
+        kind: TextKind = "reasoning" if part.get("thought") is True else "text"
         is_plain = set(part) <= {"text", "thought"}
         if is_plain and not text:
             return
@@ -77,53 +64,64 @@ class StreamAssembler(Assembler):
             self._next()
         if is_plain:
             self._goes_on = kind
-        block = self.message.at(self._place, kind, part | {"text": ""})
-        if block is not None:
-            block.grow(block.native, "text", text)
-            self.message.show(kind, self._place, text)
+        self.at(self._place, kind, part | {"text": ""})  # a part with a signature may have no text
+        self.add_text(self._place, kind, "text", text)
 
     def _call(self, call: Native, part: Native) -> None:
         if not call.get("name") and self._continue_call(call, part):
             return
-        place, arguments = self._next(), call.get("args")
-        given = {key: value for key, value in call.items() if value is not None and key not in _PIECES}
+        place = self._next()
+        given = without(without_nulls(call), *_PIECES)
         named = {key: given if key in ("functionCall", "function_call") else part[key] for key in part}
-        self.message.call(place, named, call.get("id"), call.get("name"))
+        self.call(place, named, call.get("id"), call.get("name"))
         if any(call.get(key) for key in _PIECES):
-            self.message.skip("partialArgs")
-            self.message.cut(place, "its arguments came in pieces, which are not read")
+            self.skip("partialArgs")
+            self.cut(place, "its arguments came in pieces, which are not read")
         else:
-            self.message.show_arguments(place, json_text_of({} if arguments is None else arguments) or "")
+            self.show_arguments(place, json_text_of(call.get("args") or {}) or "")
 
     def _continue_call(self, call: Native, part: Native) -> bool:
         """Add a call without a name to the call before it, because some servers send its arguments separately.
 
         Return False if it does not fit there. The call before it may then be incomplete too.
         """
-        begun = next(
-            (b for _, b in sorted(self.message.blocks.items(), reverse=True) if b.kind == "call"), None
-        )
+        begun = next((b for _, b in sorted(self.blocks.items(), reverse=True) if b.kind == "call"), None)
         if begun is None:
             return False
         is_next = begun.place == self._place
         if begun.cut:
             return is_next  # another piece of a call that is not read
-        members = mapping(either(begun.native, "functionCall"))
+        members = as_mapping(either(begun.native, "functionCall"))
         is_same = call.get("id") in (None, "", begun.id)
         if not is_next or not is_same or members.get("args") or any(call.get(key) for key in _PIECES):
-            self.message.cut(begun.place, "a part of a call without a name came after it")
+            self.cut(begun.place, "a part of a call without a name came after it")
             return False
         arguments = call.get("args")
         if arguments is not None:
             members["args"] = arguments
-            self.message.show_arguments(begun.place, json_text_of(arguments) or "")
+            self.show_arguments(begun.place, json_text_of(arguments) or "")
         begun.extend(begun.native, {key: value for key, value in part.items() if value is not call})
         return True
 
 
+class StreamAssembler(Assembler):
+    """Assembles one streamed candidate. Each call arrives complete, in one part, and its id is optional.
+
+    A call whose arguments arrive in pieces in several parts (`partialArgs`, an option of Vertex AI) is not read and is
+    never ready. Consecutive texts become one part, but a part with a signature does not change, because Gemini requires
+    it back unchanged.
+    """
+
+    api = API
+    form = _Gemini
+
+
 def _written(part: Native) -> Native:
-    """Return a part without nulls, and with its signature as base64 as in the REST API; google-genai has bytes."""
-    given = {key: value for key, value in part.items() if value is not None}
+    """Return a part without nulls, and with its signature as base64 as in the REST API.
+
+    In google-genai, it is bytes.
+    """
+    given = without_nulls(part)
     for key in ("thoughtSignature", snake("thoughtSignature")):
         if isinstance(given.get(key), bytes):
             given[key] = b64encode(given[key]).decode()

@@ -1,4 +1,4 @@
-"""The facts about Gemini's generateContent."""
+"""Facts about Gemini's generateContent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ def snake(camel: str) -> str:
 
 
 def camel_name(name: object) -> str:
-    """Return the REST name of a field (camel case). google-genai dumps snake case, and the API accepts both."""
+    """Return the REST name of a field (camel case).
+
+    google-genai dumps snake case, and the API accepts both.
+    """
     return re.sub("_([a-z])", lambda found: found[1].upper(), str(name))
 
 
@@ -31,7 +34,10 @@ _SCHEMAS = ("responseSchema", "responseJsonSchema")
 
 
 def camel(value: Any) -> Any:
-    """Return an object with the REST names of its fields, and of the fields of objects in it except schemas."""
+    """Return an object with the REST names of its fields.
+
+    The same applies to the fields of objects inside it, except schemas.
+    """
     if not isinstance(value, Mapping):
         return value
     named = {camel_name(key): member for key, member in value.items()}
@@ -39,15 +45,28 @@ def camel(value: Any) -> Any:
 
 
 def either(members: JsonObject, camel: str) -> Any:
-    """Return the value of a field under its REST name or the SDK's name; None if the field is missing."""
+    """Return the value of a field that has its REST name or the SDK's name; None if the field is missing."""
     value = members.get(camel)
     if value is None:
         return members.get(snake(camel))
     return value
 
 
+_NUMBERED = ("FINISH_REASON_UNSPECIFIED", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER")
+"""The finish reasons whose numbers are the same in the published enums of the Gemini API and of Vertex AI. The numbers
+from 6 on have other meanings there, so they stay unknown."""
+
+
+def finish_reason(candidate: JsonObject) -> Any:
+    """Return a candidate's finish reason. Dumps of Google's protobuf messages (`to_dict()`) have numbers."""
+    reason = either(candidate, "finishReason")
+    if type(reason) is int and 0 <= reason < len(_NUMBERED):
+        return _NUMBERED[reason]
+    return reason
+
+
 def both(fields: frozenset[str]) -> frozenset[str]:
-    """Return dotted paths in every combination of the two spellings."""
+    """Return dotted paths with every combination of the two spellings."""
     steps = ([{step, snake(step)} for step in field.split(".")] for field in fields)
     return frozenset(".".join(path) for each in steps for path in product(*each))
 
@@ -69,7 +88,7 @@ _GENERATION = paths(
 
 
 def _normalized(request: Native) -> Native:
-    """Return a request in REST format; google-genai puts the fields of `generationConfig` directly in `config`."""
+    """Return a request in REST format. In google-genai, the fields of `generationConfig` are directly in `config`."""
     named = {camel_name(key): value for key, value in request.items()}
     generation = camel(named.pop("generationConfig", None) or {})
     for key in _GENERATION & named.keys():
@@ -86,7 +105,6 @@ def _normalized(request: Native) -> Native:
 WIRE = Wire(
     provider="gemini",
     name_rule=WireRule(r"[A-Za-z_][A-Za-z0-9_.:-]*", 128),
-    id_rule=WireRule(r"[!-~]+", 256),  # not published: a safe limit
     stop_key="finishReason",
     # google-genai 3.4.0, types.FinishReason, 2026-11-23: all 24. After CONTINUATION the rest of the message is in the
     # next one; FINISH_REASON_UNSPECIFIED and OTHER do not guarantee that the message is complete.
@@ -121,6 +139,7 @@ WIRE = Wire(
         text_content=False,
         text_input=True,
         signature_keys=("thoughtSignature", "thought_signature"),
+        required=(),
         members={
             "text": str,
             **dict.fromkeys(("functionCall", "functionResponse", "inlineData", "fileData"), dict),

@@ -1,11 +1,9 @@
-"""Tools, steps and responses of Gemini's Interactions API, as in the REST API or in google-genai's dumps."""
+"""Tools, steps and responses of Gemini's Interactions API, in the form of the REST API or of google-genai's dumps."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.codec.decoding import Decoding
 from toolgen_transcripts.codec.encoding import Encoding
 from toolgen_transcripts.codec.errors import GeminiResponseError
@@ -13,7 +11,7 @@ from toolgen_transcripts.codec.items import ItemCodec, thought_of
 from toolgen_transcripts.codec.members import Native, at_path
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
 from toolgen_transcripts.gemini_interactions.wire import WIRE
-from toolgen_transcripts.messages import Block, Json, Part, Text, ToolCall, ToolResult
+from toolgen_transcripts.messages import Block, Json, Part, Text, ToolResult
 
 
 class _Interactions(ItemCodec):
@@ -24,8 +22,7 @@ class _Interactions(ItemCodec):
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
         kind = at_path(block, ("type",))
         if kind == "function_call":
-            payload = decoding.payload(block, block.get("arguments", {}))
-            return decoding.call(block, payload, decoding.source(block, "function_call"))
+            return decoding.call(block, decoding.source(block, kind), absent={})
         if kind == "function_result":
             return self._result(block, decoding)
         if kind == "thought":
@@ -45,16 +42,7 @@ class _Interactions(ItemCodec):
         flag = step.get("is_error")
         is_error = flag if isinstance(flag, bool) else None
         source = decoding.source(step, "function_result")
-        return decoding.result(step, content, source, is_error=is_error, named=True)
-
-    def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
-        """Write ids and names; a result that was read without a name stays without."""
-        if isinstance(block, ToolResult) and "name" not in native:
-            block = replace(block, name=None)
-        encoding.label(native, block)
-
-    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
-        return {"type": "function_call", "arguments": encoding.codec.encode_input(call.input, call.name)}
+        return decoding.result(step, content, source, is_error=is_error)
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         """Return a result with a list of contents, which is the form in the documentation."""
@@ -67,7 +55,7 @@ class _Interactions(ItemCodec):
 
     def find(self, reader: Reader) -> NativeMessage:
         root = reader.root()
-        message = reader.message("steps", root.get(WIRE.stop_key, MISSING), WIRE.stop_key)
+        message = reader.message("steps", root)
         if root.get("steps") is None:  # an interaction that failed or is still running
             return message
         for at, step in reader.blocks(root, "steps", ""):

@@ -1,4 +1,4 @@
-"""The facts about Gemini's Interactions API.
+"""Facts about Gemini's Interactions API.
 
 https://ai.google.dev/gemini-api/docs/interactions, revision 2026-05-20; types of google-genai 3.4.0
 (`google.genai.interactions`), read on 2026-11-23.
@@ -18,7 +18,6 @@ MEDIA: tuple[MediaKind, ...] = ("image", "audio", "video", "document")
 WIRE = Wire(
     provider="gemini_interactions",
     name_rule=WireRule(r"[A-Za-z_][A-Za-z0-9_.:-]*", 128),  # not published: the rule of generateContent
-    id_rule=WireRule(r"[!-~]+", 256),  # not published: a safe limit
     stop_key="status",
     # google-genai 3.4.0, interactions.Interaction.status: all nine. According to the documentation, the results of the
     # calls must follow after `requires_action`, so the calls are complete.
@@ -39,12 +38,11 @@ WIRE = Wire(
     messages=MessageShape(
         list_key="input",
         system_key="system_instruction",
+        system_text=True,
         block_places=False,
         role_key="type",
         roles={"user_input": "user", "model_output": "assistant"},
         text_type={"": "text"},
-        members={"type": str, "text": str},
-        required=("type",),
         item_key="type",
         item_types=paths(
             "user_input model_output thought function_call function_result code_execution_call "
@@ -83,6 +81,7 @@ WIRE = Wire(
         },
     ),
     calls=CallShape(
+        call_types={"function": "function_call"},
         result_id_key="call_id",
         by_name=True,
         names_optional=True,

@@ -1,4 +1,4 @@
-"""The facts about MCP. A `tools/call` request has no stop reason, because it is always complete."""
+"""Facts about MCP. A `tools/call` request has no stop reason, because it is always complete."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ _KINDS: tuple[MediaKind, ...] = ("image", "audio")
 WIRE = Wire(
     provider="mcp",
     name_rule=WireRule(r"[A-Za-z0-9._-]+", 128),
-    id_rule=WireRule(r"[!-~]+", 256),  # not published: a safe limit
     has_messages=False,
     messages=MessageShape(
         reads={"text": paths("type text")},

@@ -6,22 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.codec.api_codec import ApiCodec
-from toolgen_transcripts.codec.decoding import Decoding, cache_mark, is_native, rest_of
+from toolgen_transcripts.codec.decoding import Decoding, cache_mark, is_native, rest_of, sender_of
 from toolgen_transcripts.codec.encoding import (
     Encoding,
-    System,
-    arguments,
-    arguments_text,
-    is_custom,
     only_text,
     text_of,
 )
 from toolgen_transcripts.codec.errors import OpenAIResponseError
 from toolgen_transcripts.codec.json_values import same
 from toolgen_transcripts.codec.members import Native, as_list, kind_of_call, text_or_none, without
-from toolgen_transcripts.codec.received_call import Fault, Member, NativeCall, ToolUseBlock, call_in
+from toolgen_transcripts.codec.received_call import Fault, NativeCall, ToolUseBlock, call_in
 from toolgen_transcripts.codec.responses import NativeMessage, Reader
 from toolgen_transcripts.messages import (
     Block,
@@ -34,6 +29,7 @@ from toolgen_transcripts.messages import (
     ToolCall,
     ToolResult,
     Turn,
+    native_members,
 )
 from toolgen_transcripts.openai.reasoning import (
     REASONING,
@@ -46,31 +42,24 @@ from toolgen_transcripts.openai.wire import WIRE
 
 
 def _call(call: Any, decoding: Decoding) -> ToolCall | Opaque:
-    if not isinstance(call, dict):
-        return decoding.opaque({"tool_call": call})
-    kind = kind_of_call(call)
-    members = call.get(kind) if kind in ("function", "custom") else None
-    if not isinstance(members, dict):
-        return decoding.opaque({"tool_call": call})
-    payload = members.get("input")
-    if kind == "function":
-        payload = arguments(members.get("arguments"), decoding.codec, decoding.name(members))
-    named = {**call, "name": members.get("name")}
-    source = decoding.source(call, "tool_call")
-    return decoding.call(named, payload, source, kind=kind, cache=decoding.cache_point(call))
+    if isinstance(call, dict):
+        kind = kind_of_call(call)
+        if kind in ("function", "custom") and isinstance(members := call.get(kind), dict):
+            source = decoding.source(call, "tool_call")
+            return decoding.call({**call, **members}, source, kind=kind, cache=decoding.cache_point(call))
+    return decoding.opaque({"tool_call": call})
 
 
-def _part(part: Any, decoding: Decoding) -> Text | Media | Opaque:
-    return (decoding.part(part) if isinstance(part, dict) else None) or decoding.opaque(part)
-
-
-def _is_call(block: Block) -> bool:
-    return isinstance(block, ToolCall) or (
-        isinstance(block, Opaque)
-        and block.provider == WIRE.provider
-        and isinstance(block.value, dict)
-        and set(block.value) == {"tool_call"}
-    )
+def _member_of(block: Block) -> str:
+    """Return where a message has a block: `content`, `calls`, `other` fields, or messages of their own (`results`)."""
+    if isinstance(block, ToolResult):
+        return "results"
+    members = set(native_members(block))
+    if isinstance(block, Reasoning | CachePoint) or (isinstance(block, Text) and members == {"refusal"}):
+        return "other"
+    if isinstance(block, ToolCall) or members == {"tool_call"}:
+        return "calls"
+    return "content"
 
 
 def _other_blocks(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
@@ -89,21 +78,13 @@ def _other_blocks(message: Native, decoding: Decoding) -> tuple[tuple[Block, ...
     return reasoning_of(message), tuple(after)
 
 
-def _in_other_member(block: Block) -> bool:
-    """Return whether a block belongs to a field of a message other than its content or calls."""
-    if isinstance(block, Reasoning | CachePoint):
-        return True
-    value = block.source.value if isinstance(block, Text) and block.source else None
-    return isinstance(value, dict) and set(value) == {"refusal"}
-
-
 def _put_other_blocks(rest: Native, turn: Turn, decoding: Decoding) -> Native:
     """Return a message without its content, with the turn's blocks in its other fields (reasoning, refusal, cache).
 
     If the turn has no such blocks (a repair may change only the message), or they did not change, return it unchanged.
     """
     before, after = _other_blocks(rest, decoding)
-    said = tuple(block for block in turn.blocks if _in_other_member(block))
+    said = tuple(block for block in turn.blocks if _member_of(block) == "other")
     if not said or same((*before, *after), said):
         return rest
     kept = without(rest, *REASONING, "refusal", "cache_control")
@@ -128,17 +109,17 @@ class _Chat(ApiCodec[ToolUseBlock]):
                 return self._result(block, decoding)
             if not {"function", "custom"}.isdisjoint(block):
                 return _call(block, decoding)
-        return _part(block, decoding)
+        return decoding.known_or_opaque(block)
 
     def _result(self, message: Native, decoding: Decoding) -> ToolResult:
         content = self.decode_content(message.get("content"), decoding)
         source = decoding.source(message, "tool_message")
-        return decoding.result(message, content, source, named=True, cache=decoding.cache_point(message))
+        return decoding.result(message, content, source, cache=decoding.cache_point(message))
 
     def decode_content(self, content: Any, decoding: Decoding) -> tuple[Text | Media | Opaque, ...]:
         if isinstance(content, str):
             return (Text(content),)
-        return tuple(_part(part, decoding) for part in as_list(content))
+        return tuple(map(decoding.known_or_opaque, as_list(content)))
 
     def decode_turn(self, message: Native, decoding: Decoding) -> Turn:
         role = decoding.role_of(message)
@@ -154,90 +135,53 @@ class _Chat(ApiCodec[ToolUseBlock]):
         source = replace(source, unread=(*source.unread, *contradicting(rest)))
         return Turn(role, (*blocks, *after), source)
 
-    def encode_system(self, prompt: Sequence[Block], encoding: Encoding) -> System:
-        parts = self.encode_blocks(prompt, "/system", encoding)
-        text = "\n\n".join(part["text"] for part in parts if isinstance(part, dict) and "text" in part)
-        if text:
-            return [{"role": "system", "content": text}], None
-        return [], None
-
     def encode_turn(self, turn: Turn, index: int, encoding: Encoding) -> Iterable[Native]:
         rest = _put_other_blocks(rest_of(turn, WIRE.provider) or {}, turn, encoding)
         encode = self._assistant if turn.role == "assistant" else self._other
         return encode(turn, rest, f"/turns/{index}/blocks", encoding)
 
-    def _spoken(self, blocks: Sequence[Block], was: object, place: str, encoding: Encoding) -> Any:
+    def _in_member(self, blocks: Sequence[Block], member: str, place: str, encoding: Encoding) -> list[Any]:
+        return self.encode_blocks(blocks, place, encoding, lambda block: _member_of(block) == member)
+
+    def _content(self, blocks: Sequence[Block], was: object, place: str, encoding: Encoding) -> Any:
         """Return the content as parts if it was a list.
 
-        Otherwise as a string if it is a single text, or None if it is empty.
+        Otherwise, return a string if it is a single text, or None if it is empty.
         """
-        parts = self.encode_blocks(
-            blocks,
-            place,
-            encoding,
-            lambda b: not (_in_other_member(b) or _is_call(b) or isinstance(b, ToolResult)),
-        )
+        parts = self._in_member(blocks, "content", place, encoding)
         text = only_text(parts)
         if isinstance(was, list) or (parts and text is None):
             return parts
         return text
 
     def _assistant(self, turn: Turn, rest: Native, place: str, encoding: Encoding) -> list[Native]:
-        content = self._spoken(turn.blocks, rest.get("content"), place, encoding)
+        content = self._content(turn.blocks, rest.get("content"), place, encoding)
         if content is not None or "content" in rest or "role" not in rest:
             rest = {**rest, "content": content}
-        calls = self.encode_blocks(turn.blocks, place, encoding, _is_call)
-        calls = [each["tool_call"] if set(each) == {"tool_call"} else each for each in calls]
+        message = {**rest, "role": "assistant"}
+        calls = self._in_member(turn.blocks, "calls", place, encoding)
+        if calls:
+            message["tool_calls"] = [each.get("tool_call", each) for each in calls]
         for ordinal, block in enumerate(turn.blocks):
             if isinstance(block, ToolResult):  # the result of a call that the server ran itself
                 encoding.at = f"{place}/{ordinal}"
                 encoding.dropped(block)
-        message = {**rest, "role": "assistant"}
-        if calls:
-            message["tool_calls"] = calls
         return [message]
 
     def _other(self, turn: Turn, rest: Native, place: str, encoding: Encoding) -> list[Native]:
         """Return the messages of a user or system turn: first one for each result, then one for the other blocks."""
-        out = self.encode_blocks(turn.blocks, place, encoding, lambda b: isinstance(b, ToolResult))
+        out = self._in_member(turn.blocks, "results", place, encoding)
         foreign = [result for result in turn.results if not is_native(result, WIRE.provider)]
         media = [block for result in foreign for block in result.content if isinstance(block, Media)]
         if media:
             why = "media of a tool's result: moved to a user message after the results"
             encoding.lose("media-moved", why)
-        spoken = [b for b in turn.blocks if not isinstance(b, ToolResult)]
-        if spoken or media or not out:
-            content = self._spoken((*turn.blocks, *media), rest.get("content"), place, encoding)
-            role = "user" if turn.role == "tool" else turn.role
+        if media or not out or len(turn.results) < len(turn.blocks):
+            content = self._content((*turn.blocks, *media), rest.get("content"), place, encoding)
             if content is None:  # an empty content stays what it was
                 content = rest.get("content", "") and ""
-            out.append({"role": role, **rest, "content": content})
+            out.append({"role": sender_of(turn), **rest, "content": content})
         return out
-
-    def label(self, native: Any, block: ToolCall | ToolResult, encoding: Encoding) -> None:
-        if isinstance(block, ToolResult):
-            encoding.label(native, block)
-            if "name" in native and block.name:
-                native["name"] = encoding.codec.encode_name(block.name)
-            return
-        if block.id is not None:
-            native[WIRE.calls.id_key] = encoding.codec.encode_id(block.id)
-        if block.name:
-            holder = next(native[key] for key in ("custom", "function") if key in native)
-            holder["name"] = encoding.codec.encode_name(block.name)
-
-    def write_cache(self, point: CachePoint, out: list[Any]) -> bool:
-        """Write a cache point only if it was read from messages of this API, because OpenAI itself has none."""
-        if point.source is None or point.source.provider != WIRE.provider or not out:
-            return False
-        out[-1]["cache_control"] = cache_mark(point)
-        return True
-
-    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
-        if is_custom(call):
-            return {"type": "custom", "custom": {"input": call.input}}
-        text = arguments_text(call, encoding.codec)
-        return {"type": "function", "function": {"arguments": text}}
 
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
         if result.is_error:
@@ -246,12 +190,13 @@ class _Chat(ApiCodec[ToolUseBlock]):
         return {"role": "tool", "content": text_of(replace(result, content=said), encoding)}
 
     def native_call(self, block: Native, at: str) -> NativeCall:
-        kind = "custom" if block.get("type") == "custom" else "function"
-        found = replace(call_in(block, at, WIRE, kind), id=Member(block, WIRE.calls.id_key, at))
-        if (block.get("type") or kind) != kind:
-            found = replace(found, faults=(Fault(f"{at}.type", "not a function call"),))
+        kind = block.get("type") or "function"
         if kind == "custom":
-            found = replace(found, arguments=replace(found.arguments, key="input"), kind=kind)
+            found = call_in(block, at, WIRE, kind)
+            return replace(found, arguments=replace(found.arguments, key="input"), kind=kind)
+        found = call_in(block, at, WIRE, "function")
+        if kind != "function":
+            found = replace(found, faults=(Fault(f"{at}.type", "not a function call"),))
         return found
 
     def find(self, reader: Reader) -> NativeMessage:
@@ -260,8 +205,7 @@ class _Chat(ApiCodec[ToolUseBlock]):
             reader.fail(Fault("choices", "empty"))
         at, choice = choices[0]
         place = f"{at}.message"
-        stop = choice.get(WIRE.stop_key, MISSING)
-        message = reader.message(f"{place}.tool_calls", stop, f"{at}.{WIRE.stop_key}")
+        message = reader.message(f"{place}.tool_calls", choice, at)
         if choice.get("message") is None and message.why:  # Azure's content filter omits the message
             return message
         holder = reader.member(choice, "message", dict, at)

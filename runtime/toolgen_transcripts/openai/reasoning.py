@@ -1,4 +1,7 @@
-"""Reasoning in Chat Completions messages. OpenAI's have none, but other servers put it in several fields."""
+"""Reasoning in Chat Completions messages.
+
+OpenAI's own messages have none, but other servers use several fields for it.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from toolgen_transcripts.codec.members import Native, as_list, text_or_none, unread
-from toolgen_transcripts.messages import Reasoning, Source
+from toolgen_transcripts.messages import Reasoning, Source, native_members
 from toolgen_transcripts.openai.wire import SIGNERS, THINKING_SIGNER, WIRE
 
 # These members are not OpenAI's: LiteLLM (`thinking_blocks`), OpenRouter (`reasoning`, `reasoning_details`), DeepSeek,
@@ -49,7 +52,7 @@ def reasoning_of(message: Native) -> tuple[Reasoning, ...]:
 
 
 def contradicting(message: Native) -> Iterator[str]:
-    """Yield the fields with reasoning that is not in the field that was read."""
+    """Yield the fields whose reasoning is missing from the field that was read."""
     read = "".join(block.text for block in reasoning_of(message))
     for member in REASONING:
         if any(block.text not in read for block in _reasonings(message, member)):
@@ -57,7 +60,7 @@ def contradicting(message: Native) -> Iterator[str]:
 
 
 def repeated(rest: Native, said: Sequence[Reasoning]) -> Native:
-    """Return the fields of a message that repeat its reasoning as one text, with the current reasoning."""
+    """Return the fields of a message that repeat its reasoning as one text, updated to the current reasoning."""
     if not said:
         return {}
     text = "\n".join(block.text for block in said if block.text)
@@ -66,8 +69,11 @@ def repeated(rest: Native, said: Sequence[Reasoning]) -> Native:
 
 
 def put_reasoning(message: Native, block: Reasoning) -> None:
-    """Write reasoning to the field from which it was read; a text without a source goes to `reasoning_content`."""
-    value = block.source.value if block.source is not None else {}
+    """Write reasoning to the field from which it was read.
+
+    A text that was not read from a field goes to `reasoning_content`.
+    """
+    value = native_members(block)
     if "type" in value:
         member = "thinking_blocks" if "thinking" in str(value["type"]) else "reasoning_details"
         message.setdefault(member, []).append(value)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
 from toolgen_transcripts.codec.members import Native, without
 from toolgen_transcripts.openai.messages import API
-from toolgen_transcripts.streams.assembly import Block, mapping, number, rows, words
+from toolgen_transcripts.streams.assembly import Block, Message, mapping, number, rows, words
 from toolgen_transcripts.streams.reader import Assembler
 from toolgen_transcripts.streams.result import Place
 
 # A chat message has one text and one list of calls; the order is reasoning, text, calls.
-_MESSAGE: Place = ()
 _REASONING: Place = (0,)
 _TEXT: Place = (1,)
 _CALLS = 2
@@ -27,32 +27,22 @@ _INPUTS = {"custom": "input", "function": "arguments"}
 """The member with the input of a call, by its kind."""
 
 
-class StreamAssembler(Assembler):
-    """Assembles the first choice of a streamed chat completion.
+@dataclass(eq=False)
+class _Chat(Message):
+    _ids: dict[int, list[str]] = field(default_factory=dict)
+    _indices: dict[str, int] = field(default_factory=dict)
+    _most: int = -1
+    _said: Block = field(default_factory=lambda: Block((), "native", {"role": "assistant", "content": None}))
 
-    Servers other than OpenAI's send `reasoning_content`, `reasoning`, `reasoning_details` and `thinking_blocks`, which
-    are read as reasoning.
-    """
-
-    api = API
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self._ids: dict[int, str] = {}
-        self._indices: dict[str, int] = {}
-        self._most = -1
-        self._turns: dict[int, int] = {}
-        self._said = Block(_MESSAGE, "native", {"role": "assistant", "content": None})
-
-    def settle(self, block: Block) -> bool:  # noqa: D102  inherited
+    def settle(self, block: Block) -> bool:
         kind = "custom" if "custom" in block.native else "function"
         block.inside(kind)[_INPUTS[kind]] = "".join(block.arguments or ())
         return True
 
-    def native_messages(self, blocks: list[Block]) -> list[Native]:  # noqa: D102  inherited
+    def native_messages(self, blocks: list[Block]) -> list[Native]:
         self._said.join()
         message = self._said.native
-        self.message.note(message, _READ)
+        self.note(message, _READ)
         message["content"] = message["content"] or None
         calls = [block.native for block in blocks]
         if calls:
@@ -61,37 +51,35 @@ class StreamAssembler(Assembler):
             return [message]
         return []
 
-    def take(self, event: Native) -> None:  # noqa: D102  inherited
+    def take(self, event: Native) -> None:
         if event.get("error"):
-            self.message.sent_error(event["error"], "code", "type")
+            self.sent_error(event["error"], "code", "type")
         if event.get("usage"):
-            self.message.usage = mapping(event["usage"])
-        self.message.note(event, _CHUNK)
-        for choice in rows(event.get("choices")):
+            self.usage = mapping(event, "usage")
+        self.note(event, _CHUNK)
+        for choice in rows(event, "choices"):
             if not choice.get("index"):
-                self._delta(mapping(choice.get("delta")))
+                self._delta(mapping(choice, "delta"))
                 if choice.get("finish_reason") is not None:
-                    self.message.stop(choice["finish_reason"])
-                    self.message.end()
+                    self.stop(choice["finish_reason"])
+                    self.end()
 
     def _delta(self, delta: Native) -> None:
-        given = {
-            key: value for key, value in delta.items() if value not in (None, "", [], {}) and key != "role"
-        }
-        calls = given.pop("tool_calls", None)
-        if not given.keys().isdisjoint(_READ) and self.message.is_over():
+        said = without(delta, "role", "tool_calls")
+        given = {key: value for key, value in said.items() if value not in (None, "", [], {})}
+        if not given.keys().isdisjoint(_READ) and self.is_over():
             return
         if "function_call" in given:  # deprecated: it has no id for a result
-            self.message.skip("function_call")
-        self.message.show("reasoning", _REASONING, _thought(given))
-        self.message.show("text", _TEXT, _text(given.get("content")) + words(given, "refusal"))
+            self.skip("function_call")
+        self.show("reasoning", _REASONING, _thought(given))
+        self.show("text", _TEXT, _text(given, "content") + words(given, "refusal"))
         for key, value in given.items():
             self._add(key, value)
-        for fragment in rows(calls):
+        for fragment in rows(delta, "tool_calls"):
             self._call(fragment)
 
     def _add(self, key: str, value: Any) -> None:
-        """Add a value to a field of the message; strings and lists are appended."""
+        """Add a value to a field of the message. Strings and lists are appended."""
         native = self._said.native
         if key == "content" and (isinstance(value, list) or isinstance(native[key], list)):
             self._start_parts()
@@ -114,31 +102,32 @@ class StreamAssembler(Assembler):
                 native["content"] = [{"type": "text", "text": given}]
 
     def _call(self, fragment: Native) -> None:
-        is_custom = fragment.get("type") == "custom" or "custom" in fragment
-        member = "custom" if is_custom else "function"
-        function = mapping(fragment.get(member))
+        member = "function"
+        if fragment.get("type") == "custom" or "custom" in fragment:
+            member = "custom"
+        function = mapping(fragment, member)
         id, name = words(fragment, "id"), words(function, "name")
         index = self._index(number(fragment, "index"), id, name)
         if index is None:
-            self.message.damaged("a tool call's fragment came without its index")
+            self.damaged("a tool call's fragment came without its index")
             return
         self._most = max(self._most, index)
-        if id and name and self._ids.setdefault(index, id) != id:
+        ids = self._ids.setdefault(index, [])
+        if id and name and ids[-1:] != [id]:
             # Some servers give every call the index 0: another id with a name starts another call.
-            self._ids[index] = id
-            self._turns[index] = self._turns.get(index, 0) + 1
-        place = (_CALLS, index, self._turns.get(index, 0))
-        if place not in self.message.blocks:
-            self.message.call(place, {"type": member, "id": id or None, member: {}}, id, name)
+            ids.append(id)
+        place = (_CALLS, index, max(len(ids) - 1, 0))
+        if place not in self.blocks:
+            self.call(place, {"type": member, "id": id or None, member: {}}, id, name)
         written = function.pop(_INPUTS[member], None)
         more = without(fragment, "index")
-        if block := self.message.at(place, "call"):
+        if block := self.at(place, "call"):
             block.extend(block.native, more)
         if written is not None:
-            self.message.arguments(place, written)
+            self.arguments(place, written)
 
     def _index(self, index: int | None, id: str, name: str) -> int | None:
-        """Return the index of the call to which a fragment belongs; if it has none, use its id.
+        """Return the index of the call to which a fragment belongs. If it has none, use its id.
 
         A new id with a name starts a new call.
         """
@@ -149,11 +138,21 @@ class StreamAssembler(Assembler):
         return self._indices.get(id)
 
 
-def _text(content: object) -> str:
-    """Return the text of a piece of content, which is a string or a list of parts."""
-    if isinstance(content, str):
-        return content
-    return "".join(words(part, "text") for part in rows(content) if part.get("type") == "text")
+class StreamAssembler(Assembler):
+    """Assembles the first choice of a streamed chat completion.
+
+    Servers other than OpenAI's send `reasoning_content`, `reasoning`, `reasoning_details` and `thinking_blocks`, which
+    are read as reasoning.
+    """
+
+    api = API
+    form = _Chat
+
+
+def _text(part: Native, key: str) -> str:
+    """Return the text under a key, which is a string or a list of parts."""
+    texts = (words(inner, "text") for inner in rows(part, key) if inner.get("type") == "text")
+    return words(part, key) or "".join(texts)
 
 
 def _thought(delta: Native) -> str:
@@ -162,9 +161,9 @@ def _thought(delta: Native) -> str:
         if text := words(delta, key):
             return text
     found = (
-        words(row, "thinking") or _text(row.get("thinking")) or words(row, "text") or words(row, "summary")
+        _text(row, "thinking") or words(row, "text") or words(row, "summary")
         for key in ("reasoning_details", "thinking_blocks", "content")
-        for row in rows(delta.get(key))
+        for row in rows(delta, key)
         if row.get("type") != "text"
     )
     return "".join(found)

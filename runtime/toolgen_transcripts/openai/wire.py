@@ -1,4 +1,4 @@
-"""The facts about OpenAI's Chat Completions API."""
+"""Facts about OpenAI's Chat Completions API."""
 
 from __future__ import annotations
 
@@ -52,6 +52,8 @@ WIRE = Wire(
         "reasoning_tokens": "completion_tokens_details.reasoning_tokens",
     },
     messages=MessageShape(
+        system_text=True,
+        system_first=True,
         system_messages=True,
         block_places=False,
         roles={
@@ -64,8 +66,6 @@ WIRE = Wire(
         other_roles=True,
         content_for=frozenset({"user", "system", "developer", "tool"}),
         text_type={"": "text"},
-        members={"type": str, "text": str},
-        required=("type",),
         calls_key="tool_calls",
         reads={
             "message": paths(
@@ -113,6 +113,9 @@ WIRE = Wire(
     ),
     calls=CallShape(
         call_key="function",
+        other_keys={"function": "custom"},
+        call_types={"function": "function", "custom": "custom"},
+        id_outside=True,
         result_id_key="tool_call_id",
         input_key="arguments",
         text_arguments=True,

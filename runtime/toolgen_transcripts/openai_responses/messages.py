@@ -8,9 +8,6 @@ from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.codec.decoding import Decoding
 from toolgen_transcripts.codec.encoding import (
     Encoding,
-    arguments,
-    arguments_text,
-    is_custom,
     text_of,
 )
 from toolgen_transcripts.codec.errors import OpenAIResponseError
@@ -41,21 +38,19 @@ from toolgen_transcripts.openai_responses.wire import (
 
 
 def special_result(result: ToolResult, text: str) -> Native | None:
-    """Return the item for a result whose kind has its own type of item; None for any other result."""
+    """Return the item for the result of a call whose kind has its own type of result; None for any other result."""
     failed = result.is_error is True
     match result.kind:
         case "shell":
-            shown: Native = {"stdout": text, "stderr": "", "outcome": {"type": "exit", "exit_code": 0}}
-            if failed:
-                shown = {"stdout": "", "stderr": text, "outcome": {"type": "exit", "exit_code": 1}}
+            outcome = {"type": "exit", "exit_code": int(failed)}
+            shown: Native = {"stdout": "", "stderr": "", "outcome": outcome}
+            shown["stderr" if failed else "stdout"] = text
             return {"type": OUTPUTS["shell"], "output": [shown]}
         case "local_shell":
             return {"type": OUTPUTS["local_shell"], "output": text}
         case "apply_patch":
             status = "failed" if failed else "completed"
             return {"type": OUTPUTS["apply_patch"], "status": status, "output": text}
-        case "computer":
-            return _screenshot(result)
         case "tool_search":
             tools: list[Any] = [b.value for b in result.content if isinstance(b, Json)]
             if len(tools) == 1 and isinstance(tools[0], list):
@@ -75,13 +70,6 @@ def _screenshot(result: ToolResult) -> Native | None:
 
 _CALLS = {item: kind for item, (kind, _) in CALL_ITEMS.items() if kind in TEXT_KINDS}
 _RESULTS = {OUTPUTS[kind]: kind for kind in TEXT_KINDS}
-
-
-def _call(item: Native, kind: str, decoding: Decoding) -> ToolCall:
-    payload = item.get("input")
-    if kind == "function":
-        payload = arguments(item.get("arguments"), decoding.codec, decoding.name(item))
-    return decoding.call(item, payload, decoding.source(item, str(item.get("type"))), kind=kind)
 
 
 def _request(item: Native) -> ReceivedCall:
@@ -106,13 +94,13 @@ class _Responses(ItemCodec):
         Raises:
             OpenAIResponseError: the response does not have the API's structure.
         """
-        reader = Reader(response, OpenAIResponseError, WIRE)
+        reader = Reader(response, self)
         return [_request(item) for _, item in reader.blocks(reader.root(), "output", "") if is_request(item)]
 
     def decode_block(self, block: Any, decoding: Decoding) -> Block:
         kind = str(at_path(block, ("type",)))
         if kind in _CALLS and is_ours(block):
-            return _call(block, _CALLS[kind], decoding)
+            return decoding.call(block, decoding.source(block, kind), kind=_CALLS[kind])
         if kind in _RESULTS:
             return self._result(block, _RESULTS[kind], decoding)
         if kind == "reasoning":
@@ -131,17 +119,11 @@ class _Responses(ItemCodec):
         if native.get("type") == OUTPUTS["local_shell"]:  # it has the call's id as `id`
             native["id"] = native.pop(WIRE.calls.result_id_key, None)
 
-    def write_call(self, call: ToolCall, encoding: Encoding) -> Any:
-        made = {"type": "function_call", "arguments": arguments_text(call, encoding.codec)}
-        if is_custom(call):
-            made = {"type": "custom_tool_call", "input": call.input}
-        if call.namespace:
-            made["namespace"] = call.namespace
-        return made
-
     def write_result(self, result: ToolResult, encoding: Encoding) -> Any:
+        if result.kind == "computer":
+            return _screenshot(result)
         if result.kind not in TEXT_KINDS:
-            return special_result(result, text_of(result, encoding) if result.kind != "computer" else "")
+            return special_result(result, text_of(result, encoding))
         if result.is_error:
             encoding.lose("error-flag-dropped", "openai has no flag for an error result", result.name or "")
         encoding.role = "user"
@@ -167,7 +149,7 @@ class _Responses(ItemCodec):
 
     def find(self, reader: Reader) -> NativeMessage:
         root = reader.root()
-        message = reader.message("output", stop_of(root, MISSING), WIRE.stop_key)
+        message = reader.message("output", {WIRE.stop_key: stop_of(root, MISSING)})
         for at, item in reader.blocks(root, "output", ""):
             message.native.append(item)
             message.add_call(self.native_call(item, at))

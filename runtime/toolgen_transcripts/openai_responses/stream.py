@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass, field
 
-from toolgen_transcripts.codec.members import Native
+from toolgen_transcripts.codec.members import Native, without_nulls
 from toolgen_transcripts.openai_responses.messages import API
 from toolgen_transcripts.openai_responses.wire import (
     CALL_ITEMS,
@@ -14,16 +14,16 @@ from toolgen_transcripts.openai_responses.wire import (
     item_is_whole,
     stop_of,
 )
-from toolgen_transcripts.streams.assembly import Block, BlockKind, mapping, number, rows, words
+from toolgen_transcripts.streams.assembly import Block, Message, TextKind, mapping, number, rows, words
 from toolgen_transcripts.streams.reader import Assembler
 from toolgen_transcripts.streams.result import Place
 
-# The events with text: the list in the item, the key with the number of the part, and the part's type.
-_TEXTS = {
-    "response.output_text.delta": ("content", "content_index", "output_text"),
-    "response.refusal.delta": ("content", "content_index", "refusal"),
-    "response.reasoning_summary_text.delta": ("summary", "summary_index", "summary_text"),
-    "response.reasoning_text.delta": ("content", "content_index", "reasoning_text"),
+# The events with text: the kind of item, the list in it, and the type of the part.
+_TEXTS: dict[str, tuple[TextKind, str, str]] = {
+    "response.output_text.delta": ("text", "content", "output_text"),
+    "response.refusal.delta": ("text", "content", "refusal"),
+    "response.reasoning_summary_text.delta": ("reasoning", "summary", "summary_text"),
+    "response.reasoning_text.delta": ("reasoning", "content", "reasoning_text"),
 }
 _ARGUMENTS = ("response.function_call_arguments.delta", "response.custom_tool_call_input.delta")
 _ITEMS = ("response.output_item.added", "response.output_item.done", *_ARGUMENTS)
@@ -39,18 +39,9 @@ _RESPONSE = frozenset({"object", "output", "usage", "error", "incomplete_details
 """The members of a response that are read, or that repeat the request."""
 
 
-class StreamAssembler(Assembler):
-    """Assembles one streamed response. Its `stop_reason` is `completed`, or the reason why it is incomplete.
-
-    The last event about an item decides its content: the item's own end event, or the end of the response, which
-    repeats the item. An item of another kind (such as a call that the server ran) is kept unchanged.
-    """
-
-    api = API
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self._parts: dict[Place, dict[tuple[str, int], Native]] = {}
+@dataclass(eq=False)
+class _Responses(Message):
+    _parts: dict[Place, dict[tuple[str, int], Native]] = field(default_factory=dict)
 
     def settle(self, block: Block) -> bool:
         """Give an item the parts that were streamed, if its end event did not repeat them."""
@@ -66,50 +57,50 @@ class StreamAssembler(Assembler):
         has_text = bool(item.get("content") or item.get("summary"))
         return block.kind == "call" or has_text or (block.closed and block.kind != "text")
 
-    def take(self, event: Native) -> None:  # noqa: D102  inherited
+    def take(self, event: Native) -> None:
         kind = words(event, "type")
         if kind in ("response.completed", "response.incomplete", "response.failed"):
-            self._end(kind, mapping(event.get("response")))
+            self._end(kind, mapping(event, "response"))
         elif kind == "error":
-            self.message.sent_error(event, "code")
+            self.sent_error(event, "code")
         elif kind in _TEXTS or kind in _ITEMS:
             index = number(event, "output_index")
             if index is None:
-                self.message.damaged(f"a {kind} came without its output_index")
+                self.damaged(f"a {kind} came without its output_index")
             else:
                 self._item_event(kind, (index,), event)
         elif not kind.endswith(_REPEATED) or kind.startswith(_NOT_REPEATED):
-            self.message.skip(kind or "an event without a type")
+            self.skip(kind or "an event without a type")
 
     def _item_event(self, kind: str, place: Place, event: Native) -> None:
-        item = mapping(event.get("item"))
+        item = mapping(event, "item")
         if kind in _TEXTS:
-            member, number_key, part_type = _TEXTS[kind]
-            self._text(place, (member, number(event, number_key) or 0), part_type, words(event, "delta"))
+            self._text(place, *_TEXTS[kind], event)
         elif kind in _ARGUMENTS:
             started = "function_call" if "function" in kind else "custom_tool_call"
-            self.message.arguments(place, event.get("delta"), {"type": started})
+            self.arguments(place, event.get("delta"), {"type": started})
         elif kind == "response.output_item.done":
             self._done(place, item)
         else:
             self._start(place, item)
 
-    def _text(self, place: Place, at: tuple[str, int], part_type: str, text: str) -> None:
-        """Append text to a part of an item; the parts of a summary are paragraphs."""
-        is_said = part_type in ("output_text", "refusal")
-        kind: BlockKind = "text" if is_said else "reasoning"
+    def _text(self, place: Place, kind: TextKind, member: str, part_type: str, event: Native) -> None:
+        """Append text to a part of an item. The parts of a summary are paragraphs."""
+        text, ordinal = words(event, "delta"), number(event, f"{member}_index") or 0
         item: Native = {"type": "reasoning", "summary": []}
-        if is_said:
+        shown = place
+        if kind == "text":
             item = {"type": "message", "role": "assistant"}
-        if not text or (block := self.message.at(place, kind, item)) is None:
+            shown = (*place, ordinal)
+        if not text or (block := self.at(place, kind, item)) is None:
             return
         parts = self._parts.setdefault(place, {})
-        if parts and at not in parts and not is_said:
-            self.message.show("reasoning", place, "\n\n")
-        part = parts.setdefault(at, {"type": part_type})
+        if parts and (member, ordinal) not in parts and kind == "reasoning":
+            self.show(kind, shown, "\n\n")
+        part = parts.setdefault((member, ordinal), {"type": part_type})
         block.grow(part, "refusal" if part_type == "refusal" else "text", text)
         if block.kind == kind:
-            self.message.show("text" if is_said else "reasoning", (*place, at[1]) if is_said else place, text)
+            self.show(kind, shown, text)
 
     def _start(self, place: Place, item: Native) -> None:
         """Start an item. If the API defines the tool of a call, the call's name is its kind."""
@@ -119,69 +110,73 @@ class StreamAssembler(Assembler):
             name = item.get("name")
             if call not in ("function", "custom"):
                 name = call
-            self.message.call(place, item, item.get(WIRE.calls.id_key), name, item.get("namespace"))
+            self.call(place, item, item.get(WIRE.calls.id_key), name, item.get("namespace"))
             if words(item, key):
-                self.message.arguments(place, item[key])
+                self.arguments(place, item[key])
         elif kind == "message":
-            self.message.at(place, "text", {"role": "assistant", **item})
+            self.at(place, "text", {"role": "assistant", **item})
         elif kind == "reasoning":
-            self.message.at(place, "reasoning", item)
+            self.at(place, "reasoning", item)
         else:
-            self.message.native(place, item, kind)
+            self.native(place, item, kind)
 
     def _done(self, place: Place, item: Native) -> None:
         """End an item. Its end event repeats it, and the arguments must be the same as the streamed ones."""
-        if place not in self.message.blocks:
+        if place not in self.blocks:
             self._start(place, item)
-        block = self.message.blocks.get(place)
+        block = self.blocks.get(place)
         if block is None:
             return
         if words(item, "type") not in ("", words(block.native, "type")):
-            self.message.cut(place, "its item is of another type at its end")
+            self.cut(place, "its item is of another type at its end")
             return
         block.native.pop(WIRE.stop_key, None)  # at the start: `in_progress`
-        block.native |= {key: value for key, value in item.items() if value is not None}
+        block.native |= without_nulls(item)
         if block.kind == "call" and is_ours(item):
             self._call_done(place, block, item)
         elif block.kind == "text" and place not in self._parts and not block.closed:
-            for index, part in enumerate(rows(item.get("content"))):
-                self.message.show("text", (*place, index), words(part, "text") or words(part, "refusal"))
+            for index, part in enumerate(rows(item, "content")):
+                self.show("text", (*place, index), words(part, "text") or words(part, "refusal"))
         block.closed = True
 
     def _call_done(self, place: Place, block: Block, item: Native) -> None:
         final, streamed = words(item, input_key(item)), "".join(block.arguments or ())
         if final and not streamed:
-            self.message.arguments(place, final)
+            self.arguments(place, final)
         elif streamed != final:
-            self.message.cut(place, "a fragment of its arguments is missing")
+            self.cut(place, "a fragment of its arguments is missing")
         if not item_is_whole(item):
-            self.message.cut(place, "its item is incomplete")
+            self.cut(place, "its item is incomplete")
 
     def _end(self, kind: str, response: Native) -> None:
-        self._end_items(list(rows(response.get("output"))))
-        self.message.usage = mapping(response.get("usage"))
-        self.message.note(response, _RESPONSE)
+        self._end_items(rows(response, "output"))
+        self.usage = mapping(response, "usage")
+        self.note(response, _RESPONSE)
         status = kind.removeprefix("response.")
         stop = stop_of(response, status)
         if WIRE.is_whole(stop) and not WIRE.is_whole(status):
             stop = status
         if kind == "response.failed":
-            self.message.sent_error(response.get("error"), "code", default=status)
-        self.message.stop(stop)
-        self.message.end()
+            self.sent_error(response.get("error"), "code", default=status)
+        self.stop(stop)
+        self.end()
 
     def _end_items(self, items: list[Native]) -> None:
         """End the items in the final response, which repeats the streamed items and may contain more.
 
         Ids may change between events (GitHub Copilot), so an item with an unknown id is found by its position.
         """
-        blocks = dict(self.message.blocks)
-        places = {_name(block.native, key): place for place, block in blocks.items() for key in _IDS}
+        blocks = dict(self.blocks)
+        places = {
+            (key, name): place
+            for place, block in blocks.items()
+            for key in _IDS
+            if (name := words(block.native, key))
+        }
         more = 1 + max((place[0] for place in blocks), default=-1)
         for index, item in enumerate(items):
-            found = next(
-                (places[name] for key in _IDS if (name := _name(item, key)) in places and name[1]), None
-            )
+            names = ((key, words(item, key)) for key in _IDS)
+            found = next((places[name] for name in names if name in places), None)
             there = blocks.get((index,))
             if (
                 found is None
@@ -192,5 +187,14 @@ class StreamAssembler(Assembler):
             self._done(found or (index,), item)
 
 
-def _name(item: Native, key: str) -> tuple[str, str]:
-    return key, words(item, key)
+class StreamAssembler(Assembler):
+    """Assembles one streamed response.
+
+    Its `stop_reason` is `completed`, or the reason why the response is incomplete.
+
+    The last event about an item decides its content: the item's own end event, or the end of the response, which
+    repeats the item. An item of another kind (such as a call that the server ran) is kept unchanged.
+    """
+
+    api = API
+    form = _Responses

@@ -1,4 +1,4 @@
-"""The facts about the OpenAI Responses API."""
+"""Facts about the OpenAI Responses API."""
 
 from __future__ import annotations
 
@@ -46,14 +46,13 @@ WIRE = Wire(
     messages=MessageShape(
         list_key="input",
         system_key="instructions",
+        system_text=True,
         system_messages=True,
         block_places=False,
         roles={"user": "user", "assistant": "assistant", "system": "system", "developer": "system"},
         other_roles=True,
         content_for=frozenset({"user", "assistant", "system", "developer"}),
         text_type={"assistant": "output_text", "": "input_text"},
-        members={"type": str, "text": str},
-        required=("type",),
         item_key="type",
         text_input=True,
         reference_key="id",
@@ -84,6 +83,7 @@ WIRE = Wire(
         paths=under(same="temperature top_p", max_tokens="max_output_tokens"),
     ),
     calls=CallShape(
+        call_types={"function": "function_call", "custom": "custom_tool_call"},
         id_key="call_id",
         result_id_key="call_id",
         input_key="arguments",
@@ -118,12 +118,15 @@ WIRE = Wire(
 
 
 def stop_of(response: JsonObject, unsaid: object = None) -> object:
-    """Return a response's stop reason: why it is incomplete, otherwise its status, otherwise `unsaid`."""
+    """Return a response's stop reason: why it is incomplete, or else its status.
+
+    If there is no status either, return `unsaid`.
+    """
     return at_path(response, ("incomplete_details", "reason")) or response.get(WIRE.stop_key, unsaid)
 
 
 def item_is_whole(item: JsonObject) -> bool:
-    """Return whether an output item is complete; without a status, the status of the response decides."""
+    """Return whether an output item is complete. If the item has no status, that of the response decides."""
     status = item.get(WIRE.stop_key)
     return status is None or WIRE.is_whole(status)
 
@@ -157,7 +160,10 @@ SERVER_CALL_IDS = ("xs_call_",)
 
 
 def is_ours(item: JsonObject) -> bool:
-    """Return whether the caller must run a call, and not the server (such as a shell in its container)."""
+    """Return whether the caller must run a call.
+
+    Other calls are run by the server, such as those of a shell in its container.
+    """
     if str(item.get(WIRE.calls.id_key)).startswith(SERVER_CALL_IDS):
         return False
     where = at_path(item, ("environment", "type"))
@@ -165,13 +171,13 @@ def is_ours(item: JsonObject) -> bool:
 
 
 def is_request(item: JsonObject) -> bool:
-    """Return whether the caller must respond to an item; the server itself may run a search for tools."""
+    """Return whether the caller must respond to an item. The server itself may run a search for tools."""
     kind = item.get("type")
     return kind in REQUEST_ITEMS and (kind != "tool_search_call" or item.get("execution") == "client")
 
 
 def input_key(item: JsonObject) -> str:
-    """Return the field with a call's input; a computer call has `action` or `actions`."""
+    """Return the field that contains a call's input. A computer call has `action` or `actions`."""
     key = CALL_ITEMS[str(item.get("type"))][1]
     if key == "action" and item.get("action") is None and "actions" in item:
         return "actions"

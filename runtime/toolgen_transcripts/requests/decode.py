@@ -1,4 +1,4 @@
-"""`decode_response`: read the response of any provider into one form."""
+"""`decode_response`: read the response of any provider in one form."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from toolgen_transcripts.messages import Turn, without_last_reasoning
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Numbers of tokens. `input_tokens` include tokens read from and written to the cache. None means not reported."""
+    """The numbers of tokens; None means that a number was not reported.
+
+    `input_tokens` includes tokens that were read from the cache or written to it.
+    """
 
     input_tokens: int | None = None
     output_tokens: int | None = None
@@ -26,7 +29,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class DecodedResponse:
-    """A response: the `turn` for the history, its `calls` as `read_tool_uses` returns them, and why it ended.
+    """A response: its `turn` for the history, its `calls`, and why it ended. `read_tool_uses` returns the same calls.
 
     `finish` has the same values for all providers; `stop_reason` is the provider's own value.
     """

@@ -35,7 +35,7 @@ NOTE = "[result cleared to save space; call the tool again if you need it]"
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The kept and the dropped messages, in order. `tokens` is the size of the kept messages.
+    """The messages that were kept and those that were dropped, in order. `tokens` is the size of the kept messages.
 
     `cleared` are the original messages whose results were replaced with a note (`clear_results`).
     """
@@ -143,15 +143,15 @@ def fit(
     keep: int = 1,
     clear_results: int | None = None,
 ) -> Fitted:
-    """Shorten a history to a number of tokens; the input does not change.
+    """Shorten a history to a number of tokens. The input does not change.
 
     It takes native messages, or a whole request, for any provider that `check` knows. `counter` is a function that
     counts the tokens of a message (default: `estimate_tokens`). Leave room for the tools, a separate system prompt and
     the response. A history within the budget is returned complete.
 
-    The newest messages are kept first. An older user message is kept only if at least the last round after it is kept
-    too, so the result begins with a user message. A call is kept together with its results and its reasoning. System
-    messages are kept (OpenAI).
+    The newest messages are kept first. An older user message is kept only together with at least the last round of
+    calls that responded to it. The result therefore begins with a user message. A call is kept together with its
+    results and its reasoning. System messages are kept (OpenAI).
 
     A summary (a `compaction` block or item of Anthropic or OpenAI) is always kept, and only what follows it counts as
     history. The messages before it are dropped first, because the server does not read them.
@@ -224,7 +224,7 @@ def _kept(request: Request, spans: list[range], costs: list[int], max_tokens: in
 
 
 def _split_at(summary: int, parts: list[_Part]) -> tuple[list[int], list[_Part]]:
-    """Return the turns that stay with a summary, and the parts after it; the server does not read what comes before."""
+    """Return the turns that stay with a summary, and the parts after it. The server does not read what comes before."""
     stay, later = [summary], list[_Part]()
     for part in parts:
         part.head = [turn for turn in part.head if turn > summary]

@@ -1,4 +1,4 @@
-"""Read and write the settings for the response in a request (limits and sampling) in the format of each API."""
+"""Read and write the settings for a response (limits and sampling), in the format of each API."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def put(request: Native, path: tuple[str, ...], value: Any) -> None:
 
 
 def take(request: Native, path: Path) -> Any:
-    """Remove and return the value at a path in a request, or None; also remove objects that become empty."""
+    """Remove the value at a path in a request and return it, or None. Objects that become empty are removed too."""
     *outer, key = path
     holder = at_path(request, tuple(outer))
     if not isinstance(holder, dict):
@@ -48,7 +48,7 @@ def take(request: Native, path: Path) -> Any:
 
 
 def merge(request: Native, more: JsonObject) -> None:
-    """Add fields to a request; objects are merged."""
+    """Add fields to a request. If a field is an object in both, the two objects are merged."""
     for key, value in more.items():
         if isinstance(value, Mapping) and isinstance(request.get(key), dict):
             merge(request[key], value)
@@ -74,14 +74,14 @@ def other_members(request: JsonObject, provider: str) -> Native:
     """Return the fields of a request other than its messages, tools, choice and model."""
     wire = wire_of(provider)
     read = {wire.messages.list_key, wire.messages.system_key, wire.tools.block_key or "tools"}
-    read |= {wire.request.model_key, "stream"}
+    read.add(wire.request.model_key)
     kept = {key: value for key, value in request.items() if key not in read and value is not None}
     take(kept, wire.choice_place)
     return kept
 
 
 def read_settings(request: JsonObject, provider: str) -> tuple[Settings, list[str]]:
-    """Return the settings in a native request, and the dotted paths of its other fields, which are not read."""
+    """Return the settings in a native request. Also return the dotted paths of the other fields, which are not read."""
     shape = wire_of(provider).request
     places = {**{path: name for name, path in shape.paths.items()}, **shape.read_as}
     found: Native = {}
@@ -91,5 +91,5 @@ def read_settings(request: JsonObject, provider: str) -> tuple[Settings, list[st
             found.setdefault(name, value)
     if "stop" in found:
         found["stop"] = tuple(as_list(found["stop"]))
-    read = {".".join(path) for path in (*places, wire_of(provider).choice_place)}
+    read = {"stream", *(".".join(path) for path in (*places, wire_of(provider).choice_place))}
     return Settings(**found), [*unread(other_members(request, provider), read)]

@@ -1,4 +1,4 @@
-"""`check`: find every rule that a request breaks. `repair`: return a request that breaks none."""
+"""`check`: find every rule that a request breaks. `repair`: return a request that breaks no rule."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ def _select_steps(request: Request) -> list[Step]:
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """The repaired messages and the changes. `tools` is the repaired tools block, or None if there is none to send.
+    """The repaired messages and the changes.
+
+    `tools` is the repaired tools block, or None if there are no tools to send.
 
     `remaining` lists the violations that only the caller can fix, such as streaming with a model that does not support
-    tools in streams. `system` is the system prompt of a whole request, or None if there is none to send.
+    tools in streams. `system` is the system prompt of a whole request, or None if there is no prompt to send.
     """
 
     messages: list[Native]
@@ -91,11 +93,13 @@ def repair(
     host: str | None = None,
     codec: Codec | None = None,
 ) -> Repaired:
-    """Return messages that break no rule; the input does not change.
+    """Return messages that break no rule, except those in `remaining`. The input does not change.
 
     The function takes the arguments of `check`, and the request's codec if there is one. `changes` lists every change.
-    Calls are never removed: a missing result is replaced with an error result. Messages that break no rule are returned
-    unchanged. Messages for another provider are also returned unchanged, with one violation in `remaining`.
+    Calls of your tools are never dropped: a missing result is replaced with an error result, and calls that the server
+    would reject become text. Calls that the server ran itself are removed if they have no result. Messages that break
+    no rule are returned unchanged. Messages for another provider are also returned unchanged, with one violation in
+    `remaining`.
 
     Raises:
         ValueError: the provider is unknown or has no messages.

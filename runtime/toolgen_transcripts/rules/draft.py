@@ -1,4 +1,7 @@
-"""The history while the rules run, with the violations found (`check`) and the changes made (`repair`)."""
+"""The history while the rules run.
+
+It collects the violations that `check` finds and the changes that `repair` makes.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from toolgen_transcripts.rules.rule import Rule
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change made by `repair`: its rule, its place in the messages, the action, the calls and the rule's name."""
+    """One change made by `repair`: the rule's number and name, the place in the messages, the action and the ids."""
 
     rule: int
     place: str
@@ -28,7 +31,7 @@ class Change:
 
 @dataclass(slots=True, eq=False)
 class Entry:
-    """A turn and its index in the original history."""
+    """A turn, and its index in the original history."""
 
     turn: Turn
     origin: int
@@ -47,7 +50,7 @@ Where = Entry | Spot | str
 
 
 class Draft:
-    """The entries of one request, which the rules change in place."""
+    """The entries of one request. The rules change them in place."""
 
     def __init__(self, request: Request, codec: Codec | None = None) -> None:
         self.read(request)
@@ -56,7 +59,7 @@ class Draft:
         self._codec = codec
 
     def read(self, request: Request) -> None:
-        """Start with the turns of a request."""
+        """Start with the turns that a request contains."""
         self.request = request
         self._tools: Native | None = None
         self.entries = [Entry(turn, index) for index, turn in enumerate(request.turns)]
@@ -64,7 +67,7 @@ class Draft:
     def tools_block(self) -> Native:
         """Return a copy of the tools block that a step may change in place.
 
-        `{}` if there are no tools or they are unknown.
+        Return `{}` if there are no tools or they are unknown.
         """
         given = self.request.tools
         if isinstance(given, Unset) or not given or not given.get("tools"):
@@ -75,7 +78,7 @@ class Draft:
         return self._tools
 
     def tools(self) -> Iterator[NativeTool]:
-        """Yield the caller's tools; a step may change them in place."""
+        """Yield the caller's tools. A step may change them in place."""
         return native_tools(self.tools_block(), self.request.wire.tools)
 
     @cached_property
@@ -98,7 +101,10 @@ class Draft:
         detail: str = "",
         wording: str = "",
     ) -> None:
-        """Add a violation. Its place refers to the original messages, and only `check` uses it."""
+        """Record a violation, whose place refers to the original messages.
+
+        After changes, `repair` searches again for those that remain.
+        """
         self.found.append(self.request.broken(rule, self.place(where), ids, detail, wording=wording))
 
     def fix(
@@ -135,14 +141,14 @@ class Draft:
         return tuple(e.turn for e in self.entries)
 
     def put(self, entry: Entry, blocks: Sequence[Block]) -> None:
-        """Replace the blocks of an entry, unless they are the same."""
+        """Replace the blocks of an entry, unless the new blocks are the same."""
         if tuple(map(id, blocks)) != tuple(map(id, entry.turn.blocks)):
             entry.turn = replace(entry.turn, blocks=tuple(blocks))
 
     def each(self, change: Callable[[Spot, Block], Block | None]) -> None:
         """Replace every block with what a function returns for it.
 
-        Remove the block if this is None, and turns that become empty.
+        If the result is None, the block is removed. Turns that become empty are removed too.
         """
         changed = []
         for entry in self.entries:
@@ -154,7 +160,7 @@ class Draft:
         self.drop_emptied(changed)
 
     def insert_after(self, new: Mapping[Entry | None, Sequence[Entry]]) -> None:
-        """Insert new entries after existing ones; the entries for None come first."""
+        """Insert new entries after existing ones. New entries under the key None come first."""
         entries = list(new.get(None, ()))
         for entry in self.entries:
             entries += (entry, *new.get(entry, ()))
@@ -177,7 +183,7 @@ class Draft:
         self.entries = [e for e in self.entries if e not in gone]
 
     def drop_emptied(self, entries: Iterable[Entry]) -> None:
-        """Remove those of the entries that have no blocks."""
+        """Remove those of the given entries that have no blocks."""
         gone = {e for e in entries if not e.turn.blocks}
         self.entries = [e for e in self.entries if e not in gone]
 
@@ -190,10 +196,10 @@ def located(entries: Iterable[Entry]) -> Iterator[tuple[Spot, Block]]:
 
 
 def each_block(change: Callable[[Draft, Spot, Block], Block | None]) -> Callable[[Draft], None]:
-    """Return the function of a step that replaces each block by the result of a function (`Draft.each`)."""
+    """Return a step's function that replaces each block with the result of another function (see `Draft.each`)."""
     return wraps(change)(lambda draft: draft.each(partial(change, draft)))
 
 
 def made(role: Role, origin: int, *blocks: Block | str) -> Entry:
-    """Return an entry for a new turn that belongs to the original turn with the index `origin`."""
+    """Return an entry for a new turn that belongs to the original turn at the index `origin`."""
     return Entry(Turn(role, tuple(Text(b) if isinstance(b, str) else b for b in blocks)), origin)

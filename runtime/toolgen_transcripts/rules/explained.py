@@ -1,4 +1,4 @@
-"""Rules that cannot be found in a request; they are known only from the error messages of servers."""
+"""Rules whose violations cannot be found in a request. They are known only from servers' error messages."""
 
 from __future__ import annotations
 

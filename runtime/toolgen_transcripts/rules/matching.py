@@ -1,7 +1,7 @@
 """Match results with calls, and find the calls that the rules do not check.
 
 A result belongs to the assistant turn right before it, and there to the call with its id. If several calls have the
-same id, their order decides. The key is (assistant turn, position, id).
+same id, their order decides.
 
 Calls that the server itself runs, and results of calls that only their provider knows (a client's tool search), are set
 aside unchanged, because the rules about calls do not apply to them.
@@ -75,7 +75,7 @@ def _by_name(
 def match(
     calls: Sequence[ToolCall], results: Sequence[ToolResult], *, in_order: bool, by_name: bool = False
 ) -> tuple[dict[int, int], set[int]]:
-    """Match the calls of one assistant turn with results.
+    """Match the calls of one exchange with their results.
 
     Return the result of each call, and further results for it.
 
@@ -99,7 +99,7 @@ def match(
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A run of assistant turns and the run of other turns after it, as indices into the turns."""
+    """Consecutive assistant turns and the other turns after them, as indices into the turns."""
 
     assistant: tuple[int, ...]
     response: tuple[int, ...]
@@ -108,7 +108,7 @@ class Exchange:
 def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
     """Group turns into exchanges.
 
-    Only the first may have no assistant turns, and only the last may have no response.
+    Only the first exchange may have no assistant turns, and only the last may have no turns after them.
     """
     out: list[Exchange] = []
     assistant: tuple[int, ...] = ()
@@ -124,7 +124,7 @@ def exchanges(turns: Sequence[Turn]) -> list[Exchange]:
 
 
 def members_of(value: object, key: str, shape: CallShape) -> Native:
-    """Return the native object with the fields of a call or result, under either spelling of `key`."""
+    """Return the native object with the fields of a call or result. It may be under either spelling of `key`."""
     for name in (key, shape.other_keys.get(key, key)):
         found = at_path(value, (name,)) if name else value
         if isinstance(found, dict):
@@ -157,7 +157,7 @@ def _served_members(block: Block, shape: CallShape) -> Native:
 
 
 def is_servers_own(block: Block, shape: CallShape) -> bool:
-    """Return whether a block is a call that the server runs itself, or its result."""
+    """Return whether a block is a call that the server runs itself, or the result of such a call."""
     return isinstance(block, Opaque) and bool(_served_members(block, shape))
 
 
@@ -182,7 +182,7 @@ def _set_aside(turn: Turn, ids: set[str], wire: Wire) -> Turn:
 
 
 def judged(turns: Sequence[Turn], wire: Wire, unawaited: Collection[str] = ()) -> tuple[Turn, ...]:
-    """Return the turns for the rules, with unchecked calls and results set aside.
+    """Return the turns that the rules check, with unchecked calls and results set aside.
 
     Calls to `unawaited` tools are set aside too.
     """
@@ -200,7 +200,7 @@ def judged(turns: Sequence[Turn], wire: Wire, unawaited: Collection[str] = ()) -
 
 
 def writable(turn: Turn) -> Turn:
-    """Return a turn for the codec, with the parts that were set aside put back: the inverse of `judged`."""
+    """Return a turn that the codec can write, with the parts that `judged` set aside put back."""
     aside = (isinstance(b, Opaque) and isinstance(b.value, ToolCall | ToolResult) for b in turn.blocks)
     blocks = (native_value(b) if is_aside else b for b, is_aside in zip(turn.blocks, aside, strict=True))
     return replace(turn, blocks=tuple(blocks))

@@ -1,4 +1,4 @@
-"""The tool definitions in a provider's native tools block, and malformed keywords in their schemas."""
+"""Read the tool definitions in a provider's tools block, and find malformed keywords in their schemas."""
 
 from __future__ import annotations
 
@@ -17,9 +17,10 @@ from toolgen_transcripts.tools.openapi import json_type
 
 @dataclass(frozen=True, slots=True)
 class NativeTool:
-    """One definition. `spec` is the native dict with the name, and `place` its place in the server's notation.
+    """One tool definition in a provider's tools block.
 
-    With `openapi`, the schema is an OpenAPI schema and not a JSON Schema.
+    `spec` is the native dict that has the name, and `place` is its place in the server's notation. With `openapi`, the
+    schema is an OpenAPI schema and not a JSON Schema.
     """
 
     spec: Native
@@ -69,7 +70,7 @@ def _definition(spec: Native, place: str, shape: ToolShape) -> NativeTool:
 
 
 def listed_tools(tools: JsonObject) -> list[Any]:
-    """Return the entries of a tools block; a single entry outside a list becomes a list of one."""
+    """Return the entries of a tools block. A single entry outside a list becomes a list of one."""
     found = tools.get("tools")
     if isinstance(found, Mapping):
         return [found]
@@ -77,7 +78,7 @@ def listed_tools(tools: JsonObject) -> list[Any]:
 
 
 def native_tools(tools: JsonObject, shape: ToolShape) -> Iterator[NativeTool]:
-    """Yield every definition of one of the caller's tools, without the server's tools and cache points."""
+    """Yield every definition of a tool that the caller runs. The server's own tools and cache points are skipped."""
     for index, tool in enumerate(listed_tools(tools)):
         if not isinstance(tool, dict):
             continue
@@ -97,7 +98,10 @@ def native_tools(tools: JsonObject, shape: ToolShape) -> Iterator[NativeTool]:
 
 
 def choice_of(tools: JsonObject, shape: ToolShape) -> str:
-    """Return the choice in a tools block: `auto`, `any`, `tool`, `none`, or `""` if there is none."""
+    """Return the choice in a tools block: `auto`, `any`, `tool` or `none`.
+
+    Return an empty string if there is none.
+    """
     chosen = named(tools, shape.choice_key)
     if shape.choice_type_key:
         return str(chosen.get(shape.choice_type_key, ""))

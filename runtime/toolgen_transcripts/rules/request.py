@@ -1,4 +1,7 @@
-"""A request as `check` and `repair` use it: the history as turns, the tools, the model and other facts."""
+"""`Request`: a request in the form that `check` and `repair` use.
+
+It has the history as turns, the tools, the model and other facts.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ from toolgen_transcripts.rules.well_formed import ShapeFault, well_formed
 
 
 class Unset:
-    """The type of `UNSET`."""
+    """The type of `UNSET`, which stands for an argument that was not given."""
 
     def __repr__(self) -> str:
         return "UNSET"
@@ -38,7 +41,10 @@ Tools = JsonObject | None | Unset
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """One broken rule: its number, its place in the server's notation, the ids, the server's message and its name."""
+    """One broken rule.
+
+    It has the rule's number and name, the place in the server's notation, the ids, and the server's message.
+    """
 
     rule: int
     place: str
@@ -91,7 +97,7 @@ class Request:
         moved: bool = False,
         host: str | None = None,
     ) -> Request:
-        """Return the request with these native messages; arguments have priority over the fields of a whole request.
+        """Return the request with these native messages. Arguments have priority over the fields of a whole request.
 
         Raises:
             ValueError: the provider is unknown or has no messages.
@@ -190,17 +196,17 @@ class Request:
         return place
 
     def below(self, place: str, index: int) -> str:
-        """Return the place of a block in the content of the result at a place."""
+        """Return the place of a block that is in the content of the result at `place`."""
         return f"{self.inside(place, self.wire.calls.result_key)}.content.{index}"
 
     def place_in(self, *path: str | int) -> str:
-        """Return a place in the messages, given the index of the message and the keys below it."""
+        """Return a place in the messages from the index of the message and the keys below it."""
         return ".".join(map(str, (self.wire.messages.list_key, *path)))
 
     def broken(
         self, rule: Rule, place: str, ids: Iterable[str | None], detail: str, *, wording: str = ""
     ) -> Violation:
-        """Return the violation of a rule, with the message of this provider."""
+        """Return the violation of a rule, with the message that this provider sends."""
         known = known_ids(ids)
         message = rule.message(wording or self.provider, place=place, ids=known, detail=detail)
         return Violation(rule.number, place, known, message, rule.slug)
@@ -237,14 +243,16 @@ def _wire(provider: str) -> Wire:
 
 
 def native_of(turn: Turn, wire: Wire, unchanged: Container[int] = ()) -> list[Native]:
-    """Return a turn as native messages without renaming; `unchanged` as in `Encoding`."""
+    """Return a turn as native messages, with its names and ids unchanged. `unchanged` is the same as in `Encoding`."""
     encoding = Encoding(wire, RawCodec(wire.name_rule, wire.id_rule))
     encoding.unchanged = unchanged
     return list(api_of(wire.provider).encode_turn(writable(turn), 0, encoding))
 
 
 def encode_turns(turns: tuple[Turn, ...], given: Request) -> tuple[list[Native], tuple[int, ...]]:
-    """Return the turns as native messages, and the index of each turn's first message and the end.
+    """Return the turns as native messages.
+
+    Also return the index of each turn's first message, and the end.
 
     A turn that has not changed keeps its messages, a block its native value.
     """
@@ -260,7 +268,7 @@ def encode_turns(turns: tuple[Turn, ...], given: Request) -> tuple[list[Native],
 
 
 def merged(request: JsonObject, shape: RequestShape) -> Native:
-    """Return a request in which the contents of the fields in `RequestShape.merged` replace these fields."""
+    """Return a request in which the fields in `RequestShape.merged` are replaced by their contents."""
     members = dict(request)
     for key in shape.merged:
         more = plain(members.pop(key, None))
@@ -281,6 +289,9 @@ def _tools(members: JsonObject, wire: Wire) -> Tools:
 
 
 def thinking_word(members: JsonObject, shape: RequestShape) -> str:
-    """Return the word that switches thinking on or off (`enabled`, `adaptive`), `""` if there is none."""
+    """Return the word that switches thinking on or off, such as `enabled` or `adaptive`.
+
+    Return an empty string if there is none.
+    """
     words = (at_path(plain(members.get(path[0])), path[1:]) for path in shape.thinking_paths)
     return next((word for word in words if isinstance(word, str)), "")

@@ -1,4 +1,7 @@
-"""`Rule`: a rule by which providers reject requests. `Step`: a function that finds and repairs what breaks it."""
+"""`Rule`: a reason why providers reject requests.
+
+`Step`: a function that finds and repairs violations of some rules.
+"""
 
 from __future__ import annotations
 
@@ -67,7 +70,9 @@ def rule(
     source: str = "",
     **messages: str,
 ) -> Rule:
-    """Return a rule with a message, messages for single providers under their names, and further wordings (`also`).
+    """Return a rule.
+
+    It has a message for all providers or one for each of them under its name, and further wordings (`also`).
 
     `of` lists the providers for which the rule is tested; by default, Bedrock and the providers that have a message.
     """
@@ -82,11 +87,12 @@ def rule(
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A function that finds what breaks some rules in a draft, and repairs it.
+    """A function that finds violations of some rules in a draft and repairs them.
 
     It runs for the providers of any of its `rules`, for requests for which `when` is true, and `after` the steps of
-    the rules with these slugs; `why` is the reason for this order. A step that found nothing is not run again after a
-    repair: its order makes sure that no later step breaks its rules, except those of a step that runs `again`.
+    the rules with these slugs; `why` is the reason for this order. After a repair, the steps that found something run
+    again, to see what remains. The order makes sure that no later step breaks the rules of an earlier one. A step for
+    which this is not so has `again`, and always runs again.
     """
 
     run: Callable[[Any], None]
@@ -98,5 +104,5 @@ class Step:
 
 
 def step(*rules: Rule, **options: Any) -> Callable[[Callable[[Any], None]], Step]:
-    """Return a decorator that makes a function the step for some rules, with the other fields of `Step`."""
+    """Return a decorator that makes a function the step for some rules. The other arguments are fields of `Step`."""
     return lambda run: Step(run, rules, **options)

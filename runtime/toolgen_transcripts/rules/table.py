@@ -1,4 +1,4 @@
-"""All rules and their steps, and a search for the rule behind a server's message.
+"""All rules with their steps, and a search for the rule behind a server's error message.
 
 Numbers, wordings and fixes are those of the rule list in docs/providers/rules.md.
 """
@@ -112,7 +112,9 @@ def _patterns() -> list[tuple[re.Pattern[str], Rule]]:
 
 
 def explain_provider_error(text: str) -> Rule | None:
-    """Return the rule behind a server's error message, with the `place` and `ids` from the message; otherwise None.
+    """Return the rule behind a server's error message, or None.
+
+    The rule has the `place` and `ids` from the message.
 
     All rules are searched, including those that `check` cannot test.
     """

@@ -18,7 +18,10 @@ Path = tuple[str | int, ...]
 
 
 class ShapeFault(NamedTuple):
-    """One value of a wrong type: its path, the expected type and its replacement."""
+    """A value of the wrong type.
+
+    It has a path, the type that was expected, and the value that replaces it.
+    """
 
     path: Path
     expected: str
@@ -39,7 +42,7 @@ class _Message:
         self.faults.append(ShapeFault((self.index, *path), expected, action))
 
     def run(self) -> Native:
-        """Return the message in well-formed form; items that are not messages stay unchanged."""
+        """Return the message in well-formed form. Items that are not messages stay unchanged."""
         kind = self.shape.item_kind(self.message)
         if not isinstance(kind, str):
             self.fault((self.shape.item_key,), "a string")
@@ -135,7 +138,7 @@ class _Message:
 
 
 def _is_call(call: object) -> bool:
-    """Return whether a value is a call; a call of an unknown kind may have a field `function` too."""
+    """Return whether a value is a call. A call of an unknown kind may have a field `function` too."""
     if not isinstance(call, dict):
         return False
     kind = kind_of_call(call)
@@ -148,7 +151,7 @@ def _is_call(call: object) -> bool:
 def well_formed(
     messages: Sequence[Native], shape: MessageShape
 ) -> tuple[list[Native], tuple[ShapeFault, ...]]:
-    """Return the same number of messages, with roles and contents of the right types, and the fixed faults."""
+    """Return as many messages, with roles and contents of the right types, and the faults that were fixed."""
     made, faults = [], []
     for index, given in enumerate(messages):
         message = _Message(index, given, shape)

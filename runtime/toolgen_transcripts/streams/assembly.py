@@ -1,4 +1,6 @@
-"""A message while it is streamed: native blocks by position, decoded and checked when the stream has ended.
+"""A message while it is streamed.
+
+It holds the native blocks by position. They are decoded and checked when the stream has ended.
 
 Blocks are parsed only at the end, because only then is it known whether the message is complete. A block's stop event
 also comes if the model has reached its token limit.
@@ -6,34 +8,45 @@ also comes if the model has reached its token limit.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from toolgen_transcripts.codec.members import JsonObject, Native, text_or_none, without
+from toolgen_runtime.validation.json_text import read as read_json
+from toolgen_transcripts.codec.members import JsonObject, Native, Path, text_or_none, without, without_nulls
 from toolgen_transcripts.codec.names import Codec
 from toolgen_transcripts.codec.wire import Wire, stop_reason
 from toolgen_transcripts.streams.result import Delta, DeltaKind, Place, StreamError
 
-BlockKind = Literal["text", "reasoning", "call", "native"]
+TextKind = Literal["text", "reasoning"]
+BlockKind = TextKind | Literal["call", "native"]
 """The kinds of blocks. `native` is content that is neither displayed nor run and goes back to the provider unchanged.
 """
 
 
-def mapping(value: object) -> Native:
-    """Return the value if it is a dict, otherwise an empty dict, because an event may lack any of its fields."""
+def as_mapping(value: object) -> Native:
+    """Return the value if it is a dict, otherwise an empty dict."""
     if isinstance(value, dict):
         return value
     return {}
 
 
-def rows(value: object) -> Iterator[Native]:
-    """Yield the dicts in a list; yield nothing if the value is not a list."""
+def mapping(part: JsonObject, key: str) -> Native:
+    """Return the dict under a key; an empty dict if there is none, because an event may lack any of its fields."""
+    return as_mapping(part.get(key))
+
+
+def rows(part: JsonObject, key: str) -> list[Native]:
+    """Return the dicts in the list under a key; an empty list if there is none."""
+    value = part.get(key)
     if isinstance(value, list):
-        yield from (row for row in value if isinstance(row, dict))
+        return [row for row in value if isinstance(row, dict)]
+    return []
 
 
 def words(part: JsonObject, key: str) -> str:
-    """Return the string under a key; `""` if there is none."""
+    """Return the string under a key; an empty string if there is no string."""
     value = part.get(key)
     if isinstance(value, str):
         return value
@@ -41,7 +54,7 @@ def words(part: JsonObject, key: str) -> str:
 
 
 def number(part: JsonObject, key: str) -> int | None:
-    """Return the integer under a key; None if there is none."""
+    """Return the integer under a key; None if there is no integer."""
     value = part.get(key)
     if isinstance(value, int) and not isinstance(value, bool):
         return value
@@ -57,29 +70,27 @@ class _Pieces:
         self.parts: list[str] = [first] if isinstance(first, str) else []
 
 
+@dataclass(slots=True, eq=False)
 class Block:
-    """A block in the provider's format (`native`), and the state of its assembly.
+    """A block in the provider's format (`native`) while it is being assembled.
 
     `arguments` are the pieces of a call's arguments text, or None if the API sends an object. `cut` is the reason why
     the block cannot be complete. `id` and `name` are those of a call, for deltas.
     """
 
-    __slots__ = ("_grown", "arguments", "closed", "cut", "id", "kind", "name", "namespace", "native", "place")
-
-    def __init__(self, place: Place, kind: BlockKind, native: Native) -> None:
-        self.place = place
-        self.kind: BlockKind = kind
-        self.native = native
-        self.arguments: list[str] | None = None
-        self.closed = False
-        self.cut = ""
-        self.id: str | None = None
-        self.name: str | None = None
-        self.namespace: str | None = None
-        self._grown: list[tuple[Native, str]] = []
+    place: Place
+    kind: BlockKind
+    native: Native
+    arguments: list[str] | None = None
+    closed: bool = False
+    cut: str = ""
+    id: str | None = None
+    name: str | None = None
+    namespace: str | None = None
+    _grown: list[tuple[Native, str]] = field(default_factory=list)
 
     def inside(self, *path: str) -> Native:
-        """Return the object at a path of the native form; create it if it is missing."""
+        """Return the object at a path in the native form. Create it if it is missing."""
         here = self.native
         for step in path:
             if not isinstance(here.get(step), dict):
@@ -88,14 +99,14 @@ class Block:
         return here
 
     def listed(self, holder: Native, key: str) -> list[Any]:
-        """Return the list under a key; create it if it is missing."""
+        """Return the list under a key. Create it if it is missing."""
         found = holder.get(key)
         if not isinstance(found, list):
             found = holder[key] = []
         return found
 
     def grow(self, holder: Native, key: str, text: str) -> None:
-        """Append a piece to the text of a field; `holder` is the native form or an object in it."""
+        """Append a piece to the text of a field. `holder` is the native form or an object inside it."""
         pieces = holder.get(key)
         if not isinstance(pieces, _Pieces):
             pieces = holder[key] = _Pieces(pieces)
@@ -121,17 +132,17 @@ class Block:
 
     def add_row(self, listed: list[Any], row: Native) -> None:
         """Append a row to a list, or append its text to the last row if both belong to the same part."""
-        last = mapping(listed[-1]) if listed else {}
+        last = as_mapping(listed[-1]) if listed else {}
         if not _goes_on(last, row):
             listed.append(row)
         elif isinstance(row.get("thinking"), list) and isinstance(last.get("thinking"), list):
-            for part in rows(row["thinking"]):  # Mistral sends `thinking` as a list of text parts
+            for part in rows(row, "thinking"):  # Mistral sends `thinking` as a list of text parts
                 self.add_row(last["thinking"], part)
         else:
             self.extend(last, row)
 
     def join(self) -> None:
-        """Join the texts that came in pieces."""
+        """Join the texts that arrived in pieces."""
         for holder, key in self._grown:
             if isinstance(pieces := holder.get(key), _Pieces):
                 holder[key] = "".join(pieces.parts)
@@ -155,7 +166,7 @@ _LABELS = ("type", "index", "id")
 
 
 def _goes_on(last: Native, row: Native) -> bool:
-    """Return whether a row continues the last one; a row with a signature is never continued."""
+    """Return whether a row continues the last one. A row with a signature is never continued."""
     is_same = all(row.get(key) in (None, last.get(key)) for key in _LABELS)
     begun = {*without(last, *_LABELS), "signature"}
     if len(begun) == 1:
@@ -164,76 +175,111 @@ def _goes_on(last: Native, row: Native) -> bool:
     return bool(last and is_same and texts) and not last.get("signature")
 
 
-class Message:
-    """The message that an assembler builds from its provider's events, with one method for each kind of event."""
+@dataclass(eq=False)
+class Message(ABC):
+    """The message that an assembler builds from its provider's events, with one method for each kind of event.
 
-    def __init__(self, wire: Wire, codec: Codec) -> None:
-        self._wire = wire
-        self._codec = codec
-        self.blocks: dict[Place, Block] = {}
-        self.deltas: list[Delta] = []
-        self._started = self._ended = False
-        self._damage = ""
-        self.stop_reason: str | None = None
-        self.error: Exception | None = None
-        self.skipped: dict[str, None] = {}
-        self.metadata: Native = {}
-        self.usage: JsonObject | None = None
+    Each provider has a subclass, which reads the events (`take`) and knows the form of the whole message.
+    """
+
+    wire: Wire
+    codec: Codec
+    blocks: dict[Place, Block] = field(default_factory=dict)
+    deltas: list[Delta] = field(default_factory=list)
+    stop_reason: str | None = None
+    error: Exception | None = None
+    skipped: dict[str, None] = field(default_factory=dict)
+    metadata: Native = field(default_factory=dict)
+    usage: JsonObject | None = None
+    _started: bool = False
+    _ended: bool = False
+    _damage: str = ""
+
+    @abstractmethod
+    def take(self, event: Native) -> None:
+        """Add one event to the message. The event is a copy and may be kept."""
+
+    def settle(self, block: Block) -> bool:
+        """Convert a block to the form it has in a complete message. Return False if it is empty and must be dropped."""
+        shape = self.wire.calls
+        if block.arguments is not None:
+            holder = block.native
+            if shape.call_key:
+                holder = block.inside(shape.call_key)
+            text = "".join(block.arguments)
+            if text:
+                payload, issues = read_json(text)
+                holder[shape.input_key] = text if issues or isinstance(payload, str) else payload
+            else:
+                holder.setdefault(shape.input_key, {})
+        return not block.is_empty()
+
+    def native_messages(self, blocks: list[Block]) -> list[Native]:
+        """Return the message in the provider's format; an empty list if it has no blocks."""
+        shape, native = self.wire.messages, [block.native for block in blocks]
+        if shape.item_key or not native:
+            return native
+        return [{"role": shape.role_of("assistant"), shape.content_key: native}]
 
     def start(self) -> None:
-        """Start the message. If it starts a second time, it is damaged."""
+        """Start the message. If it starts a second time, it counts as damaged."""
         if self._started:
             self.damaged("a second message started in the stream")
         self._started = True
 
     def stop(self, reason: object) -> None:
-        """Store the reason why the model stopped."""
-        self.stop_reason = stop_reason(reason)
+        """Store the reason why the model stopped, if it is given."""
+        if reason is not None:
+            self.stop_reason = stop_reason(reason)
 
     def end(self) -> None:
-        """End the message. If content follows, it is damaged."""
+        """End the message. If content follows, the message counts as damaged."""
         self._ended = True
 
     def sent_error(self, error: object, *keys: str, default: str = "error") -> None:
-        """Store an error that arrived as an event; its code is the first non-empty field in `keys`."""
-        said = mapping(error)
+        """Store an error that arrived as an event. Its code is the first non-empty field in `keys`."""
+        said = as_mapping(error)
         code = next(
             (said[key] for key in keys if isinstance(said.get(key), str | int) and said[key]), default
         )
         self.failed(StreamError(str(code), words(said, "message")))
 
     def failed(self, error: Exception) -> None:
-        """Store an error that the stream raised or sent; only the first one is kept."""
+        """Store an error that the stream raised or sent. Only the first error is kept."""
         self.error = self.error or error
 
     def damaged(self, why: str) -> None:
-        """Store why the message is damaged, so that its calls cannot be run; only the first reason is kept."""
+        """Store why the message is damaged, so that its calls cannot be run. Only the first reason is kept."""
         self._damage = self._damage or why
 
     def skip(self, kind: object) -> None:
-        """Store a kind of content that is not read."""
+        """Store the name of a kind of content that is not read."""
         self.skipped[kind if isinstance(kind, str) else type(kind).__name__] = None
 
     def note(self, fields: JsonObject, read: Collection[str] = ()) -> None:
-        """Store the provider's other data about the message, except empty values and the keys in `read`."""
+        """Store the provider's other data about the message.
+
+        Empty values and the keys in `read` are left out.
+        """
         said = without(fields, *read)
         self.metadata |= {key: value for key, value in said.items() if value not in (None, "", [], {})}
 
     def is_over(self) -> bool:
-        """Return whether the message has ended; if so, mark it as damaged by content after its end."""
+        """Return whether the message has ended. If so, mark it as damaged, because content came after its end."""
         if self._ended:
-            self.damaged(f"content came after {self._wire.stream.end}")
+            self.damaged(f"content came after {self.wire.stream.end}")
         return self._ended
 
     def at(self, place: Place, kind: BlockKind, native: JsonObject | None = None) -> Block | None:
-        """Return the block at this place, or create it from `native`; None if nothing can be added."""
+        """Return the block at this place, or create it from `native`.
+
+        Return None if nothing can be added.
+        """
         if self.is_over():
             return None
         block = self.blocks.get(place)
         if block is None:
-            block = self.blocks[place] = Block(
-                place, kind, {k: v for k, v in (native or {}).items() if v is not None}
-            )
+            block = self.blocks[place] = Block(place, kind, without_nulls(native or {}))
         elif block.kind not in (kind, "native"):
             self.damaged(f"a piece of {kind} came for a {block.kind} block")
             return None
@@ -242,7 +288,7 @@ class Message:
         return block
 
     def native(self, place: Place, native: JsonObject, kind: object) -> None:
-        """Start a block of a kind that is not read."""
+        """Start a block of a kind that toolgen does not read."""
         if self.at(place, "native", native) is not None:
             self.skip(kind)
 
@@ -261,10 +307,10 @@ class Message:
         block = self.at(place, "call", native)
         if block is not None:
             block.id, block.name, block.namespace = map(text_or_none, (id, name, namespace))
-            self._show_call("call", place, block)
+            self._show_call("call", block)
 
     def arguments(self, place: Place, fragment: object, native: JsonObject | None = None) -> None:
-        """Append a piece of a call's arguments text; if the call has not started, start it with `native`."""
+        """Append a piece of a call's arguments text. If the call has not started, start it with `native`."""
         block = self.at(place, "call", native)
         if block is None:
             return
@@ -276,10 +322,29 @@ class Message:
             block.arguments.append(fragment)
             self.show_arguments(place, fragment)
 
+    def add_text(
+        self,
+        place: Place,
+        kind: TextKind,
+        key: str,
+        text: str,
+        native: JsonObject | None = None,
+        inside: Path = (),
+    ) -> None:
+        """Append a piece to the text under a key of a block, and show it unless it is a part of a signature.
+
+        If there is no block at this place, start it with `native`. The key is in the object at the path `inside`.
+        """
+        block = self.at(place, kind, native) if text else None
+        if block is not None:
+            block.grow(block.inside(*inside), key, text)
+            if key != "signature" and block.kind == kind:
+                self.show(kind, place, text)
+
     def show_arguments(self, place: Place, text: str) -> None:
         """Add a delta for a piece of a call's arguments text."""
         if text and place in self.blocks and self.blocks[place].kind == "call":
-            self._show_call("arguments", place, self.blocks[place], text)
+            self._show_call("arguments", self.blocks[place], text)
 
     def close(self, place: Place) -> None:
         """End the block at this place."""
@@ -292,24 +357,55 @@ class Message:
             self.blocks[place].cut = self.blocks[place].cut or why
 
     def why_cut(self) -> str:
-        """Return the reason why the message may be incomplete; `""` if it is complete."""
+        """Return the reason why the message may be incomplete; an empty string if it is complete."""
         if self.error is not None:
             return f"the stream broke off with {_described(self.error)}"
         if self._damage:
             return self._damage
         if not self._ended:
-            return f"the stream ended without {self._wire.stream.end}"
-        return self._wire.why_cut(self.stop_reason)
+            return f"the stream ended without {self.wire.stream.end}"
+        return self.wire.why_cut(self.stop_reason)
 
     def why_block_cut(self, block: Block) -> str:
-        """Return the reason why a block may be incomplete; `""` if it is complete."""
-        end = self._wire.stream.block_end
+        """Return the reason why a block may be incomplete; an empty string if it is complete."""
+        end = self.wire.stream.block_end
         return block.cut or (f"its block ended without {end}" if end and not block.closed else "")
 
-    def _show_call(self, kind: DeltaKind, place: Place, block: Block, text: str = "") -> None:
-        id = block.id and self._codec.decode_id(block.id)
-        name = block.name and self._codec.decode_name(block.name, block.namespace)
-        self.deltas.append(Delta(kind, place, text, id, name))
+    def _show_call(self, kind: DeltaKind, block: Block, text: str = "") -> None:
+        id = block.id and self.codec.decode_id(block.id)
+        name = block.name and self.codec.decode_name(block.name, block.namespace)
+        self.deltas.append(Delta(kind, block.place, text, id, name))
+
+
+class BlockMessage(Message):
+    """A message of events that each belong to one numbered block of the message."""
+
+    def block_event(self, kind: str, event: Native) -> None:
+        """Process an event that starts, continues or ends a block, whose number is in the event."""
+        form = self.wire.stream
+        index = number(event, form.index_key)
+        if index is None:
+            self.damaged(f"a {kind} came without its {form.index_key}")
+        elif kind.lower().endswith("start"):
+            self.block_start((index,), mapping(event, form.start_key))
+        elif kind.lower().endswith("delta"):
+            self.block_delta((index,), mapping(event, "delta"))
+        elif kind == form.block_end:
+            self.block_stop((index,))
+        else:
+            self.skip(kind)
+
+    @abstractmethod
+    def block_start(self, place: Place, block: Native) -> None:
+        """Start a block."""
+
+    @abstractmethod
+    def block_delta(self, place: Place, delta: Native) -> None:
+        """Add a piece to a block."""
+
+    def block_stop(self, place: Place) -> None:
+        """End a block."""
+        self.close(place)
 
 
 def _described(error: Exception) -> str:
@@ -317,7 +413,7 @@ def _described(error: Exception) -> str:
     code = getattr(error, "code", None)
     response = getattr(error, "response", None)
     if isinstance(response, Mapping):  # botocore's ClientError and similar ones
-        code = mapping(response.get("Error")).get("Code", code)
+        code = mapping(response, "Error").get("Code", code)
     name = type(error).__name__
     if isinstance(code, str) and code:
         return f"{name} ({code[:60]})"

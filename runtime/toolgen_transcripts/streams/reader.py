@@ -1,70 +1,46 @@
-"""The base classes of the stream assemblers, which take events, return deltas and finally return the message."""
+"""The base classes of the stream assemblers.
+
+An assembler takes events, returns deltas, and returns the message at the end.
+"""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from toolgen_runtime.validation.json_text import read as read_json
 from toolgen_transcripts.codec.api_codec import ApiCodec
 from toolgen_transcripts.codec.leaked import Leaked
-from toolgen_transcripts.codec.members import Native, at_path
+from toolgen_transcripts.codec.members import at_path
 from toolgen_transcripts.codec.names import Codec, codec_for
 from toolgen_transcripts.codec.plain_values import plain
-from toolgen_transcripts.codec.received_call import Fault, NativeCall, ReceivedCall, call_in, judge_calls
+from toolgen_transcripts.codec.received_call import Fault, NativeCall, call_in, judge_calls
 from toolgen_transcripts.messages import Block as TurnBlock, native_value
-from toolgen_transcripts.streams.assembly import Block, Message, mapping, number
-from toolgen_transcripts.streams.result import Completed, Delta, Place
+from toolgen_transcripts.streams.assembly import Block, Message
+from toolgen_transcripts.streams.result import Completed, Delta
 
 
-class Assembler(ABC):
+class Assembler:
     """Assembles one message from its events.
 
     Call `feed` for each event, then `finish`; use a new assembler for each message.
 
-    Each provider has a subclass, which assembles the provider's message from its events (`take`, `settle`). The `api`
-    then reads this message in the same way as a complete response. `leaked` is the same as for `read_tool_uses`.
+    Each provider has a subclass, whose `form` assembles the provider's message from its events. The `api` then reads
+    this message in the same way as a complete response. `leaked` is the same as for `read_tool_uses`.
     """
 
     api: ClassVar[ApiCodec[Any]]
+    form: ClassVar[type[Message]]
 
     def __init__(self, *, codec: Codec | None = None, leaked: Leaked = "report") -> None:
         self.wire = self.api.wire
         self.codec = codec or codec_for(self.wire.provider)
-        self.message = Message(self.wire, self.codec)
+        self.message = self.form(self.wire, self.codec)
         self._leaked: Leaked = leaked
         self._completed: Completed | None = None
 
-    @abstractmethod
-    def take(self, event: Native) -> None:
-        """Add one event to `self.message`; the event is a copy and may be kept."""
-
-    def settle(self, block: Block) -> bool:
-        """Convert a block to the form it has in a complete message; return False if it is empty and must be dropped."""
-        shape = self.wire.calls
-        if block.arguments is not None:
-            holder = block.native
-            if shape.call_key:
-                holder = block.inside(shape.call_key)
-            text = "".join(block.arguments)
-            if text:
-                payload, issues = read_json(text)
-                holder[shape.input_key] = text if issues or isinstance(payload, str) else payload
-            else:
-                holder.setdefault(shape.input_key, {})
-        return not block.is_empty()
-
-    def native_messages(self, blocks: list[Block]) -> list[Native]:
-        """Return the message in the provider's format; an empty list if it has no blocks."""
-        shape, native = self.wire.messages, [block.native for block in blocks]
-        if shape.item_key or not native:
-            return native
-        return [{"role": shape.role_of("assistant"), shape.content_key: native}]
-
     def feed(self, event: object) -> list[Delta]:
-        """Take one event, which is a dict or an SDK's object, and return its deltas for display.
+        """Take one event, which is a dict or an SDK's object. Return the deltas to display.
 
         Raises:
             TypeError: the event is neither a mapping nor an SDK's object.
@@ -75,7 +51,7 @@ class Assembler(ABC):
         try:
             found = plain(event)
             if isinstance(found, dict):
-                self.take(found)
+                self.message.take(found)
         except ValueError as error:  # nested too deeply, or too large
             self.message.damaged(str(error))
         else:
@@ -129,17 +105,19 @@ class Assembler(ABC):
         blocks = []
         for _, block in sorted(self.message.blocks.items()):
             block.join()
-            if self.settle(block):
+            if self.message.settle(block):
                 blocks.append(block)
-        turn = self.api.decode_said(self.native_messages(blocks), self.codec)
+        turn = self.api.decode_said(self.message.native_messages(blocks), self.codec)
         why = self.message.why_cut()
-        calls: dict[int, ReceivedCall] = self._received(blocks, why)
-        leaked = []
-        if not calls:
-            leaked = self.api.leaked_calls(turn.text, why, self._leaked, self.codec)
-        content = [calls.get(id(_native_call(block)), block) for block in turn.blocks]
+        calls = [block for block in blocks if block.kind == "call"]
+        natives = [self._native_call(block, index) for index, block in enumerate(calls)]
+        if not natives:
+            natives = self.api.leaked_calls(turn.text, self._leaked)
+        judged = [call for call, _ in judge_calls(natives, why, self.wire, self.codec)]
+        received = {id(block.native): call for block, call in zip(calls, judged, strict=False)}
+        content = [received.get(id(_native_call(block)), block) for block in turn.blocks]
         self._completed = Completed(
-            blocks=(*content, *leaked),
+            blocks=(*content, *judged[len(calls) :]),  # then the calls in the text
             stop_reason=self.message.stop_reason,
             truncated=bool(why),
             why=why,
@@ -150,16 +128,6 @@ class Assembler(ABC):
             read=turn,
         )
         return self._completed
-
-    def _received(self, blocks: list[Block], why: str) -> dict[int, ReceivedCall]:
-        """Return the calls among some blocks, checked, by the identity of their native values.
-
-        `why` is why the message may be cut off.
-        """
-        calls = [block for block in blocks if block.kind == "call"]
-        natives = [self._native_call(block, index) for index, block in enumerate(calls)]
-        judged = judge_calls(natives, why, self.wire, self.codec)
-        return {id(block.native): call for block, (call, _) in zip(calls, judged, strict=True)}
 
     def _native_call(self, block: Block, index: int) -> NativeCall:
         """Return the call of a block with its arguments as they were streamed."""
@@ -173,38 +141,7 @@ class Assembler(ABC):
         return replace(call, arguments=written, as_text=True)
 
 
-class BlockAssembler(Assembler):
-    """An assembler for events that each belong to one numbered block of the message."""
-
-    def block_event(self, kind: str, event: Native) -> None:
-        """Process an event that starts, continues or ends a block, whose number is in the event."""
-        form = self.wire.stream
-        index = number(event, form.index_key)
-        if index is None:
-            self.message.damaged(f"a {kind} came without its {form.index_key}")
-        elif kind.lower().endswith("start"):
-            self.block_start((index,), mapping(event.get(form.start_key)))
-        elif kind.lower().endswith("delta"):
-            self.block_delta((index,), mapping(event.get("delta")))
-        elif kind == form.block_end:
-            self.block_stop((index,))
-        else:
-            self.message.skip(kind)
-
-    @abstractmethod
-    def block_start(self, place: Place, block: Native) -> None:
-        """Start a block."""
-
-    @abstractmethod
-    def block_delta(self, place: Place, delta: Native) -> None:
-        """Add a piece to a block."""
-
-    def block_stop(self, place: Place) -> None:
-        """End a block."""
-        self.message.close(place)
-
-
 def _native_call(block: TurnBlock) -> Any:
-    """Return the native value of a block; Chat Completions has a call of an unknown kind in an object of its own."""
+    """Return the native value of a block. Chat Completions has a call of an unknown kind in an object of its own."""
     value = native_value(block)
     return at_path(value, ("tool_call",)) or value

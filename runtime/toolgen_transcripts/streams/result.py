@@ -1,4 +1,4 @@
-"""The results of a stream: deltas while it runs, and then the message with every call checked."""
+"""What a stream returns: deltas while it runs, and then the message with every call checked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decide which tools of a request are sent as strict tools, within the limits of the provider's subset."""
+"""Decide which tools of a request are sent as strict tools, within the limits of the provider."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def choose_strict(
     *,
     rewrites: bool,
 ) -> dict[str, Chosen]:
-    """Return, for each tool, its strict schema, or the reason why it is sent without strict.
+    """Return each tool's strict schema, or the reason why the tool is sent without `strict`.
 
     `objects` are the results of `object_schema`. With `rewrites`, schemas are rewritten, and tools become strict in the
     order of `prefer`, then by how much of the limits they use. Without it, the order is that of `prefer`, then that of
@@ -84,7 +84,7 @@ def choose_strict(
 
 
 def find_refusal(made: Rewritten, subset: StrictSubset) -> Loss | None:
-    """Return why a tool cannot be strict in any request; None if it can."""
+    """Return why a tool cannot be strict in any request; None if it can be strict."""
     if made.hindrances:
         first, *others = made.hindrances
         more = ""

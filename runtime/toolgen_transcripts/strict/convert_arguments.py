@@ -1,9 +1,8 @@
 """Convert payloads between a tool's schema and its strict schema.
 
-A strict subset has no optional fields and no objects that are maps. `strict_rewrite` expresses such a schema
-differently, and builds a tree of forms for it. `encode` converts a payload to the form in which it is sent, and
-`decode` converts it back. A value that does not have the expected form stays unchanged, so that the tool's check
-reports it.
+A strict subset has no optional fields and no objects that are maps. `strict_rewrite` expresses these differently, and
+builds a tree of forms. `encode` converts a payload to the form in which it is sent, and `decode` converts it back. A
+value that does not have the expected form stays unchanged, so that the tool's check reports it.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ EXPLICIT_LIST: Final = "explicit_list"
 
 
 class Form:
-    """The form of a part of a payload. This base class sends the part unchanged."""
+    """How a part of a payload is sent. This base class sends the part unchanged."""
 
     __slots__ = ()
 
@@ -36,7 +35,7 @@ class Form:
         return value
 
     def decode(self, sent: Any) -> Any:
-        """Return the original of a value that was sent."""
+        """Return the original of a value that was received."""
         return sent
 
 
@@ -45,7 +44,7 @@ SAME: Final = Form()
 
 @dataclass(frozen=True, slots=True)
 class Items(Form):
-    """An array whose items have a form."""
+    """An array whose items have a form of their own."""
 
     item: Form
 
@@ -64,13 +63,13 @@ class Items(Form):
 
 @dataclass(frozen=True, slots=True)
 class Pairs(Form):
-    """A map that is sent as a list of pairs of name and value; with `wrapped`, the list is inside an object."""
+    """A map that is sent as a list of pairs of name and value. With `wrapped`, the list is inside an object."""
 
     values: Form
     wrapped: bool = False
 
     def encode(self, value: Any) -> Any:
-        """Return the pairs of a map. If there is a list in place of the map, it is marked."""
+        """Return the pairs of a map. A list that was given instead of the map is marked."""
         if not isinstance(value, dict):
             if isinstance(value, list):
                 return {EXPLICIT_LIST: value}
@@ -104,14 +103,20 @@ def _is_pair(value: Any) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Members(Form):
-    """An object: the forms of its properties, the properties that are null if `absent`, and all other members."""
+    """An object, with the forms of its properties.
+
+    It also has the properties that are null if absent (`absent`), and all other keys.
+    """
 
     forms: Mapping[str, Form]
     absent: frozenset[str] = frozenset()
     others: Pairs | None = None
 
     def encode(self, value: Any) -> Any:
-        """Return the object with null for absent optional properties, and with the unknown members as pairs."""
+        """Return the object in the form in which it is sent.
+
+        Absent optional properties become null, and unknown keys become pairs.
+        """
         if not isinstance(value, dict):
             return value
         out: Native = {}
@@ -129,7 +134,10 @@ class Members(Form):
         return out | {OTHERS: self.others.encode(others)}
 
     def decode(self, sent: Any) -> Any:
-        """Return the object without the properties whose null means absent, and with the unknown members."""
+        """Return the original object.
+
+        Properties whose null means that they are absent are removed, and pairs become unknown keys again.
+        """
         if not isinstance(sent, dict):
             return sent
         out: Native = {}
@@ -151,7 +159,7 @@ class Members(Form):
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The top-level features that distinguish the values of one union branch from those of another.
+    """The top-level features by which values of one union branch differ from those of another.
 
     `known` are the only keys of an object, or None if it may have others. `fixed` are the values of its constant
     members.
@@ -199,7 +207,7 @@ class Union(Form):
     sent: Looks = field(default_factory=list)
 
     def encode(self, value: Any) -> Any:
-        """Return the value in the form of the branch whose features it has.
+        """Return the value in the form of the union branch whose features it has.
 
         A value with unknown keys may match another branch after encoding; such a value stays unchanged.
         """
@@ -210,7 +218,7 @@ class Union(Form):
         return value
 
     def decode(self, sent: Any) -> Any:
-        """Return the original value, by the branch whose features the sent value has."""
+        """Return the original value. The features of the received value select the union branch."""
         return _form(self.sent, sent).decode(sent)
 
 
@@ -228,7 +236,7 @@ def _form(looks: Looks, value: Any) -> Form:
 
 @dataclass(frozen=True, slots=True)
 class Shared(Form):
-    """The form of a definition, looked up by its name, because definitions may refer to themselves."""
+    """The form of a definition. It is looked up by name, because definitions may refer to themselves."""
 
     name: str
     forms: Mapping[str, Form] = field(compare=False, repr=False)
@@ -238,5 +246,5 @@ class Shared(Form):
         return self.forms[self.name].encode(value)
 
     def decode(self, sent: Any) -> Any:
-        """Return the original value of a value in the form of the definition."""
+        """Return the original value of a value that was received in the form of the definition."""
         return self.forms[self.name].decode(sent)

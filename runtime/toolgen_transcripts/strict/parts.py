@@ -1,4 +1,4 @@
-"""The parts and definitions of strict schemas, and functions that inspect schemas while they are rewritten."""
+"""The parts and definitions of strict schemas, and functions that examine schemas while they are rewritten."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def constraints(schema: Schema) -> Schema:
 
 
 def conjunction(parts: list[Schema]) -> Schema:
-    """Return one schema for several that all apply."""
+    """Return one schema that stands for several schemas that all apply."""
     out = all_of(parts)
     if len(parts) > 1:
         return without(out, *(word for word in ("properties", "required") if not out[word]))
@@ -50,7 +50,7 @@ def conjunction(parts: list[Schema]) -> Schema:
 
 
 def noted(word: str, value: Any) -> list[str]:
-    """Return a keyword and its value as a note for the description; an empty list if the value is long."""
+    """Return a keyword and its value as a note for the description. If the value is long, return an empty list."""
     text = json.dumps(value, ensure_ascii=False)
     if len(text) <= _LONGEST_NOTE:
         return [f"{word}: {text}"]
@@ -58,19 +58,22 @@ def noted(word: str, value: Any) -> list[str]:
 
 
 def closed(properties: Schema, required: list[str] | None = None) -> Schema:
-    """Return the schema of an object with only these properties, all of them required unless `required` is given."""
+    """Return the schema of an object that has only these properties.
+
+    All of them are required unless `required` is given.
+    """
     if required is None:
         required = list(properties)
     return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
 
 
 def pairs_of(name: Schema, value: Schema) -> Schema:
-    """Return the schema of a list of pairs."""
+    """Return the schema of a list of pairs of name and value."""
     return {"type": "array", "items": closed({"name": name, "value": value})}
 
 
 def either(strict: Schema, other: Schema) -> Schema:
-    """Return a schema that accepts the values of both schemas."""
+    """Return a schema that accepts the values of either schema."""
     kind = strict.get("type")
     if other == NULL and "anyOf" not in strict and "$ref" not in strict and kind not in ("object", "array"):
         out = {**strict, "type": [*(kind if isinstance(kind, list) else [kind]), "null"]}
@@ -88,7 +91,7 @@ def either(strict: Schema, other: Schema) -> Schema:
 
 
 def look_of(schema: Any, root: Schema) -> Look:
-    """Return the features of the values of a schema."""
+    """Return the features that the values of a schema have."""
     found = schema
     for _ in KEYWORDS:  # references may lead in a circle
         if isinstance(found, dict):
@@ -111,7 +114,7 @@ def look_of(schema: Any, root: Schema) -> Look:
 def distinguish(
     union: Union, branches: list[tuple[Any, tuple[Schema, Form]]], root: Schema, strict_root: Schema
 ) -> bool:
-    """Set the features of a union's branches, and return whether they can be told apart after encoding."""
+    """Set the features of a union's branches. Return whether the branches can be told apart after encoding."""
     union.given = [(look_of(given, root), form) for given, (_, form) in branches]
     union.sent = [(look_of(strict, strict_root), form) for _, (strict, form) in branches]
     pairs = combinations(union.sent, 2)
@@ -119,7 +122,7 @@ def distinguish(
 
 
 class Definitions:
-    """The definitions of one strict schema, with `schemas` and `forms` by name."""
+    """The definitions of one strict schema. `schemas` and `forms` contain them by name."""
 
     def __init__(self) -> None:
         self.schemas: dict[str, Any] = {}
@@ -132,7 +135,7 @@ class Definitions:
         return {"$defs": self.schemas}
 
     def name(self, ref: str) -> str:
-        """Return a unique name, made of letters, digits and `_`, for the definition to which a reference leads."""
+        """Return a unique name for the definition that a reference leads to. It has only letters, digits and `_`."""
         if ref not in self._names:
             last = re.sub("[^A-Za-z0-9]", "_", ref.rpartition("/")[2]) or "root"
             taken = set(self._names.values())
@@ -141,14 +144,17 @@ class Definitions:
         return self._names[ref]
 
     def refer(self, name: str) -> tuple[Schema, Form]:
-        """Return a reference to a definition, and the form of its payloads."""
+        """Return a reference to a definition, and the form of the payloads for it."""
         ref = {"$ref": f"#/$defs/{name}"}
         if self.forms.get(name) is SAME:
             return ref, SAME
         return ref, Shared(name, self.forms)
 
     def any_value(self) -> tuple[Schema, Form]:
-        """Return the part for any JSON value: a recursive definition in which an object is a list of pairs."""
+        """Return the part for any JSON value.
+
+        It is a recursive definition in which an object is a list of pairs.
+        """
         name = self.name("any value")
         itself, shared = {"$ref": f"#/$defs/{name}"}, Shared(name, self.forms)
         simple = [{"type": kind} for kind in ("string", "number", "boolean", "null")]
@@ -161,7 +167,7 @@ class Definitions:
         return itself, shared
 
     def or_absent(self, strict: Schema, given: Any, root: Schema) -> Schema:
-        """Return a property that may be null if it is absent.
+        """Return a property that may be null, which means that it is absent.
 
         If null is a valid value, another value expresses null.
         """

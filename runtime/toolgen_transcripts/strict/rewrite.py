@@ -46,7 +46,7 @@ _MOST_PARTS: Final = 20_000
 
 
 def rewrite(schema: Schema, subset: StrictSubset, *, all_required: bool = False) -> Rewritten:
-    """Return the schema of an object in a subset; with `all_required`, all its properties are required."""
+    """Return the schema of an object in a subset. With `all_required`, all its properties are required."""
     return _Rewriting(schema, subset, all_required=all_required or subset.all_required).run()
 
 
@@ -120,14 +120,14 @@ class _Rewriting:
         return self.types(schema, types, at)
 
     def below(self, schema: Any, at: Steps) -> Part:
-        """Return a part of an object or array; inside it, references to the whole are allowed."""
+        """Return a part of an object or array. Inside it, references to the whole are allowed."""
         floor, self.floor = self.floor, len(self.within)
         found = self.part(schema, at)
         self.floor = floor
         return found
 
     def types(self, schema: Schema, types: tuple[str, ...], at: Steps) -> Part:
-        """Return simple types unchanged; if one of several types is `object` or `array`, return a union."""
+        """Return simple types unchanged. If one of several types is `object` or `array`, return a union."""
         if {"object", "array"}.isdisjoint(types):
             several = list(dict.fromkeys(types))
             return self.dressed(schema, {"type": several if len(types) > 1 else several[0]}, at), SAME
@@ -183,7 +183,7 @@ class _Rewriting:
         return found
 
     def shared(self, ref: str, target: Schema) -> Part:
-        """Return a reference to a definition; each definition is rewritten once."""
+        """Return a reference to a definition. Each definition is rewritten once."""
         name = self.definitions.name(ref)
         if name not in self.definitions.schemas:
             self.within.append(ref)
@@ -311,7 +311,7 @@ class _Rewriting:
         return pairs_of(told, value), Pairs(form, wrapped)
 
     def dressed(self, schema: Schema, strict: Schema, at: Steps) -> Schema:
-        """Add the keywords of `schema` that the subset has to `strict`, and note the others in its description."""
+        """Copy the keywords that the subset supports from `schema` to `strict`. Note the others in its description."""
         out, notes, types = dict(strict), list[str](), types_of(strict)
         for word, value in schema.items():
             row = KEYWORDS.get(word)

@@ -22,7 +22,11 @@ from toolgen_transcripts.tools.schemas import Loss, types_of
 
 @dataclass(frozen=True, slots=True)
 class StrictSubset:
-    """The supported `keywords`, whether all properties must be required, and whether a schema may be recursive.
+    """The subset of JSON Schema that a provider supports for strict tools.
+
+    It has the supported `keywords`, whether all properties must be required, and whether a schema may be recursive.
+
+    It has the supported `keywords`, whether all properties must be required, and whether a schema may be recursive.
 
     `limited` are keywords that are supported only with some values. `limits` are the limits for a whole request: the
     number of strict `tools`, and the total number of their parameters of union type (`unions`) and `optional`
@@ -45,7 +49,7 @@ class StrictSubset:
         return keyword in self.keywords
 
     def with_tool(self, use: Counter[str], schema: Schema) -> Counter[str]:
-        """Return how much of `limits` the strict tools of a request use after a tool with this schema is added."""
+        """Return how much of `limits` the strict tools of a request use once a tool with this schema is added."""
         size = measure(schema)
         return use + Counter({name: size[name] for name in self.limits})
 
@@ -56,7 +60,7 @@ class StrictSubset:
 
 @dataclass(frozen=True, slots=True)
 class Hindrance:
-    """The reason why a schema cannot be expressed in a subset, a change that would help, and the pointer."""
+    """The reason why a schema cannot be expressed in a subset, a change that would help, and a pointer to the place."""
 
     message: str
     change: str
@@ -65,7 +69,7 @@ class Hindrance:
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A schema in a strict subset and the form of its payloads, unless there are `hindrances`.
+    """A schema in a strict subset, and the form of its payloads. They are valid only if there are no `hindrances`.
 
     `changes` counts the differences from the original: `optional` fields that may now be null, objects that are now
     `closed`, and `maps` that are now lists of pairs.
@@ -111,7 +115,7 @@ def _kept(schema: Schema, subset: StrictSubset) -> Schema:
 
 
 def strict_schema(schema: Schema, subset: StrictSubset) -> Rewritten:
-    """Return a schema in the subset, made only by removing keywords, so that payloads are sent unchanged."""
+    """Return a schema in the subset. Keywords are only removed, so payloads are sent unchanged."""
     losses: list[Loss] = []
     hindrances: list[Hindrance] = []
     if not subset.recursive and _is_recursive(schema):
@@ -130,7 +134,7 @@ def strict_schema(schema: Schema, subset: StrictSubset) -> Rewritten:
 
 
 def tool_excess(schema: Schema, subset: StrictSubset) -> str | None:
-    """Return a message for the first limit that a tool's strict schema exceeds; None if it exceeds none."""
+    """Return a message about the first limit that a tool's strict schema exceeds; None if it exceeds none."""
     size = measure(schema)
     for name, limit in subset.tool_limits.items():
         if size[name] > limit:
@@ -168,7 +172,7 @@ def _is_union(schema: Any) -> bool:
 
 
 def _levels(schema: Any, root: Schema, known: dict[str, int]) -> int:
-    """Return the depth of nested objects and arrays; each definition is measured once (`known`)."""
+    """Return the depth of nested objects and arrays. Each definition is measured once (`known`)."""
     if not isinstance(schema, dict):
         return 0
     ref = schema.get("$ref")

@@ -1,4 +1,4 @@
-"""The tool choice of a request: the words of `encode_tools(choice=)`, and the form that a provider accepts."""
+"""The tool choice of a request, in the words of `encode_tools(choice=)` and in the form that a provider accepts."""
 
 from __future__ import annotations
 

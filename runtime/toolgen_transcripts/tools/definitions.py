@@ -1,4 +1,4 @@
-"""Tool definitions, and the diagnostics from reading and writing them."""
+"""Tool definitions, and the diagnostics that result from reading and writing them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ class ProviderDiagnostic:
 
 @dataclass(frozen=True, slots=True)
 class EncodedTools:
-    """A provider's tools block (None if there are no tools), and a diagnostic for every loss in the conversion."""
+    """A provider's tools block, and a diagnostic for every loss in the conversion.
+
+    The block is None if there are no tools.
+    """
 
     block: dict[str, Any] | None
     diagnostics: tuple[ProviderDiagnostic, ...] = ()
@@ -36,7 +39,7 @@ class EncodedTools:
 
 @dataclass(frozen=True, slots=True)
 class ToolDefinition:
-    """A tool from a provider's tools block, with its `name` decoded and its `schema` unwrapped.
+    """A tool from a provider's tools block. Its `name` is decoded, and its `schema` is not wrapped.
 
     A `custom` tool takes a string. `source` is the native definition. Its other fields (`defer_loading`,
     `allowed_callers`, `input_examples`) are sent back to the same provider, and give a diagnostic for any other.
@@ -56,9 +59,11 @@ class ToolDefinition:
 
 @dataclass(frozen=True, slots=True)
 class DecodedTools:
-    """The tools that a tools block defines, and a diagnostic for each entry that is not one of the caller's tools.
+    """The tools that a tools block defines.
 
-    `others` contains those entries; they can be sent back to the same provider.
+    There is a diagnostic for each entry that is not one of the caller's tools.
+
+    `others` contains these other entries, which can be sent back to the same provider.
     """
 
     definitions: list[ToolDefinition]
@@ -86,7 +91,7 @@ def _definition(tool: Tool[Any] | ToolDefinition) -> ToolDefinition:
 
 
 def defined_in(block: Block) -> list[Any]:
-    """Return the native tools that a block inside messages defines."""
+    """Return the native tools that a block inside a message defines."""
     if not isinstance(block, Opaque):
         return []
     path = wire_of(block.provider).messages.definitions.get(str(at_path(block.value, ("type",))))

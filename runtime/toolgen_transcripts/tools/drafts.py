@@ -43,7 +43,7 @@ _RENAMED: Final = re.compile(
 
 
 def draft_of(schema: Any) -> int:
-    """Return the number or year of the draft in `$schema`; if it is missing or unknown, return the latest draft."""
+    """Return the number or year of the draft in `$schema`. If it is missing or unknown, return the latest draft."""
     uri = at_path(schema, ("$schema",))
     found = None
     if isinstance(uri, str):
@@ -54,7 +54,7 @@ def draft_of(schema: Any) -> int:
 
 
 def modernize(schema: Schema) -> Schema:
-    """Return the schema with the keywords of 2020-12 and without `$schema`; it accepts at least the same values."""
+    """Return the schema with the keywords of 2020-12 and without `$schema`. It accepts at least the same values."""
     draft = draft_of(schema)
     out = map_schema(
         deepcopy(schema), lambda each: {w: v for w, v in each.items() if SINCE.get(w, 0) <= draft}
@@ -100,7 +100,7 @@ def _modern(schema: Schema, draft: int) -> Schema:
 
 
 def _name(schema: Schema, word: str) -> None:
-    """Convert an identifier to 2020-12; a fragment alone becomes an anchor."""
+    """Convert an identifier to 2020-12. A fragment alone becomes an anchor."""
     name = schema.pop(word, None)
     if isinstance(name, str) and name.startswith("#"):
         schema["$anchor"] = name[1:]

@@ -71,7 +71,10 @@ def _either(branches: list[Schema]) -> Schema:
 
 
 def all_of(parts: list[Schema]) -> Schema:
-    """Return one object for several that all apply. If a keyword cannot be merged, the first one is used."""
+    """Return one object schema that stands for several that all apply.
+
+    If a keyword cannot be merged, the first one is used.
+    """
     out = dict(parts[0])
     for part in parts[1:]:
         skipped = _NOT_CARRIED
@@ -105,7 +108,7 @@ def _flat(schema: Any, root: Schema, depth: int) -> Schema:
 
 
 def flatten(schema: Schema) -> Schema:
-    """Return the root with its `$ref` and unions merged; it accepts every object that `schema` accepts."""
+    """Return the root with its `$ref` and unions merged. It accepts every object that `schema` accepts."""
     out = _flat(schema, schema, 0)
     out.pop("unevaluatedProperties", None)  # it depended on the branches
     if not out.get("required"):

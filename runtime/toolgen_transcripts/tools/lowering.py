@@ -1,4 +1,7 @@
-"""Convert a request's tools for a provider: the tool choice, the strict tools, and all losses."""
+"""Convert a request's tools for a provider.
+
+This includes the tool choice, the strict tools, and a report of all losses.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +29,7 @@ def lower_definitions(
     prefer: Collection[str],
     model: str | None = None,
 ) -> tuple[list[ToolDefinition], list[ProviderDiagnostic]]:
-    """Return the tools in the provider's form, and the losses.
+    """Return the tools in the provider's form, and a report of the losses.
 
     The tools have the provider's names, and schemas that accept at least the same values. The codec converts the calls
     to a rewritten tool back. If a tool was already strict, the codec does not change.
@@ -84,7 +87,7 @@ def _strict_schemas(
 
 
 def _rename(tool: ToolDefinition, wire: Wire, codec: Codec) -> tuple[ToolDefinition, list[Loss]]:
-    """Return a tool with the provider's name for it; if this is a different name, also return the loss."""
+    """Return a tool with the provider's name for it. If this is a different name, also return the loss."""
     space = None
     if "namespace" in wire.messages.attributes:
         space = tool.namespace

@@ -30,7 +30,7 @@ SPELLINGS: dict[str, str] = {
 
 
 def to_json_schema(schema: Any) -> Any:
-    """Return a schema of Gemini's dialect as JSON Schema; keywords outside the dialect are unchanged.
+    """Return a schema of Gemini's dialect as JSON Schema. Keywords outside the dialect are left unchanged.
 
     Keywords that are null are left out, because the SDK writes null for a field that is not set.
     """
@@ -53,7 +53,10 @@ def to_json_schema(schema: Any) -> Any:
 
 
 def json_type(value: Any) -> Any:
-    """Return the JSON Schema name of a type of the dialect (a name or number); any other value unchanged."""
+    """Return the JSON Schema name of a type of the dialect, given by name or number.
+
+    Any other value is returned unchanged.
+    """
     if isinstance(value, str):
         return TYPES.get(value, value)
     if type(value) is int:

@@ -1,4 +1,4 @@
-"""Convert tool schemas to those that providers accept: an object at the root, in draft 2020-12.
+"""Convert tool schemas to schemas that providers accept: draft 2020-12 with an object at the root.
 
 Providers require a root of type `object`, most of them without a union at the root, and read every schema as draft
 2020-12. A constraint that they cannot express is loosened, never tightened, and each loss is reported. The exact check
@@ -25,12 +25,12 @@ KINDS: Final = frozenset({"null", "boolean", "number", "string", "array", "objec
 
 
 def types_of(schema: JsonObject) -> tuple[str, ...]:
-    """Return the types in `type`, as JSON Schema defines them: OpenAPI's `nullable` does not add one."""
+    """Return the types that `type` lists, as JSON Schema defines it. OpenAPI's `nullable` does not add a type."""
     return tuple(name for name in as_list(schema.get("type")) if isinstance(name, str))
 
 
 def kind_of(value: Any) -> str:
-    """Return the kind of a value (one of `KINDS`); an integer is a number."""
+    """Return the kind of a value, which is one of `KINDS`. An integer is a number."""
     name = json_type(value)
     if name == "integer":
         return "number"
@@ -38,7 +38,10 @@ def kind_of(value: Any) -> str:
 
 
 def kinds(schema: Any, root: Any, known: dict[str, frozenset[str]] | None = None) -> frozenset[str]:
-    """Return the kinds that a schema may accept; local references are resolved in `root`, each once (`known`)."""
+    """Return the kinds of values that a schema may accept.
+
+    Local references are resolved in `root`, each only once (`known`).
+    """
     if not isinstance(schema, dict):
         if schema is False:
             return frozenset()
@@ -73,7 +76,7 @@ _REFUSED_AT_ROOT = ("not", "enum", "const")
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A constraint that the converted schema does not have; `pointer` is its place in the tool's schema."""
+    """A constraint that is missing from the converted schema. `pointer` is its place in the tool's schema."""
 
     code: str
     message: str
@@ -113,7 +116,7 @@ def _into(ref: str) -> str:
 
 
 def _wrap(schema: Any) -> Schema:
-    """Return an object whose only property contains the payload; shared definitions move to the new root."""
+    """Return an object whose only property contains the payload. Shared definitions move to the new root."""
     out: Schema = {"type": "object", "properties": {WRAPPED: schema}, "required": [WRAPPED]}
     if isinstance(schema, dict) and not isinstance(schema.get("$id"), str):
         inner = _with_references(schema, _into)
@@ -123,7 +126,7 @@ def _wrap(schema: Any) -> Schema:
 
 
 def unwrapped_schema(schema: Any) -> Any:
-    """Return the schema inside a wrapped root; any other schema unchanged."""
+    """Return the schema inside a wrapped root. Any other schema is returned unchanged."""
     if not isinstance(schema, dict) or schema.get("required") != [WRAPPED]:
         return schema
     properties = named(schema, "properties")
@@ -137,7 +140,7 @@ def unwrapped_schema(schema: Any) -> Any:
 
 
 def _nameable(schema: Schema, pattern: str) -> tuple[Schema, list[Loss]]:
-    """Return the schema without properties whose names the provider rejects; it allows unknown properties instead."""
+    """Return the schema without properties whose names the provider rejects. It allows unknown properties instead."""
     odd = [name for name in named(schema, "properties") if not re.fullmatch(pattern, name)]
     if not odd:
         return schema, []
@@ -169,7 +172,7 @@ def _merged_root(schema: Schema, flat: bool) -> tuple[Schema, list[Loss]]:
 def object_schema(
     schema: Schema | bool, *, flat: bool = False, property_names: str | None = None
 ) -> tuple[Schema, list[Loss]]:
-    """Return a schema with an object at its root that accepts all values of `schema`, and the losses.
+    """Return a schema that has an object at its root and accepts all values of `schema`. Also return the losses.
 
     If a payload may be something other than an object, it becomes the only property, `WRAPPED`, of an object, and
     responses are unwrapped. A root without a type is an object if it has keywords for objects or no constraints. With

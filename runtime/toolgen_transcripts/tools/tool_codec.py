@@ -45,7 +45,10 @@ class ToolCodec:
     wire: ClassVar[Wire]
 
     def read_tools(self, block: JsonObject | None, *, codec: Codec | None = None) -> DecodedTools:
-        """Return the tools that a block defines, with a diagnostic for each tool that the provider itself runs."""
+        """Return the tools that a block defines.
+
+        There is a diagnostic for each tool that the provider itself runs.
+        """
         codec = codec or codec_for(self.wire.provider)
         definitions: list[ToolDefinition] = []
         diagnostics: list[ProviderDiagnostic] = []
@@ -143,7 +146,7 @@ class ToolCodec:
         model: str | None = None,
         codec: Codec | None = None,
     ) -> Native | None:
-        """Return the provider's tools block; None if there are no tools.
+        """Return the provider's tools block, or None if there are no tools.
 
         `toolset` is a toolset, or the `ToolDefinition`s that any provider's `decode_tools` returned.
 
@@ -182,7 +185,7 @@ class ToolCodec:
         model: str | None = None,
         codec: Codec | None = None,
     ) -> EncodedTools:
-        """Do the same as `encode_tools`, with a diagnostic for each loss. The tools are in the toolset's order."""
+        """Do the same as `encode_tools`, and add a diagnostic for each loss. The tools are in the toolset's order."""
         tools = named_tools(toolset)
         if not tools:
             return EncodedTools(None)
@@ -202,7 +205,7 @@ class ToolCodec:
         return EncodedTools(block, (*diagnostics, *chosen.losses))
 
     def _written(self, defined: ToolDefinition) -> list[Native]:
-        """Return the entries for a definition; if it came from this provider, they have its other native fields too."""
+        """Return the entries for a definition. If it came from this provider, they have its other native fields too."""
         shape, request, source = self.wire.tools, self.wire.request, defined.source
         entry = self._entry(defined)
         if defined.cache is not None and request.cache_member:

@@ -25,6 +25,7 @@ from seams.mcp import on_stdio
 from toolgen_adapters.claude_agent import hooks
 
 LACKS = {
+    "noted": "the command line takes the note apart from the result",
     "resumed": "a session of the command line continues only in the command line",
     "changed": "a server's tools are only listed when a session begins",
     "repaired": "the command line converts the number before the hooks run",

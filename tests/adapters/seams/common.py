@@ -2,7 +2,8 @@
 
 A seam is a module with `opened(tools, folder, **options)`, an async context manager that gives an `Ask`. `LACKS` says
 why a scenario cannot apply; `approval`, `handoff`, `structured` and `cut_off` are the scenarios that each framework
-has in its own way.
+has in its own way. Where the host can ask the user for a value, `asking(given, calls, **options)` lets the user give
+these answers, and returns the questions, what the model is told, and the bookings; `ASKS` lists its own options.
 """
 
 from __future__ import annotations
@@ -92,6 +93,16 @@ class Desk:
             self.tools.append(late)
             return "grown"
 
+        def book(guest_name: str, day: str) -> str:
+            """Book a table."""
+            self.ran.append({"guest_name": guest_name, "day": day})
+            return "booked"
+
+        def login(password: str) -> str:
+            """Log in."""
+            raise AssertionError(password)
+
+        self.book, self.login = book, login
         self.pay, self.write, self.slow, self.wait, self.late = pay, write, slow, wait, late
         self.grow = grow
         self.tools = Tools(pay)

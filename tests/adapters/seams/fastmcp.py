@@ -11,11 +11,12 @@ from typing import Any
 
 from cases import command, environment
 from fastmcp import Client, FastMCP
+from fastmcp.client.elicitation import ElicitResult
 from fastmcp.client.transports import StdioTransport
 from fastmcp.server import create_proxy
 from fastmcp.server.middleware import Middleware
 
-from seams.common import SLOW, Call, Function, Rounds, Told, parsed, texts
+from seams.common import SLOW, Call, Desk, Function, Rounds, Told, parsed, texts
 from toolgen_adapters.fastmcp import ToolgenMiddleware
 
 LACKS = {
@@ -25,7 +26,8 @@ LACKS = {
     "cut off": "arguments come as objects",
     "cut off, streamed": "arguments come as objects",
 }
-SESSIONS: dict[str, Any] = {"mode": "legacy"} if "mode" in signature(Client).parameters else {}
+ASKS = [{"mode": "legacy"}, {"mode": "auto"}] if "mode" in signature(Client).parameters else [{}]
+SESSIONS: dict[str, Any] = ASKS[0]
 
 
 @asynccontextmanager
@@ -75,3 +77,23 @@ async def opened(tools: str | list[Function], folder: Path, **options: Any) -> A
 
 
 LIMITS = "timeout" in signature(FastMCP.tool).parameters
+
+
+async def asking(given: list[Any], calls: Sequence[Call], mode: str | None = None, **options: Any) -> Any:
+    desk, questions = Desk(), list[Any]()
+
+    async def user(message: str, response_type: Any, params: Any, context: Any) -> Any:
+        schema = getattr(params, "requested_schema", None) or params.requestedSchema
+        questions.append({"message": message, "schema": schema})
+        return ElicitResult(**given.pop(0))
+
+    mcp = FastMCP("tables")
+    mcp.add_middleware(ToolgenMiddleware(**options))
+    for tool in (desk.book, desk.login):
+        mcp.tool(tool)
+    client: dict[str, Any] = {"elicitation_handler": user} if given else {}
+    async with Client(mcp, **client, **({"mode": mode} if mode else {})) as opened_client:
+        results = [
+            await opened_client.call_tool(name, parsed(sent), raise_on_error=False) for name, sent in calls
+        ]
+    return questions, [Told(texts(result.content), result.is_error) for result in results], desk.ran

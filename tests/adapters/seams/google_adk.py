@@ -60,7 +60,8 @@ def _told(response: Any) -> Told:
     if "error" in response:
         return Told(str(response["error"]), True)
     if "content" in response:
-        return Told(texts(response["content"]), bool(response.get("isError")))
+        notes = [{"text": response["note"]}] if "note" in response else []
+        return Told(texts([*response["content"], *notes]), bool(response.get("isError")))
     return Told("\n".join(map(str, response.values())), False)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
+import json
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from importlib.metadata import version
@@ -27,7 +29,7 @@ from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.types import Command
 from pydantic import BaseModel
 
-from seams.common import Call, Function, Told, parsed
+from seams.common import Call, Desk, Function, Told, parsed
 from toolgen_adapters.langchain import ToolgenMiddleware
 
 LACKS = {"handoff": "your graphs connect the agents"}
@@ -165,6 +167,35 @@ async def resumed(
     async with AsyncSqliteSaver.from_conn_string(str(folder / "saved")) as saved:
         agent = with_people(tools, saved, answers, **options)
         return told((await approve(agent, 1))["messages"])
+
+
+ASKS: list[dict[str, Any]] = [{}, {"elsewhere": True}, {"in_thread": True}]
+
+
+async def asking(
+    given: list[Any], calls: Sequence[Call], elsewhere: bool = False, in_thread: bool = False, **options: Any
+) -> Any:
+    desk, saver, questions = Desk(), InMemorySaver(), list[Any]()
+
+    def made() -> Any:
+        middleware = [ToolgenMiddleware(**options)]
+        model = scripted(*([call] for call in calls[len(questions) :]))
+        return create_agent(
+            model, [tool_of(desk.book), tool_of(desk.login)], middleware=middleware, checkpointer=saver
+        )
+
+    async def invoke(sent: Any) -> Any:
+        return await (
+            asyncio.to_thread(agent.invoke, sent, THREAD) if in_thread else agent.ainvoke(sent, THREAD)
+        )
+
+    agent = made()
+    state = await invoke({"messages": [HumanMessage("go")]})
+    while stops := state.get("__interrupt__"):
+        questions.append(json.loads(json.dumps(stops[0].value))["toolgen"])
+        agent = made() if elsewhere else agent
+        state = await invoke(Command(resume=given.pop(0)))
+    return questions, told(state["messages"]), desk.ran
 
 
 class Answer(BaseModel):

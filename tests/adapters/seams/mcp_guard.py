@@ -8,11 +8,14 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from seams.common import Call, Function, Rounds, Told, parsed, spec
-from seams.mcp import LACKS as OF_SESSIONS, connected, server_of, told
+from mcp import types
+
+from seams.common import Call, Desk, Function, Rounds, Told, parsed, spec
+from seams.mcp import IS_2, LACKS as OF_SESSIONS, connected, server_of, told
 from toolgen_adapters.mcp import guard
 
 LACKS = OF_SESSIONS | {"cut off": "arguments come as objects", "servers": "it is a server"}
+ASKS = [{"mode": mode} for mode in (["legacy", "auto"] if IS_2 else ["legacy"])]
 
 
 @asynccontextmanager
@@ -42,3 +45,18 @@ async def opened(tools: list[Function], folder: Path, **options: Any) -> AsyncIt
             return found
 
         yield ask
+
+
+async def asking(given: list[Any], calls: Sequence[Call], mode: str, **options: Any) -> Any:
+    desk, questions = Desk(), list[Any]()
+
+    async def user(_: Any, params: Any) -> Any:
+        schema = params.requested_schema if IS_2 else params.requestedSchema
+        questions.append({"message": params.message, "schema": schema})
+        return types.ElicitResult(**given.pop(0))
+
+    tools: list[Function] = [desk.book, desk.login]
+    server = server_of(tools, lambda handler: guard(handler, list(map(spec, tools)), **options))
+    async with connected(server, mode=mode, elicitation_callback=user if given else None) as client:
+        found = [told(await client.call_tool(name, parsed(sent))) for name, sent in calls]
+    return questions, found, desk.ran

@@ -32,8 +32,8 @@ from openai.types.responses import (
 )
 from pydantic import BaseModel
 
-from seams.common import SLOW, Call, Function, Told
-from toolgen_adapters.openai_agents import guarded, near_names
+from seams.common import SLOW, Call, Desk, Function, Told, texts
+from toolgen_adapters.openai_agents import answer, guarded, near_names, question
 
 set_tracing_disabled(True)
 NEAR_NAMES = hasattr(RunConfig(), "tool_not_found_behavior")
@@ -79,7 +79,7 @@ class Script(Model):
     def say(self, input: Any, tools: Any) -> list[Any]:
         items = input if isinstance(input, list) else []
         outputs = [item["output"] for item in items if item.get("type") == "function_call_output"]
-        self.told = [text if isinstance(text, str) else text[0]["text"] for text in outputs]
+        self.told = list(map(texts, outputs))
         self.tools = tools
         if self.answers:
             calls = enumerate(self.answers.pop(0))
@@ -185,6 +185,34 @@ async def resumed(
     saved = json.loads((folder / "saved").read_text("utf-8"))
     await Runner.run(agent, approved(await RunState.from_json(agent, saved)))
     return list(map(Told, script.told[-2:]))  # after the response to the handoff
+
+
+ASKS: list[dict[str, Any]] = [] if "approval" in LACKS else [{}, {"elsewhere": True}]
+APPROVES = True
+"""A person may approve a call without its answer."""
+
+
+async def asking(given: list[Any], calls: Sequence[Call], elsewhere: bool = False, **options: Any) -> Any:
+    desk, script, questions = Desk(), Script(*([call] for call in calls)), list[Any]()
+
+    def team() -> Agent[Any]:
+        return guarded(Agent(name="a", model=script, tools=[made(desk.book), made(desk.login)]), **options)
+
+    agent = team()
+    result = await Runner.run(agent, "go")
+    while result.interruptions:
+        state = result.to_state()
+        if elsewhere:
+            agent = team()
+            state = await RunState.from_json(agent, json.loads(json.dumps(state.to_json())))
+        for item in state.get_interruptions():
+            questions.append(await question(agent, item))
+            if (said := given.pop(0)) is None:
+                state.approve(item)
+            else:
+                answer(agent, state, item, said)
+        result = await Runner.run(agent, state)
+    return questions, list(map(Told, script.told)), desk.ran
 
 
 async def handed_off(tools: list[Function], call: Call, **options: Any) -> list[Told]:

@@ -11,7 +11,7 @@ from typing import Any
 from cases import command, environment
 from fastmcp.client.transports import StdioTransport
 from pydantic import BaseModel
-from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, Tool
+from pydantic_ai import Agent, DeferredToolRequests, DeferredToolResults, Tool, ToolApproved
 from pydantic_ai.mcp import MCPToolset
 from pydantic_ai.messages import (
     ModelMessagesTypeAdapter,
@@ -23,10 +23,13 @@ from pydantic_ai.messages import (
 from pydantic_ai.models.function import DeltaToolCall, FunctionModel
 from pydantic_ai.toolsets import FunctionToolset
 
-from seams.common import SLOW, Call, Function, Told
-from toolgen_adapters.pydantic_ai import ToolgenCheck
+from seams.common import SLOW, Call, Desk, Function, Told
+from toolgen_adapters.pydantic_ai import ToolgenCheck, answer
 
-LACKS = {"handoff": "an agent is a tool of another agent and has a separate run"}
+LACKS = {
+    "handoff": "an agent is a tool of another agent and has a separate run",
+    "noted": "a note stands in a part of its own",
+}
 TAKES_TEXT = True
 SHARES = True
 OWN_NAMES = True
@@ -141,6 +144,36 @@ async def resumed(
     agent = with_people(tools, script, **options)
     await agent.run(message_history=history, deferred_tool_results=approved)
     return script.told
+
+
+ASKS: list[dict[str, Any]] = [{}, {"elsewhere": True}]
+APPROVES = True
+"""A person may approve a call without its answer."""
+FORGETS = True
+"""What follows a question is another run."""
+
+
+async def asking(given: list[Any], calls: Sequence[Call], elsewhere: bool = False, **options: Any) -> Any:
+    desk, script, questions = Desk(), Script(*([call] for call in calls)), list[Any]()
+
+    def made() -> Any:
+        tools, output = [desk.book, desk.login], [str, DeferredToolRequests]
+        check = ToolgenCheck(**options)
+        return Agent(FunctionModel(script.model), tools=tools, output_type=output, capabilities=[check])
+
+    agent = made()
+    result = await agent.run("go")
+    while isinstance(result.output, DeferredToolRequests):
+        approvals: dict[str, Any] = {}
+        for call in result.output.approvals:
+            question = json.loads(json.dumps(result.output.metadata[call.tool_call_id]))
+            questions.append(question["toolgen"])
+            said = given.pop(0)
+            approvals[call.tool_call_id] = ToolApproved() if said is None else answer(question, said)
+        agent = made() if elsewhere else agent
+        results = DeferredToolResults(approvals=approvals)
+        result = await agent.run(message_history=result.all_messages(), deferred_tool_results=results)
+    return questions, script.told, desk.ran
 
 
 class Answer(BaseModel):

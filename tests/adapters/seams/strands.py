@@ -19,7 +19,7 @@ from strands.models import Model
 from strands.session import FileSessionManager
 from strands.tools.mcp import MCPClient
 
-from seams.common import Call, Function, Told
+from seams.common import Call, Desk, Function, Told
 from toolgen_adapters.strands import ToolgenHooks
 
 LACKS = {
@@ -169,6 +169,22 @@ async def resumed(
     agent = with_people(tools, answers, folder, **options)
     await agent.invoke_async(approved(json.loads((folder / "asked").read_text("utf-8"))))
     return told(agent)
+
+
+ASKS: list[dict[str, Any]] = [] if "approval" in LACKS else [{}]
+
+
+async def asking(given: list[Any], calls: Sequence[Call], **options: Any) -> Any:
+    desk, questions = Desk(), list[Any]()
+    script, hooks = Script(*([call] for call in calls)), ToolgenHooks(**options)
+    agent = Agent(script, tools=[tool(desk.book), tool(desk.login)], hooks=[hooks], callback_handler=None)
+    result = await agent.invoke_async("go")
+    while result.stop_reason == "interrupt":
+        (stop,) = result.interrupts
+        questions.append(json.loads(json.dumps(stop.reason)))
+        response = {"interruptId": stop.id, "response": given.pop(0)}
+        result = await agent.invoke_async([{"interruptResponse": response}])
+    return questions, told(agent), desk.ran
 
 
 class Answer(BaseModel):

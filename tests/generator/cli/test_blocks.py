@@ -9,7 +9,6 @@ import pytest
 from helpers.commands import toolgen
 
 from toolgen.cli.blocks import SITE, block
-from toolgen.cli.reports import Report
 from toolgen.compiler.diagnostics import Diagnostic, Place
 
 TEXT = '{"tools": [\n\t{"name": "a", "schema": {"type": "strng"}}\n]}\n'
@@ -35,20 +34,6 @@ def test_a_diagnostic_shows_its_line_a_caret_and_the_fix() -> None:
         "      |                                   ^",
         "  help: write it",
     ]
-
-
-@pytest.mark.parametrize(
-    ("place", "lines"),
-    [
-        (Place(""), 2),
-        (Place("", "/a"), 3),
-        (Place("none.json"), 3),
-        (Place("tools.json", line=9, column=1), 3),
-        (Place("tools.json", line=3, column=90), 5),
-    ],
-)
-def test_a_place_without_a_line_shows_none(place: Place, lines: int) -> None:
-    assert len(shown(place).splitlines()) == lines
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
@@ -78,20 +63,6 @@ def test_a_code_is_a_link_where_the_site_is_known(monkeypatch: pytest.MonkeyPatc
     assert "https://docs.example/lint.html#no-description" in coloured("no-description")
     monkeypatch.setenv(SITE, "https://docs.example/\x1b\\evil")
     assert "evil" not in coloured("invalid-keyword")
-
-
-def test_the_first_diagnostic_of_a_code_has_its_address(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("toolgen.cli.reports.width_of", lambda _: 80)
-    report = Report("build", "text", quiet=False)
-    codes = ("bad-json", "bad-json", "bad-name")
-    report.diagnose(Diagnostic(Place(""), code, "m") for code in codes)
-    lines = capsys.readouterr().err.splitlines()
-    assert [line for line in lines if "see:" in line] == [
-        "  see: docs/diagnostics.md#bad-json",
-        "  see: docs/diagnostics.md#bad-name",
-    ]
 
 
 def test_notes_come_after_the_result_and_counts_last(monkeypatch: pytest.MonkeyPatch) -> None:

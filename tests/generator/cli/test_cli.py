@@ -8,8 +8,7 @@ import re
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields as fields_of
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,7 @@ import click
 import pytest
 from click.testing import CliRunner
 from helpers.commands import document, toolgen
-from helpers.spec_exports import HEAD, SCHEMA, SHAPES
+from helpers.spec_exports import HEAD, SCHEMA
 from helpers.support import EXAMPLE_SPECS, hear_ctrl_c, python, table
 
 from toolgen.cli import app
@@ -26,7 +25,7 @@ from toolgen.cli.options import SETTINGS, Setting, options
 from toolgen.cli.position import position_of
 from toolgen.cli.request import Command
 from toolgen.cli.settings import read as read_settings
-from toolgen.cli.terminal import Progress, inline, lines
+from toolgen.cli.terminal import inline, lines
 from toolgen.commands.export.export import PROVIDERS
 from toolgen.compiler.diagnostics import Place
 from toolgen.compiler.python.layout import MANIFEST
@@ -85,33 +84,18 @@ def test_build_says_what_it_wrote() -> None:
     assert first.stderr == again.stderr == changed.stderr == ""
 
 
-def test_every_shape_gives_the_same_bytes() -> None:
-    packages = {}
-    for index, (shape, (export, _)) in enumerate(SHAPES.items()):
-        out = f"s{index}/tools"
-        assert toolgen("build", spec(export), "-o", out).exit_code == 0, shape
-        packages[shape] = tree(out)
-    assert all(package == packages["mcp"] for package in packages.values())
-
-
 def test_check_and_diff_write_nothing() -> None:
-    missing = toolgen("build", spec(SOUND), "--check")
-    assert missing.exit_code == 1
+    assert toolgen("build", spec(SOUND), "--check").exit_code == 1
     assert not Path("agent_tools").exists()
     toolgen("build", "spec.json")
     same = toolgen("build", "spec.json", "--check", "--diff")
     assert (same.exit_code, same.stdout) == (0, "agent_tools: up to date\n")
-    (Path("agent_tools") / "ping.py").write_text("edited\n")
+    Path("agent_tools/ping.py").write_text("edited\n")
     before = tree("agent_tools")
     drift = toolgen("build", "spec.json", "--check", "--diff")
     assert drift.exit_code == 1
     assert "--- agent_tools/ping.py\n+++ agent_tools/ping.py\n" in drift.stdout
     assert "\n-edited\n" in drift.stdout
-    assert drift.stdout.endswith(
-        "agent_tools/ping.py: differs\n"
-        "agent_tools: differs; a build gives 0 created, 1 updated, 0 removed\n"
-        "run: toolgen build spec.json\n"
-    )
     assert toolgen("build", "spec.json", "--diff").exit_code == 0
     assert tree("agent_tools") == before
 
@@ -134,13 +118,10 @@ def test_check_names_each_file_and_the_command_that_fixes_it() -> None:
     ]
     assert counts == "out/tools: differs; a build gives 2 created, 3 updated, 2 removed"
     assert toolgen("build", *flags, "--check", "-q").stdout == ""
-    shown = toolgen("build", *flags, "--check", "--output-format", "github")
-    annotations = [line for line in shown.stderr.splitlines() if line.startswith("::error ")]
-    said = run.removeprefix("run: ")
-    assert len(annotations) == len(files)
-    assert annotations[2] == f"::error file=out/tools/__init__.py,title=toolgen drift::differs; {run}"
-    assert document("build", *flags, "--check")["result"]["run"] == said
-    assert toolgen(*said.split()[1:]).exit_code == 0
+    shown = toolgen("build", *flags, "--check", "--output-format", "github").stderr.splitlines()
+    assert shown[2] == f"::error file=out/tools/__init__.py,title=toolgen drift::differs; {run}"
+    assert f"run: {document('build', *flags, '--check')['result']['run']}" == run
+    assert toolgen(*run.split()[2:]).exit_code == 0
     assert toolgen("build", *flags, "--check").exit_code == 0
 
 
@@ -179,14 +160,6 @@ def test_slow_patterns_are_allowed_for_single_tools_by_the_settings_alone() -> N
     assert toolgen("build", "spec.json", "--allow-slow-patterns", "two").exit_code == 2
 
 
-def test_standard_input_is_a_spec() -> None:
-    assert toolgen("build", "-", stdin=json.dumps(SOUND)).exit_code == 0
-    assert "ping.py" in tree("agent_tools")
-    found = toolgen("build", "-", stdin="{")
-    assert found.exit_code == 2
-    assert found.stderr.startswith("-:1:2: error[bad-json] ")
-
-
 def test_ref_dirs_reach_the_pipeline() -> None:
     Path("schemas").mkdir()
     Path("schemas/host.json").write_text('{"type": "string"}')
@@ -200,29 +173,24 @@ def test_ref_dirs_reach_the_pipeline() -> None:
 
 
 REFUSED = {
-    "no specs": ((), 2, "no specs"),
-    "an unknown option": (("spec.json", "--colour"), 2, "--colour"),
-    "a file that is not there": (("none.json",), 2, "error[no-such-file]"),
-    "a name that is none": (("spec.json", "-o", "my-tools"), 2, "error[bad-package-name]"),
-    "a keyword": (("spec.json", "-o", "out/class"), 2, "error[bad-package-name]"),
-    "a module of Python": (("spec.json", "-o", "src/json"), 2, "error[bad-package-name]"),
-    "a folder of somebody": (("spec.json", "-o", "mine"), 2, "error[foreign-folder]"),
-    "a folder below a file": (("spec.json", "-o", "spec.json/tools"), 2, "error[write-failed]"),
-    "a ref-dir that is not there": (("spec.json", "--ref-dir", "u=none"), 2, "error[no-such-folder]"),
-    "a choice": (("spec.json", "--formats", "maybe"), 2, "maybe"),
-    "a watch of standard input": (("-", "--watch"), 2, "--watch"),
-    "a watch that checks": (("spec.json", "--watch", "--check"), 2, "--watch"),
+    "a name that is none": (("spec.json", "-o", "my-tools"), "error[bad-package-name]"),
+    "a keyword": (("spec.json", "-o", "out/class"), "error[bad-package-name]"),
+    "a module of Python": (("spec.json", "-o", "src/json"), "error[bad-package-name]"),
+    "a folder of somebody": (("spec.json", "-o", "mine"), "error[foreign-folder]"),
+    "a folder below a file": (("spec.json", "-o", "spec.json/tools"), "error[write-failed]"),
+    "a watch of standard input": (("-", "--watch"), "--watch"),
+    "a watch that checks": (("spec.json", "--watch", "--check"), "--watch"),
 }
 
 
 @pytest.mark.parametrize("case", REFUSED)
 def test_what_cannot_be_done_is_said_in_one_line(case: str) -> None:
-    args, code, said = REFUSED[case]
+    args, said = REFUSED[case]
     spec(SOUND)
     Path("mine").mkdir()
     Path("mine/file").touch()
     result = toolgen("build", *args)
-    assert (result.exit_code, result.stdout) == (code, "")
+    assert (result.exit_code, result.stdout) == (2, "")
     *lines, last = result.stderr.strip().splitlines()
     assert said in (lines[-1] if last == "Found 1 error. Nothing was written." else last)
 
@@ -231,30 +199,29 @@ def test_what_cannot_be_done_is_said_in_one_line(case: str) -> None:
 def test_a_build_keeps_the_client_that_a_package_has_until_it_is_told_otherwise(
     namespace: tuple[str, ...],
 ) -> None:
+    def has_client(*flags: str) -> bool:
+        toolgen(*built, *flags)
+        return bool(list(Path("agent_tools").rglob("client.pyi")))
+
     built = ("build", spec(SOUND, {"name": "client", "schema": {}}), *namespace)
-    toolgen(*built)
-    assert not list(Path("agent_tools").rglob("client.pyi"))
-    toolgen(*built, "--client")
+    assert [has_client(), has_client("--client")] == [False, True]
     with_client = tree("agent_tools")
     assert toolgen(*built, "--check").exit_code == 0
-    toolgen(*built)
+    assert has_client()
     assert tree("agent_tools") == with_client
-    Path("pyproject.toml").write_text("[tool.toolgen]\nclient = false\n")
+    settings("client = false\n")
     assert toolgen(*built, "--check").exit_code == 1
     Path("pyproject.toml").unlink()
-    toolgen(*built, "--no-client")
-    assert not list(Path("agent_tools").rglob("client.pyi"))
+    assert not has_client("--no-client")
 
 
-@pytest.mark.parametrize("command", ["export", "docs", "lint"])
-def test_a_mistyped_folder_is_not_created(command: str) -> None:
-    args = {
-        "export": ("spec.json", "--to", "mcp", "-o", "ouut/file"),
-        "docs": ("agent_tools", "-o", "ouut/file"),
-        "lint": ("spec.json", "--sarif", "ouut/file"),
-    }
+MISTYPED = ("export spec.json --to mcp -o", "docs agent_tools -o", "lint spec.json --sarif")
+
+
+@pytest.mark.parametrize("line", MISTYPED)
+def test_a_mistyped_folder_is_not_created(line: str) -> None:
     toolgen("build", spec(SOUND))
-    result = toolgen(command, *args[command])
+    result = toolgen(*line.split(), "ouut/file")
     assert result.exit_code == 2
     assert "ouut/file: error[write-failed] there is no such folder" in result.stderr
     assert not Path("ouut").exists()
@@ -288,22 +255,20 @@ def test_a_diff_leaves_the_manifest_out() -> None:
     assert "toolgen-manifest.json" in toolgen("build", "spec.json", "--diff").stdout
 
 
-EXCLUDED = {
-    "a name": (["package.json"], ["a.json", "b/a.json", "b/c.yaml"]),
-    "a pattern of names": (["*.json"], ["b/c.yaml"]),
-    "a folder": (["b"], ["a.json", "package.json"]),
-    "a path": (["./b/a.json"], ["a.json", "b/c.yaml", "package.json"]),
-    "a folder and a name": (["b/", "package.json"], ["a.json"]),
-}
+EXCLUDED: list[tuple[list[str], list[str]]] = [
+    (["package.json"], ["a.json", "b/a.json", "b/c.yaml"]),
+    (["*.json"], ["b/c.yaml"]),
+    (["b"], ["a.json", "package.json"]),
+    (["./b/a.json"], ["a.json", "b/c.yaml", "package.json"]),
+    (["b/", "package.json"], ["a.json"]),
+]
 
 
-@pytest.mark.parametrize("case", EXCLUDED)
-def test_files_of_a_folder_can_be_left_out(case: str) -> None:
-    patterns, kept = EXCLUDED[case]
+@pytest.mark.parametrize(("patterns", "kept"), EXCLUDED)
+def test_files_of_a_folder_can_be_left_out(patterns: list[str], kept: list[str]) -> None:
+    Path("specs/b").mkdir(parents=True)
     for name in ("a.json", "package.json", "b/a.json", "b/c.yaml"):
-        path = Path("specs", name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps([{"name": name.replace("/", "-"), "schema": {}}]))
+        spec({"name": name.replace("/", "-"), "schema": {}}, name=f"specs/{name}")
     flags = [word for pattern in patterns for word in ("--exclude", pattern)]
     listed = document("list", "specs", *flags)["result"]["tools"]
     assert [tool["file"].removeprefix("specs/") for tool in listed] == kept
@@ -311,17 +276,22 @@ def test_files_of_a_folder_can_be_left_out(case: str) -> None:
     assert document("list", "specs")["result"]["tools"] == listed
 
 
-USAGE_ERRORS = {
-    "a command": (("bulid",), "Did you mean 'build'?"),
-    "a command like none": (("frobnicate",), "Commands: audit, build, "),
-    "an option": (("build", "--outptu", "x"), "--output"),
-    "no specs": (("build",), "no specs: pass files or folders"),
-}
+USAGE_ERRORS = [
+    (("bulid",), "Did you mean 'build'?"),
+    (("lnit",), "Did you mean 'list' or 'lint'?"),
+    (("frobnicate",), "Commands: audit, build, "),
+    (("build", "--outptu", "x"), "--output"),
+    (("build",), "no specs: pass files or folders"),
+    (("pull", "--timeout", "0", "http://a"), "not in the range x>0"),
+    (("diff", "-", "-"), "standard input can be used for one side only"),
+    # A variable of the shell that is not set makes an empty value.
+    (("build", "a.json", "-o", ""), "--output is empty"),
+    (("build", "a.json", "--exclude", ""), "--exclude is empty"),
+]
 
 
-@pytest.mark.parametrize("case", USAGE_ERRORS)
-def test_usage_errors_say_what_was_meant_in_every_format(case: str) -> None:
-    args, said = USAGE_ERRORS[case]
+@pytest.mark.parametrize(("args", "said"), USAGE_ERRORS)
+def test_usage_errors_say_what_was_meant_in_every_format(args: tuple[str, ...], said: str) -> None:
     text = toolgen(*args)
     assert (text.exit_code, text.stdout) == (2, "")
     assert said in text.stderr
@@ -344,12 +314,12 @@ def test_json_is_one_document() -> None:
     assert "ping.py" in built["result"]["created"]
     Path("spec.json").write_text('[\n  {"name": "bad",\n   "schema": {\n     "type": "strin"}}]')
     failed = toolgen("build", "spec.json", "--output-format", "json")
-    (found,) = json.loads(failed.stdout)["diagnostics"]
     assert (failed.exit_code, failed.stderr) == (2, "")
-    assert (found["file"], found["pointer"]) == ("spec.json", "/0/schema/type")
-    assert (found["line"], found["column"]) == (4, 14)
-    assert (found["level"], found["tool"]) == ("error", "bad")
-    assert found.keys() == {"file", "pointer", "line", "column", "level", "code", "tool", "message", "hint"}
+    (found,) = json.loads(failed.stdout)["diagnostics"]
+    texts = {key: found.pop(key) for key in ("code", "message", "hint")}
+    assert all(texts.values())
+    place = {"file": "spec.json", "pointer": "/0/schema/type", "line": 4, "column": 14}
+    assert found == {**place, "level": "error", "tool": "bad"}
 
 
 def test_github_annotates_the_line() -> None:
@@ -361,34 +331,26 @@ def test_github_annotates_the_line() -> None:
     )
 
 
+HOSTILE_COMMANDS = (
+    ("list", "spec.json"),
+    ("build", "spec.json", "--diff", "--keep-going"),
+    ("explain", HOSTILE, json.dumps({HOSTILE: "##[x]\x1b", "::error::x": 1}), "-s", "spec.json"),
+)
+
+
 @pytest.mark.parametrize("output_format", ["text", "json", "github"])
-@pytest.mark.parametrize("command", ["list", "build", "explain"])
-def test_hostile_text_stays_text(command: str, output_format: str) -> None:
+@pytest.mark.parametrize("command", HOSTILE_COMMANDS, ids=lambda words: words[0])
+def test_hostile_text_stays_text(command: tuple[str, ...], output_format: str) -> None:
     schema = {"properties": {HOSTILE: {"enum": [HOSTILE], "description": HOSTILE}}, "required": [HOSTILE]}
-    tools = [
-        {"name": HOSTILE, "description": HOSTILE, "schema": schema},
-        {"name": HOSTILE + "2", "schema": 3},
-    ]
-    spec(*tools)
-    args = {
-        "list": ["list", "spec.json"],
-        "build": ["build", "spec.json", "--diff", "--keep-going"],
-        "explain": [
-            "explain",
-            HOSTILE,
-            json.dumps({HOSTILE: "##[x]\x1b", "::error::x": 1}),
-            "-s",
-            "spec.json",
-        ],
-    }[command]
-    result = toolgen(*args, "--output-format", output_format)
+    tool = {"name": HOSTILE, "description": HOSTILE, "schema": schema}
+    spec(tool, {"name": HOSTILE + "2", "schema": 3})
+    result = toolgen(*command, "--output-format", output_format)
     assert result.exit_code in (1, 2)
     for stream in (result.stdout, result.stderr):
-        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", stream)
-        assert "##[" not in stream
-        for line in stream.splitlines():
-            assert not line.lstrip().startswith("::") or line.startswith("::error file=spec.json,line=")
-        assert len(re.findall(r"^::", stream, re.M)) <= 1
+        assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]|##\[", stream)
+        commands = re.findall(r"^ *::.*", stream, re.M)
+        assert all(line.startswith("::error file=spec.json,line=") for line in commands)
+        assert len(commands) <= 1
 
 
 def in_shell(redirection: str, *args: str) -> subprocess.CompletedProcess[str]:
@@ -397,38 +359,25 @@ def in_shell(redirection: str, *args: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(words, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full here")
-@pytest.mark.parametrize("command", ["list", "build --check --output-format json"])
-def test_an_output_without_room_is_no_bug(command: str) -> None:
-    toolgen("build", spec({"name": "t", "inputSchema": {}}))  # so that the process has little to load
-    word, *rest = command.split()
-    done = in_shell(">/dev/full", word, "spec.json", *rest)
-    assert done.returncode == 2
-    (said,) = [line for line in done.stderr.splitlines() if "error[" in line]
-    assert "error[write-failed] " in said
-    assert "No space left on device" in said
-    assert "Traceback" not in done.stderr
-
-
 @pytest.mark.parametrize(
-    ("redirection", "args", "code"),
+    ("redirection", "command", "code", "said"),
     [
-        (">&-", ["build", "spec.json", "--check"], 0),
-        ("2>&-", ["build", "spec.json", "--nosuch"], 2),
-        ("<&-", ["list", "-"], 2),
-        ("<&- >&- 2>&-", ["build", "spec.json"], 0),
+        (">/dev/full", "list spec.json", 2, "error[write-failed] "),
+        (">/dev/full", "build --check --output-format json spec.json", 2, "No space left on device"),
+        (">&-", "build spec.json", 0, ""),
+        ("2>&-", "build spec.json --nosuch", 2, ""),
+        ("<&-", "list -", 2, ""),
+        ("<&- >&- 2>&-", "build spec.json", 0, ""),
     ],
-    ids=str,
 )
-def test_streams_that_are_closed_are_empty(redirection: str, args: list[str], code: int) -> None:
+def test_an_output_that_is_full_or_closed_is_no_bug(
+    redirection: str, command: str, code: int, said: str
+) -> None:
     spec({"name": "t", "inputSchema": {}})
-    if "--check" in args:
-        toolgen("build", "spec.json")
-    done = in_shell(redirection, *args)
-    assert done.returncode == code, done.stderr
+    done = in_shell(redirection, *command.split())
+    assert (done.returncode, said in done.stderr) == (code, True), done.stderr
     assert "Traceback" not in done.stderr
     assert "internal-error" not in done.stderr
-    assert json.loads(Path("spec.json").read_text())
 
 
 SEEN_BY_NOBODY = "\x7f\x85\x9b31m\xad\u061c\u200b\u200d\u2028\u202e\u2066\ufeff\ufff9\U000e0041"
@@ -463,9 +412,9 @@ def test_no_text_is_a_link_in_sarif(text: str) -> None:
     spec({"name": text, "inputSchema": {"properties": {text: {"enum": [text], "default": 5}}}})
     toolgen("lint", "spec.json", "--sarif", "found.sarif")
     (run,) = json.loads(Path("found.sarif").read_text("utf-8"))["runs"]
-    messages = [result["message"]["text"] for result in run["results"]]
-    assert any(text[-3:] in message for message in messages)
-    assert not any("](" in message for message in messages)
+    messages = "\n".join(result["message"]["text"] for result in run["results"])
+    assert text[-3:] in messages
+    assert "](" not in messages
 
 
 def test_safe_text() -> None:
@@ -475,10 +424,10 @@ def test_safe_text() -> None:
     assert lines("a\n\tb\r\n::c") == "a\n\tb\\r\n\\x3a:c"
 
 
-def test_colour_is_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_colour_is_for_terminals() -> None:
     pty = pytest.importorskip("pty", reason="no pseudo-terminals here")
 
-    def coloured(**env: str) -> bool:
+    def has_colour(**env: str) -> bool:
         parent, child = pty.openpty()
         environment = {k: v for k, v in os.environ.items() if k != "NO_COLOR"} | {"TERM": "xterm"} | env
         process("list", "none.json", stderr=child, env=environment).wait(60)
@@ -488,29 +437,7 @@ def test_colour_is_for_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
         assert b"error[" in text
         return b"\x1b[" in text
 
-    assert coloured()
-    assert not coloured(NO_COLOR="1")
-    assert not coloured(TERM="dumb")
-    monkeypatch.delenv("NO_COLOR")
-    assert "\x1b" not in toolgen("list", "none.json").stderr
-
-
-def test_progress_shows_only_when_there_is_something_to_wait_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn: list[str] = []
-    now = [0.0]
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    monkeypatch.setattr(click, "echo", lambda text, **_: drawn.append(text))
-    monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    progress, silent = Progress(True), Progress(False)
-    now[0] = 0.5
-    progress(1, 2_000)
-    progress.clear()
-    assert drawn == []
-    now[0] = 1.5
-    progress(2, 2_000)
-    silent(2, 2_000)
-    progress.clear()
-    assert drawn == ["\r\x1b[K2/2,000 tools", "\r\x1b[K"]
+    assert [has_colour(), has_colour(NO_COLOR="1"), has_colour(TERM="dumb")] == [True, False, False]
 
 
 LINES = """{
@@ -520,37 +447,24 @@ LINES = """{
         2], "~": {}}}
   ]
 }"""
+BLOCKS = "tools:\n- name: a\n  schema:\n    type: object\n"
+POSITIONS = [
+    *((name, LINES, "/tools/0/schema/x~1y/1", (5, 9)) for name in ("a.json", "a.yaml", "a.txt")),
+    ("a.json", LINES, "", (1, 1)),
+    ("a.json", LINES, "/tools/0/schema/~0", (5, 18)),
+    ("a.json", LINES, "/tools/9", (2, 12)),
+    ("a.yml", BLOCKS, "/tools/0/schema/type", (4, 11)),
+    ("a.json", '{\n"a": \n}', "", (3, 1)),
+    ("a.yaml", "a: 1\nb: [\n", "", (3, 1)),
+    ("a.json", "[" * 9999, "", (1, 1)),
+]
 
 
-@pytest.mark.parametrize(
-    ("pointer", "position"),
-    [
-        ("", (1, 1)),
-        ("/tools", (2, 12)),
-        ("/tools/0", (3, 5)),
-        ("/tools/0/schema/x~1y/1", (5, 9)),
-        ("/tools/0/schema/~0", (5, 18)),
-        ("/tools/9", (2, 12)),
-    ],
-)
-@pytest.mark.parametrize("name", ["a.json", "a.yaml", "a.txt"])
-def test_the_position_of_a_pointer(pointer: str, position: tuple[int, int], name: str) -> None:
-    Path(name).write_text(LINES)
+@pytest.mark.parametrize(("name", "text", "pointer", "position"), POSITIONS)
+def test_the_position_of_a_pointer(name: str, text: str, pointer: str, position: tuple[int, int]) -> None:
+    Path(name).write_text(text)
     assert position_of(Place(name, pointer)) == position
-
-
-def test_the_position_of_a_pointer_in_yaml_and_of_broken_files() -> None:
-    Path("a.yml").write_text("tools:\n- name: a\n  schema:\n    type: object\n")
-    assert position_of(Place("a.yml", "/tools/0/schema/type")) == (4, 11)
-    for name, text, position in [
-        ("b.json", '{\n"a": \n}', (3, 1)),
-        ("b.yaml", "a: 1\nb: [\n", (3, 1)),
-        ("c.json", "[" * 9999, (1, 1)),
-    ]:
-        Path(name).write_text(text)
-        assert position_of(Place(name)) == position
     assert position_of(Place("none.json")) is None
-    assert position_of(Place("")) is None
 
 
 SYNTAX_SLIPS = table("syntax_slips.json")
@@ -591,13 +505,13 @@ def test_list_shows_tools_modules_and_fields() -> None:
 
 @pytest.mark.parametrize("count", [3, 300])
 def test_the_second_list_says_the_same(count: int) -> None:
-    schemas = [{"properties": {f"f{n}": {"type": "string"}}, "required": [f"f{n}"]} for n in range(count)]
-    spec(*[{"name": f"t{n}", "schema": schema} for n, schema in enumerate(schemas)])
-    before = [toolgen("list", "spec.json", *flags).stdout for flags in ((), ("-v",))]
-    assert [toolgen("list", "spec.json", *flags).stdout for flags in ((), ("-v",))] == before
-    spec(*[{"name": f"t{n}", "schema": schema} for n, schema in enumerate(reversed(schemas))])
-    assert f"t0{' ' * len(str(count - 1))}" in toolgen("list", "spec.json").stdout
-    assert f"f{count - 1}  " in toolgen("list", "spec.json").stdout.splitlines()[0]
+    def listed(order: Iterable[int]) -> str:
+        tools = [{"name": f"t{n}", "schema": {"required": [f"f{field}"]}} for n, field in enumerate(order)]
+        return toolgen("list", spec(*tools)).stdout
+
+    before = listed(range(count))
+    assert listed(range(count)) == before
+    assert f"f{count - 1}" in listed(reversed(range(count))).splitlines()[0]
 
 
 def test_list_names_the_modules_that_build_makes() -> None:
@@ -699,13 +613,9 @@ def test_explain_in_json() -> None:
 PAYLOADS: dict[str, tuple[tuple[str, ...], str | None, int, str]] = {
     "valid": (('{"project": "OPS", "title": "x"}',), None, 0, "create_issue: the payload is valid"),
     "from a file": (("payload.json",), None, 0, "valid"),
-    "from standard input": (("-",), '{"project": "OPS", "title": "x"}', 0, "valid"),
     "piped": ((), '{"project": "OPS"}', 1, "title: missing (required)"),
     "cut off": (('{"project": "OPS"',), None, 1, "truncated"),
-    "malformed": (("{project: 1}",), None, 1, "json"),
     "empty": (("-",), "", 1, "truncated"),
-    "a scalar": (("5",), None, 1, "type"),
-    "a key twice": (('{"project": "OPS", "project": "OPS", "title": "x"}',), None, 1, "duplicate_key"),
     "no file": (("none.json",), None, 2, "none.json: error[no-such-file] no such file or folder (pass JSON text"),
 }  # fmt: skip
 
@@ -741,21 +651,16 @@ def test_every_command_on_specs_knows_the_namespaces_of_the_settings() -> None:
     spec(SOUND, name="specs/git.json")
     spec(SOUND, {**SOUND, "name": "log"}, name="specs/hub.json")
     settings('specs = ["specs"]\nnamespace = true\n')
-    assert toolgen("list").exit_code == 0
-    assert toolgen("lint", "--fail-on", "error").exit_code == 0
     exported = json.loads(toolgen("export", "--to", "openai").stdout)
     assert [tool["function"]["name"] for tool in exported["tools"]] == ["git_ping", "hub_ping", "hub_log"]
     assert toolgen("diff", "specs", "specs").stdout == "no changes\n"
+    Path("calls.jsonl").write_text('{"tool": "log"}\n{"tool": "git/ping"}\n')
+    assert toolgen("audit", "calls.jsonl").stdout.startswith("2 calls of 2 tools")
+    for line in ("list", "lint --fail-on error", "explain hub/ping {}", "build", "docs agent_tools"):
+        assert toolgen(*line.split()).exit_code == 0, line
     assert (
         "hub/log: the tool was removed" in toolgen("diff", "specs", spec(SOUND, name="specs/git.json")).stdout
     )
-    Path("calls.jsonl").write_text(
-        '{"tool": "log", "arguments": {}}\n{"tool": "git/ping", "arguments": {}}\n'
-    )
-    assert toolgen("audit", "calls.jsonl").stdout.startswith("2 calls of 2 tools")
-    assert toolgen("explain", "hub/ping", "{}").exit_code == 0
-    assert toolgen("build").exit_code == 0
-    assert toolgen("docs", "agent_tools").exit_code == 0
 
 
 def test_explain_is_not_held_up_by_other_tools() -> None:
@@ -803,17 +708,15 @@ def test_a_setting_is_the_option_of_its_name(name: str) -> None:
     def given(*args: str) -> dict[str, Any]:
         result = CliRunner().invoke(probe, args)
         assert result.exit_code == 0, result.output
-        values: dict[str, Any] = json.loads(result.stdout.splitlines()[0])
-        return values
+        return json.loads(result.stdout.splitlines()[0])  # type: ignore[no-any-return]
 
     setting, value = SETTINGS[name], other_value(SETTINGS[name])
-    default = given()
-    option = [f"--{name}"] if value is True else [f"--{name}", str(value)]
+    default, option = given(), [f"--{name}"] if value is True else [f"--{name}", str(value)]
     by_option = given(*option)
     settings(f"{name} = {json.dumps(value)}\n")
-    by_file = given()
-    assert by_file == by_option != default
-    assert {key for key in default if default[key] != by_file[key]} == {setting.parameter}
+    assert given() == by_option
+    assert {key for key in default if default[key] != by_option[key]} == {setting.parameter}
+    assert default[setting.parameter] == ([] if setting.many else setting.default)
     if setting.many:
         settings(f"{name} = {json.dumps([value, value])}\n")
         assert given() == given(*option, *option) != by_option
@@ -821,7 +724,6 @@ def test_a_setting_is_the_option_of_its_name(name: str) -> None:
         assert given(f"--no-{name}") == default
     elif setting.default is not None:
         assert given(f"--{name}", setting.default) == default
-    assert default[setting.parameter] == ([] if setting.many else setting.default)
 
 
 def test_paths_of_settings_are_relative_to_their_file(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -854,22 +756,8 @@ def test_an_option_that_changes_a_text_is_in_the_fingerprint(field: str) -> None
     assert changed == (field not in ("package", "keep_going", "client"))
 
 
-def test_what_a_folder_of_references_holds_is_in_the_fingerprint() -> None:
-    def fingerprint(folder: str, uri: str | None = None) -> str:
-        return BuildOptions(ref_dirs=(RefDir(Path(folder), uri),)).fingerprint()
-
-    for folder in ("refs", "same"):
-        Path(folder).mkdir()
-        Path(folder, "a.json").write_text("{}")
-    first = fingerprint("refs")
-    assert first == fingerprint("same") != fingerprint("refs", "https://x.test/")
-    Path("refs/a.json").write_text("[]")
-    assert fingerprint("refs") != first
-
-
 WRONG_SETTINGS = {
     "unknown": ("out = 'x'\n", "unknown-setting", "/tool/toolgen/out", "did you mean 'output'?"),
-    "nothing near": ("zzz = 1\n", "unknown-setting", "/tool/toolgen/zzz", "known settings: specs"),
     "prune, for one build alone": (
         "prune = true\n",
         "unknown-setting",
@@ -879,15 +767,7 @@ WRONG_SETTINGS = {
     "a number": ("output = 5\n", "bad-settings", "/tool/toolgen/output", "give a path"),
     "a list of numbers": ("specs = [5]\n", "bad-settings", "/tool/toolgen/specs", "list of paths"),
     "a flag": ("quiet = 1\n", "bad-settings", "/tool/toolgen/quiet", "true or false"),
-    "a text as a flag": ("quiet = 'yes'\n", "bad-settings", "/tool/toolgen/quiet", "true or false"),
     "an empty path": ("output = ''\n", "bad-settings", "/tool/toolgen/output", "give a path"),
-    "an empty path of several": (
-        "specs = ['']\n",
-        "bad-settings",
-        "/tool/toolgen/specs",
-        "list of paths",
-    ),
-    "a flag as a text": ("output = true\n", "bad-settings", "/tool/toolgen/output", "give a path"),
     "many of one": ("output = ['a']\n", "bad-settings", "/tool/toolgen/output", "give a path"),
     "a parameter": ("keep_going = true\n", "unknown-setting", "/tool/toolgen/keep_going", "'keep-going'"),
     "a choice": ("formats = 'no'\n", "bad-settings", "/tool/toolgen/formats", '"assert" or "annotate"'),
@@ -942,18 +822,17 @@ def test_help_names_every_command() -> None:
 def test_a_checkout_with_crlf_is_up_to_date() -> None:
     text = "One line.\r\nAnother.\rA third.\n"
     schema = {"title": text, "properties": {text: {"description": text, "const": text}}}
-    given = spec({"name": "a", "description": text, "schema": schema})
-    assert toolgen("build", given, "-o", "agent_tools").exit_code == 0
-    for path in Path("agent_tools").rglob("*"):
-        if path.is_file():
-            assert b"\r" not in path.read_bytes(), path
-            path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    build = ("build", spec({"name": "a", "description": text, "schema": schema}))
+    assert toolgen(*build).exit_code == 0
+    for path in filter(Path.is_file, Path("agent_tools").rglob("*")):
+        assert b"\r" not in path.read_bytes(), path
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     before = tree("agent_tools")
-    assert toolgen("build", given, "-o", "agent_tools", "--check", "--diff").exit_code == 0
-    assert toolgen("build", given, "-o", "agent_tools").exit_code == 0
+    assert toolgen(*build, "--check", "--diff").exit_code == toolgen(*build).exit_code == 0
     assert tree("agent_tools") == before
-    code = f"from agent_tools import toolset; assert toolset['a'].validate({{{text!r}: {text!r}}}) == []"
-    python("-c", code)
+    python(
+        "-c", f"from agent_tools import toolset; assert toolset['a'].validate({{{text!r}: {text!r}}}) == []"
+    )
 
 
 @pytest.mark.parametrize("missing", ["click", "jinja2"])
@@ -1077,36 +956,18 @@ def test_the_current_folder_is_not_pulled_away(monkeypatch: pytest.MonkeyPatch) 
         assert "error[output-in-use]" in result.stderr
 
 
-EMPTY = (
-    ("build", "a.json", "-o", ""),
-    ("build", "a.json", "--exclude", ""),
-    ("export", "a.json", "--to", "mcp", "-o", ""),
-    ("proxy", "--listen", "", "http://a.test"),
-)
-"""Options whose value is empty, as a shell's variable that is not set makes it."""
-
-
-@pytest.mark.parametrize("args", EMPTY, ids=" ".join)
-def test_an_empty_option_is_a_usage_error(args: tuple[str, ...]) -> None:
-    spec(SOUND)
-    result = toolgen(*args)
-    option = args[args.index("") - 1]
-    named = {"-o": "--output", "-s": "--specs"}.get(option, option)
-    assert (result.exit_code, f"Error: {named} is empty" in result.stderr) == (2, True), result.stderr
-
-
-def test_a_build_of_a_part_of_the_specs_does_not_remove_most_of_the_package(workplace: Path) -> None:
+def test_a_build_of_a_part_of_the_specs_does_not_remove_most_of_the_package() -> None:
     Path("specs").mkdir()
     for name in ("a", "b", "c", "d"):
         spec({**SOUND, "name": name}, name=f"specs/{name}.json")
-    Path("pyproject.toml").write_text('[tool.toolgen]\nspecs = ["specs"]\n')
+    settings('specs = ["specs"]\n')
     assert toolgen("build").exit_code == 0
-    before = {path: path.read_bytes() for path in Path("agent_tools").rglob("*.py")}
+    before = tree("agent_tools")
     for words in (("build", "specs/a.json"), ("build", "--check", "./specs/a.json")):
         refused = toolgen(*words)
-        said = "agent_tools has 4 tools, but the given specs have 1: this would remove 3"
-        assert (refused.exit_code, said in refused.stderr) == (2, True), refused.output
-        assert {path: path.read_bytes() for path in Path("agent_tools").rglob("*.py")} == before
+        assert refused.exit_code == 2
+        assert "agent_tools has 4 tools, but the given specs have 1: this would remove 3" in refused.stderr
+    assert tree("agent_tools") == before
     assert toolgen("build", "specs").exit_code == 0  # all that the settings name
     assert toolgen("build", "specs/a.json", "specs/b.json", "--check").exit_code == 1  # half of it
     pruned = toolgen("build", "--check", "--prune", "specs/a.json")

@@ -23,42 +23,37 @@ from toolgen.compiler import input_files
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes and devices with names here")
 SPEC = [{"name": "ping", "description": "Pings.", "schema": {"type": "object"}}]
-PACKAGE, HERE = "sound_package", ("spec.json",)
-READ: dict[tuple[str, str], Callable[[str], tuple[str, ...]]] = {
-    ("audit", "calls"): lambda path: ("audit", path, "-s", "spec.json"),
-    ("audit", "specs"): lambda path: ("audit", "calls.jsonl", "-s", path),
-    ("build", "specs"): lambda path: ("build", path),
-    ("diff", "old"): lambda path: ("diff", path, "spec.json"),
-    ("diff", "new"): lambda path: ("diff", "spec.json", path),
-    ("explain", "payload"): lambda path: ("explain", "ping", path, "-s", "spec.json"),
-    ("explain", "specs"): lambda path: ("explain", "ping", "{}", "-s", path),
-    ("export", "specs"): lambda path: ("export", "--to", "mcp", path),
-    ("lint", "baseline"): lambda path: ("lint", "spec.json", "--baseline", path),
-    ("lint", "specs"): lambda path: ("lint", path),
-    ("list", "specs"): lambda path: ("list", path),
-    ("pull", "config"): lambda path: ("pull", "--config", path),
-    ("proxy", "rules"): lambda path: ("proxy", "--rules", path, "--", "no-such-server"),
+PACKAGE = "sound_package"
+READ = {
+    ("audit", "calls"): "audit PATH -s spec.json",
+    ("audit", "specs"): "audit calls.jsonl -s PATH",
+    ("build", "specs"): "build PATH",
+    ("diff", "old"): "diff PATH spec.json",
+    ("diff", "new"): "diff spec.json PATH",
+    ("explain", "payload"): "explain ping PATH -s spec.json",
+    ("explain", "specs"): "explain ping {} -s PATH",
+    ("export", "specs"): "export --to mcp PATH",
+    ("lint", "baseline"): "lint spec.json --baseline PATH",
+    ("lint", "specs"): "lint PATH",
+    ("list", "specs"): "list PATH",
+    ("pull", "config"): "pull --config PATH",
+    ("proxy", "rules"): "proxy --rules PATH -- no-such-server",
 }
 """What is read: arguments of a command by the name of a parameter."""
-WRITTEN: dict[tuple[str, str], Callable[[str], tuple[str, ...]]] = {
-    ("audit", "html"): lambda path: ("audit", "calls.jsonl", "-s", "spec.json", "--html", path),
-    ("build", "output"): lambda path: ("build", "spec.json", "-o", path),
-    ("docs", "file"): lambda path: ("docs", PACKAGE, "-o", path),
-    ("export", "file"): lambda path: ("export", "spec.json", "--to", "mcp", "-o", path),
-    ("lint", "sarif"): lambda path: ("lint", "spec.json", "--sarif", path),
+WRITTEN = {
+    ("audit", "html"): "audit calls.jsonl -s spec.json --html PATH",
+    ("build", "output"): "build spec.json -o PATH",
+    ("docs", "file"): "docs sound_package -o PATH",
+    ("export", "file"): "export spec.json --to mcp -o PATH",
+    ("lint", "sarif"): "lint spec.json --sarif PATH",
 }
-FOLDERS: dict[tuple[str, str], Callable[[str], tuple[str, ...]]] = {
-    ("audit", "package"): lambda path: ("audit", "calls.jsonl", "--package", path),
-    ("docs", "package"): lambda path: ("docs", path),
-    **{
-        (command, "ref_dir"): lambda path, words=words: (*words, "--ref-dir", path)  # type: ignore[misc]
-        for command, words in {
-            "audit": ("audit", "calls.jsonl", "-s", "spec.json"),
-            "build": ("build", "spec.json"),
-            "explain": ("explain", "ping", "{}", "-s", "spec.json"),
-            "lint": ("lint", "spec.json"),
-        }.items()
-    },
+FOLDERS = {
+    ("audit", "package"): "audit calls.jsonl --package PATH",
+    ("docs", "package"): "docs PATH",
+    ("audit", "ref_dir"): "audit calls.jsonl -s spec.json --ref-dir PATH",
+    ("build", "ref_dir"): "build spec.json --ref-dir PATH",
+    ("explain", "ref_dir"): "explain ping {} -s spec.json --ref-dir PATH",
+    ("lint", "ref_dir"): "lint spec.json --ref-dir PATH",
 }
 """What is looked for as a folder."""
 LISTED_ELSEWHERE = {
@@ -150,12 +145,13 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
             path.chmod(stat.S_IRWXU)
 
 
-def toolgen(*words: str, stdin: bytes | None = None) -> Result:
-    """Run a command, for a minute at most: a pipe would be waited for without end."""
+def toolgen(line: str, path: str = "", stdin: bytes | None = None) -> Result:
+    """Run a command with a path, for a minute at most: a pipe would be waited for without end."""
 
     def late(*_: Any) -> None:
-        raise TimeoutError(words)
+        raise TimeoutError(line)
 
+    words = [path if word == "PATH" else word for word in line.split()]
     before = signal.signal(signal.SIGALRM, late)
     signal.alarm(60)
     try:
@@ -198,12 +194,11 @@ def cases(table: dict[Any, Any]) -> list[Any]:
     ("key", "kind"), [pair for pair in product(READ, UNREADABLE) if pair not in READABLE and pair != NO_RULES]
 )
 def test_what_cannot_be_read_is_one_error(key: tuple[str, str], kind: str) -> None:
-    words = READ[key]
     UNREADABLE[kind](Path("odd.json"))
     if kind == "forbidden" and os.access("odd.json", os.R_OK):
         pytest.skip("this user may read everything")
     before = sorted(os.listdir())
-    result = toolgen(*words("odd.json"))
+    result = toolgen(READ[key], "odd.json")
     assert_one_error(result, "odd.json")
     if kind in ("device", "too large"):
         said = ("[too-large]", "a device, not a file", "longer than 16 MiB", "larger than ")
@@ -214,42 +209,38 @@ def test_what_cannot_be_read_is_one_error(key: tuple[str, str], kind: str) -> No
 @pytest.mark.parametrize(("key", "kind"), READABLE)
 def test_nothing_is_waited_for(key: tuple[str, str], kind: str) -> None:
     UNREADABLE[kind](Path("odd.json"))
-    result = toolgen(*READ[key]("odd.json"))
+    result = toolgen(READ[key], "odd.json")
     assert (result.exit_code, result.stderr) == (READABLE[key, kind], "")
 
 
-@pytest.mark.parametrize("words", cases({key: words for key, words in READ.items() if key[1] != "calls"}))
+@pytest.mark.parametrize("line", cases({key: words for key, words in READ.items() if key[1] != "calls"}))
 @pytest.mark.parametrize("kind", BROKEN)
-def test_what_is_no_text_is_one_error(words: Callable[[str], tuple[str, ...]], kind: str) -> None:
+def test_what_is_no_text_is_one_error(line: str, kind: str) -> None:
     BROKEN[kind](Path("odd.json"))
-    assert_one_error(toolgen(*words("odd.json")), "odd.json")
+    assert_one_error(toolgen(line, "odd.json"), "odd.json")
 
 
-@pytest.mark.parametrize("words", cases({key: words for key, words in READ.items() if key[1] != "calls"}))
+@pytest.mark.parametrize("line", cases({key: words for key, words in READ.items() if key[1] != "calls"}))
 @pytest.mark.parametrize("encoding", MARKED)
-def test_texts_with_a_byte_order_mark_are_read(
-    words: Callable[[str], tuple[str, ...]], encoding: str
-) -> None:
+def test_texts_with_a_byte_order_mark_are_read(line: str, encoding: str) -> None:
     MARKED[encoding](Path("odd.json"))
-    said = toolgen(*words("odd.json")).stderr
+    said = toolgen(line, "odd.json").stderr
     assert "bad-encoding" not in said
     assert "internal-error" not in said
 
 
-@pytest.mark.parametrize("words", cases({**READ, **WRITTEN}))
+@pytest.mark.parametrize("line", cases({**READ, **WRITTEN}))
 @pytest.mark.parametrize("name", NAMES)
-def test_names_that_no_file_can_have_are_one_error(
-    words: Callable[[str], tuple[str, ...]], name: str
-) -> None:
-    toolgen("build", "spec.json", "-o", PACKAGE)
-    assert_one_error(toolgen(*words(NAMES[name])), NAMES[name][:20])
+def test_names_that_no_file_can_have_are_one_error(line: str, name: str) -> None:
+    toolgen("build spec.json -o sound_package")
+    assert_one_error(toolgen(line, NAMES[name]), NAMES[name][:20])
 
 
-@pytest.mark.parametrize("words", cases(FOLDERS))
+@pytest.mark.parametrize("line", cases(FOLDERS))
 @pytest.mark.parametrize("kind", ["nothing", "pipe", "socket", "device", "not UTF-8", "link to itself"])
-def test_what_is_no_folder_is_one_error(words: Callable[[str], tuple[str, ...]], kind: str) -> None:
+def test_what_is_no_folder_is_one_error(line: str, kind: str) -> None:
     (UNREADABLE | BROKEN)[kind](Path("odd.json"))
-    assert_one_error(toolgen(*words("odd.json")), "odd.json")
+    assert_one_error(toolgen(line, "odd.json"), "odd.json")
 
 
 UNWRITABLE: dict[str, Callable[[Path], object]] = {
@@ -260,22 +251,20 @@ UNWRITABLE: dict[str, Callable[[Path], object]] = {
 """What nobody reads, or what cannot be; `test_hostile_files.py` has the devices, pipes and links that are written."""
 
 
-@pytest.mark.parametrize("words", cases(WRITTEN))
+@pytest.mark.parametrize("line", cases(WRITTEN))
 @pytest.mark.parametrize("kind", UNWRITABLE)
-def test_what_cannot_be_written_is_one_error(words: Callable[[str], tuple[str, ...]], kind: str) -> None:
-    toolgen("build", "spec.json", "-o", PACKAGE)
+def test_what_cannot_be_written_is_one_error(line: str, kind: str) -> None:
+    toolgen("build spec.json -o sound_package")
     UNWRITABLE[kind](Path("odd.json"))
     was = os.lstat("odd.json")
-    assert_one_error(toolgen(*words("odd.json")), "odd.json")
+    assert_one_error(toolgen(line, "odd.json"), "odd.json")
     assert os.lstat("odd.json").st_ino == was.st_ino
     assert Path("spec.json").read_text() == TEXT
     assert not [name for name in os.listdir() if "toolgen-new" in name]
 
 
-@pytest.mark.parametrize("command", [("build", "-"), ("explain", "ping", "-s", "spec.json", "-")])
-def test_standard_input_is_bounded_and_decoded(
-    command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert_one_error(toolgen(*command, stdin=b'"\xe9"'), "-")
+@pytest.mark.parametrize("line", ["build -", "explain ping -s spec.json -"])
+def test_standard_input_is_bounded_and_decoded(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert_one_error(toolgen(line, stdin=b'"\xe9"'), "-")
     monkeypatch.setattr(input_files, "MAX_BYTES", 1_000)
-    assert_one_error(toolgen(*command, stdin=b" " * 1_001), "-")
+    assert_one_error(toolgen(line, stdin=b" " * 1_001), "-")

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from helpers.browser import browser, faults, needs_browser
 from helpers.commands import toolgen
-from helpers.support import SERVERS, needs_servers
 
 from toolgen import compile_tools
 from toolgen.commands.docs.page import entries, render
@@ -35,15 +34,6 @@ TOOLS = [
     },
     {"name": "read", "description": LONG, "inputSchema": {"type": "object"}},
 ]
-INDENT = """() => {
-  const text = document.querySelector('.text').firstChild, at = text.data.indexOf('"owner"');
-  const left = (from, to) => {
-    const range = document.createRange();
-    range.setStart(text, from); range.setEnd(text, to);
-    return range.getBoundingClientRect().left;
-  };
-  return left(at, at + 1) - left(0, 1);
-}"""
 
 
 def catalogue(tmp_path: Path) -> Path:
@@ -72,30 +62,3 @@ def test_nothing_is_cut_off_in_a_browser(made: Any, tmp_path: Path) -> None:
             page.goto(file.as_uri())
             page.evaluate("document.querySelectorAll('details').forEach(each => { each.open = true; })")
             assert faults(page) == {"beyond": [], "wider": [], "broken": []}, width
-
-
-@needs_browser
-def test_json_keeps_its_shape_and_long_texts_fold_in_a_browser(tmp_path: Path) -> None:
-    with browser() as chromium:
-        page = chromium.new_page(viewport={"width": 390, "height": 900})
-        page.goto(catalogue(tmp_path).as_uri())
-        assert page.evaluate(INDENT) > 10
-        assert page.locator("#tool-read").inner_text().count("Line ") < 20
-        page.locator("#tool-read summary", has_text="More").click()
-        assert page.locator("#tool-read").inner_text().count("Line ") == 40
-        assert page.locator("article .danger").inner_text() == "can delete or overwrite data"
-
-
-@pytest.mark.long
-@needs_browser
-@needs_servers
-def test_catalogues_of_real_servers_in_a_browser(tmp_path: Path) -> None:
-    with browser() as chromium:
-        pages = [chromium.new_page(viewport={"width": width, "height": 900}) for width in WIDTHS]
-        for number, path in enumerate(sorted(SERVERS.glob("*.json"))):
-            tools = compile_tools(json.loads(path.read_text("utf-8")), keep_going=True)
-            file = tmp_path / f"{number}.html"
-            file.write_text(render(path.stem, entries({"": tools})), "utf-8")
-            for page in pages:
-                page.goto(file.as_uri())
-                assert faults(page) == {"beyond": [], "wider": [], "broken": []}, path.stem

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import gc
 import inspect
-import io
-import json
 import linecache
-import pdb
-import pickle
 import sys
 import traceback
 from pathlib import Path
@@ -17,7 +13,6 @@ from typing import Any, get_args
 import pytest
 
 from toolgen import SpecError, compile_tools
-from toolgen_runtime import Registry
 
 GOOD = {"name": "good", "description": "d", "inputSchema": {"type": "object", "required": ["a"]}}
 BAD = {"name": "bad", "inputSchema": {"type": "nope"}}
@@ -26,30 +21,6 @@ WORSE = {"name": "worse", "inputSchema": {"properties": {"a": {"$ref": "#/nowher
 
 def compiled() -> set[str]:
     return {name for name in sys.modules if name.startswith("_toolgen_compiled_")}
-
-
-@pytest.mark.parametrize("specs", [[GOOD], {"tools": [GOOD]}, GOOD], ids=range(3))
-def test_specs_are_read_as_files_are(specs: Any) -> None:
-    """All shapes are in test_load.py and test_tool_objects.py."""
-    before = json.dumps(specs)
-    toolset = compile_tools(specs)
-    assert list(toolset) == ["good"]
-    assert [issue.path for issue in toolset["good"].validate({})] == [("a",)]
-    assert json.dumps(specs) == before
-
-
-def test_a_toolset_is_a_mapping() -> None:
-    toolset = compile_tools([GOOD, {"name": "an-other", "schema": True}])
-    assert set(toolset) == {"good", "an-other"}
-    assert len(toolset) == 2
-    assert "good" in toolset
-    assert "absent" not in toolset
-    assert toolset["good"] is toolset["good"]
-    assert toolset["good"].schema == GOOD["inputSchema"]
-    assert toolset["good"].schema is not toolset["good"].schema
-    assert toolset["good"].description == "d"
-    with pytest.raises(KeyError):
-        toolset["absent"]
 
 
 IDLE = {"name": "idle", "inputSchema": {"properties": {"a": {"type": "string", "minLenght": 3}}}}
@@ -86,12 +57,6 @@ def test_keep_going_leaves_the_bad_out_and_says_so() -> None:
     assert len(compile_tools([BAD], keep_going=True)) == 0
 
 
-@pytest.mark.parametrize("specs", [5, "text", None, [5], [{"name": "t", "schema": 5}], {"tools": {"a": 1}}])
-def test_what_is_no_spec_is_said(specs: Any) -> None:
-    with pytest.raises(SpecError):
-        compile_tools(specs)
-
-
 def test_nothing_is_compiled_before_it_is_asked_for() -> None:
     before = compiled()
     toolset = compile_tools([GOOD, {"name": "other", "schema": {}}])
@@ -119,13 +84,6 @@ def test_modules_go_when_nothing_of_theirs_is_held() -> None:
     assert compiled() <= before
 
 
-def test_toolsets_do_not_meet() -> None:
-    one = compile_tools([{"name": "t", "schema": {"type": "string"}}])
-    other = compile_tools([{"name": "t", "schema": {"type": "integer"}}])
-    assert (one["t"].validate("x"), other["t"].validate(1)) == ([], [])
-    assert one["t"].payload_type is not other["t"].payload_type
-
-
 # -- reading compiled code -------------------------------------------------------------------------------------
 
 NESTED = {
@@ -146,70 +104,28 @@ class Broken(dict[str, Any]):
     keys = __iter__
 
 
-def lines_kept() -> set[str]:
-    return {file for file in linecache.cache if "_toolgen_compiled_" in file}
-
-
-def test_the_source_of_a_check_can_be_read() -> None:
+def test_the_source_of_a_check_can_be_read(tmp_path: Path) -> None:
     source = inspect.getsource(compile_tools([NESTED])["deep-tool"].validate)  # nothing else is held
     assert source.startswith("def validate(payload: Any) -> list[ValidationIssue]:\n")
     assert '"minimum", 1' in source
-    tool = compile_tools([NESTED])["deep-tool"]
-    module = inspect.getmodule(tool.validate)
-    assert module is not None
-    assert source in inspect.getsource(module)
-    other = compile_tools([{"name": "deep-tool", "schema": {"maxLength": 77}}])["deep-tool"].validate
-    assert "77" in inspect.getsource(other)
-    assert "77" not in inspect.getsource(tool.validate)
-
-
-ODD: Any = {
-    "type": "object",
-    "properties": {
-        "b": {"enum": [1, 1.0, 10**40, 1e300, -0.0, "\u00e9", None, [1], {"z": 1, "a": 2}]},
-        "a": {"pattern": "^[a-z]+$", "multipleOf": 0.01, "maximum": 2**70},
-        "c": {"$ref": "#/$defs/c"},
-    },
-    "$defs": {
-        "c": {"properties": {"c": {"$ref": "#/$defs/c"}, "k": {"type": "string", "format": "password"}}}
-    },
-}
-
-
-def test_the_source_is_written_again_as_it_was() -> None:
-    tool = compile_tools([{"name": "odd", "schema": ODD}])["odd"]
-    assert json.dumps(tool.schema) == json.dumps(ODD), "every number as it was written, in the same order"
-    for held in (tool.validate, tool.payload_type):
-        module = sys.modules[held.__module__]
-        assert module.__spec__ is not None
-        loader: Any = module.__spec__.loader
-        lines = loader.get_source(module.__name__).splitlines()
-        assert loader.get_source(module.__name__).splitlines() == lines
-        checks = [f for f in vars(module).values() if getattr(f, "__module__", "") == module.__name__]
-        for check in (f for f in checks if inspect.isfunction(f) and f.__name__ != "<lambda>"):
-            assert lines[check.__code__.co_firstlineno - 1].startswith(f"def {check.__name__}(")
-
-
-def test_the_source_is_what_was_compiled_whatever_the_files_are_now(tmp_path: Path) -> None:
+    toolset = compile_tools([NESTED])
+    payload_type = toolset["deep-tool"].payload_type
+    assert inspect.getsource(payload_type).startswith("class DeepToolPayload(Payload, ")
+    nested = get_args(payload_type.model_fields["a"].annotation)[0]
+    assert inspect.getsource(nested).startswith("class DeepToolPayloadA(Payload, ")
     file = tmp_path / "a.json"
     file.write_text('{"maxLength": 11}')
     spec = [{"name": "t", "schema": {"properties": {"a": {"$ref": "http://x.test/a.json"}}}}]
     tool = compile_tools(spec, ref_dir={"http://x.test/": str(tmp_path)})["t"]
     assert tool.validate({"a": "x" * 12}) != []
     file.write_text('{"maxLength": 22}')
-    assert "11" in inspect.getsource(tool.validate)
-
-
-def test_the_source_of_payload_classes_can_be_read() -> None:
-    toolset = compile_tools([NESTED])
-    payload_type = toolset["deep-tool"].payload_type
-    assert inspect.getsource(payload_type).startswith("class DeepToolPayload(Payload, ")
-    nested = get_args(payload_type.model_fields["a"].annotation)[0]
-    assert inspect.getsource(nested).startswith("class DeepToolPayloadA(Payload, ")
+    assert "11" in inspect.getsource(tool.validate), "what was compiled, whatever the file is now"
 
 
 @pytest.mark.parametrize("held", [True, False], ids=["toolset held", "check alone"])
 def test_tracebacks_show_the_generated_lines(held: bool) -> None:
+    gc.collect()
+    before = set(linecache.cache)
     toolset = compile_tools([NESTED])
     validate = toolset["deep-tool"].validate
     if not held:
@@ -219,50 +135,10 @@ def test_tracebacks_show_the_generated_lines(held: bool) -> None:
         validate(Broken(a=1))
     shown = "".join(traceback.format_exception(failure.value))
     assert "(payload := as_object(payload)).__class__" in shown
-
-
-def test_a_debugger_shows_the_generated_lines() -> None:
-    gc.collect()
-    before = lines_kept()
-    toolset = compile_tools([NESTED])
-    out = io.StringIO()
-    debugger = pdb.Pdb(stdin=io.StringIO("step\nlist\ncontinue\n"), stdout=out, nosigint=True, readrc=False)
-    debugger.use_rawinput = False
-    tracing = sys.gettrace()
-    debugger.runcall(toolset["deep-tool"].validate, {"a": {}})
-    sys.settrace(
-        tracing
-    )  # a debugger that has been told to continue traces nothing, and coverage would end here
-    assert "->" in out.getvalue()
-    assert 'issues.append(ValidationIssue((), "type", "object", payload))' in out.getvalue()
-    del toolset, debugger
-    gc.collect()
-    assert lines_kept() <= before
+    if not held:
+        del validate, failure
+        gc.collect()
+        assert {file for file in linecache.cache if "_toolgen_compiled_" in file} <= before
 
 
 # -- names that are not there -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "says"),
-    [
-        ("create_isue", "there is no tool 'create_isue'; did you mean 'create-issue'?"),
-        ("createIssue", "there is no tool 'createIssue'; did you mean 'create-issue'?"),
-        ("zzz", "there is no tool 'zzz'"),
-        (5, "there is no tool 5"),
-        ((), "there is no tool ()"),
-    ],
-)
-def test_a_wrong_name_has_the_near_ones(name: Any, says: str) -> None:
-    toolset = compile_tools([{"name": "create-issue", "schema": {}}, {"name": "list", "schema": {}}])
-    with pytest.raises(KeyError) as failure:
-        toolset[name]
-    assert str(failure.value) == says
-    assert failure.value.args == (name,)
-    assert str(pickle.loads(pickle.dumps(failure.value))) == says
-    assert toolset.get(name) is None
-    registry = Registry()
-    registry.register(toolset)
-    with pytest.raises(KeyError) as failure:
-        registry.required_property_keys(name)
-    assert str(failure.value) == says

@@ -49,10 +49,3 @@ def test_without_a_cache_folder_builds_do_not_wait(tmp_path: Path, monkeypatch: 
     monkeypatch.setenv(VARIABLE, str(tmp_path / "file" / "below"))
     with locked(tmp_path), locked(tmp_path):
         pass
-
-
-def test_an_error_under_a_lock_is_raised_as_it_is(tmp_path: Path) -> None:
-    with pytest.raises(FileExistsError), locked(tmp_path):
-        raise FileExistsError
-    with locked(tmp_path):
-        pass

@@ -41,22 +41,6 @@ def test_good_arguments_reach_the_handler(way: str, arguments: Any) -> None:
 
 
 @both
-@pytest.mark.parametrize("arguments", [BAD, json.dumps(BAD)])
-def test_bad_arguments_never_reach_the_handler(way: str, arguments: Any) -> None:
-    output = run(way, "create_ticket", arguments, never, call_id="c1")
-    assert facts(output) == ("invalid_parameters", False, "correct")
-    assert output.error is not None
-    assert output.error.message.startswith("project_id: ")
-    assert isinstance(output.error.cause, InvalidPayload)
-    assert [i.field for i in output.error.cause.issues()] == ["project_id", "priority"]
-    assert output.retry_hint is not None
-    assert output.retry_hint.reason == "invalid_arguments"
-    assert [f.field for f in output.retry_hint.fields] == ["project_id", "priority"]
-    assert (output.call_id, output.payload, output.result) == ("c1", BAD, None)
-    assert output.text() == output.retry_hint.render()
-
-
-@both
 @pytest.mark.parametrize(
     ("arguments", "reason", "recovery"),
     [
@@ -74,9 +58,7 @@ def test_bad_arguments_never_reach_the_handler(way: str, arguments: Any) -> None
 def test_what_is_no_payload_is_a_hint(way: str, arguments: Any, reason: str, recovery: str) -> None:
     output = run(way, "create_ticket", arguments, never)
     assert facts(output) == ("invalid_parameters", False, recovery)
-    assert output.retry_hint is not None
     assert output.retry_hint.reason == reason
-    assert output.error is not None
     assert 0 < len(output.error.message) <= 200
 
 
@@ -98,7 +80,6 @@ def test_nothing_missing_is_made_up(
 ) -> None:
     output = run(way, name, arguments, never, call_id=call_id)
     assert facts(output) == facts_
-    assert output.error is not None
     assert isinstance(output.error.cause, MalformedCallError)
     assert output.error.cause.field == field
     assert output.error.message.startswith(f"{field}: ")
@@ -106,49 +87,45 @@ def test_nothing_missing_is_made_up(
     assert output.tool == (name if isinstance(name, str) else "")
 
 
-ABSENT = [None, "", " \n", b"", b" \n", bytearray()]
-
-
 @both
-@pytest.mark.parametrize("absent", ABSENT, ids=repr)
-def test_absent_arguments_are_an_empty_object(way: str, absent: Any) -> None:
-    output = run(way, "now", absent, lambda payload: payload)
-    assert output.ok
-    assert (output.payload, output.result) == ({}, {})
-    output = run(way, "create_ticket", absent, never)
+@pytest.mark.parametrize("arguments", [BAD, json.dumps(BAD)])
+def test_bad_arguments_never_reach_the_handler(way: str, arguments: Any) -> None:
+    output = run(way, "create_ticket", arguments, never, call_id="c1")
     assert facts(output) == ("invalid_parameters", False, "correct")
-    assert output.retry_hint is not None
-    assert output.retry_hint.missing_fields == ("title", "project_id")
-    assert 'add the key "title"' in output.text()
+    assert output.error.message.startswith("project_id: ")
+    assert [i.field for i in output.error.cause.issues()] == ["project_id", "priority"]
+    assert output.retry_hint.reason == "invalid_arguments"
+    assert [f.field for f in output.retry_hint.fields] == ["project_id", "priority"]
+    assert (output.call_id, output.payload, output.result) == ("c1", BAD, None)
+    assert output.text() == output.retry_hint.render()
 
 
 @both
-@pytest.mark.parametrize("absent", ABSENT, ids=repr)
-def test_absent_arguments_are_refused_where_that_was_asked(way: str, absent: Any) -> None:
-    for name in ("now", "create_ticket"):
+@pytest.mark.parametrize("absent", [None, "", " \n", b"", b" \n", bytearray()], ids=repr)
+def test_absent_arguments_are_an_empty_object_or_refused_where_that_was_asked(way: str, absent: Any) -> None:
+    output = run(way, "now", absent, lambda payload: payload)
+    assert (output.ok, output.payload, output.result) == (True, {}, {})
+    assert 'add the key "title"' in run(way, "create_ticket", absent, never).text()
+    for name, words in (("now", "send them"), ("create_ticket", 'add the key "title"')):
         output = run(way, name, absent, never, absent="reject")
         assert facts(output) == ("invalid_parameters", False, "correct")
-        assert output.error is not None
-        assert isinstance(output.error.cause, MalformedCallError)
         assert (output.error.cause.field, output.error.cause.raw) == ("input", absent)
         assert output.error.message.startswith("no arguments came with the call; send them as a JSON object")
+        assert words in output.text()
         assert "input:" not in output.text()
-        assert ("send them" if name == "now" else 'add the key "title"') in output.text()
-    assert run(way, "now", {}, lambda payload: payload, absent="reject").ok
-    assert run(way, "now", "{}", lambda payload: payload, absent="reject").ok
+    for empty in ({}, "{}"):
+        assert run(way, "now", empty, lambda payload: payload, absent="reject").ok
 
 
 @both
 def test_a_made_up_tool_is_a_typed_failure_with_near_names(way: str) -> None:
     output = run(way, "createTicket", GOOD, never)
     assert facts(output) == ("unknown_tool", False, "correct")
-    assert output.retry_hint is not None
     assert output.retry_hint.reason == "unknown_tool"
     assert "create_ticket" in output.text()
     hidden = run(way, "createTicket", GOOD, never, allow=["now"])
     assert "create_ticket" not in hidden.text()
     huge = run(way, "x" * 10_000 + "\n", GOOD, never)
-    assert huge.error is not None
     assert len(huge.error.message) <= 200
 
 
@@ -184,26 +161,29 @@ def test_a_handlers_own_kind_is_kept(way: str, kind: ToolErrorKind) -> None:
         error.recovery != "retry"
     )  # of a tool that may have run, and did not say that it may run twice
     assert output.recovery == (error.recovery if may_repeat else "check_first")
-    assert output.error is not None
     assert (output.error.message, output.error.cause) == ("no such project", error)
     assert (output.retry_hint is not None) == (kind == "invalid_parameters")
 
 
 @both
-def test_a_handlers_own_recovery_is_kept(way: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "executed", "text"),
+    [
+        ("execution_error", True, "create_ticket failed (execution_error): it is closed. Ask the user."),
+        (
+            "invalid_parameters",
+            False,
+            "create_ticket was not run (invalid_parameters): it is closed. Ask the user.",
+        ),
+    ],
+)
+def test_a_handlers_own_recovery_is_kept(way: str, kind: Any, executed: bool, text: str) -> None:
     def handler(_: Any) -> None:
-        raise ToolExecutionError(ToolErrorKind.EXECUTION_ERROR, "the account is closed", recovery="ask_user")
+        raise ToolExecutionError(kind, "it is closed", recovery="ask_user")
 
     output = run(way, "create_ticket", GOOD, handler)
-    assert facts(output) == ("execution_error", True, "ask_user")
-    assert output.text() == "create_ticket failed (execution_error): the account is closed. Ask the user."
-
-    def picky(_: Any) -> None:
-        raise ToolExecutionError(ToolErrorKind.INVALID_PARAMETERS, "no such account", recovery="ask_user")
-
-    output = run(way, "create_ticket", GOOD, picky)
-    assert facts(output) == ("invalid_parameters", False, "ask_user")
-    assert output.retry_hint is None
+    assert facts(output) == (kind, executed, "ask_user")
+    assert (output.text(), output.retry_hint) == (text, None)
 
 
 def test_a_handler_that_keeps_refusing_the_same_arguments_ends_in_giving_up() -> None:
@@ -248,7 +228,6 @@ def test_any_other_exception_is_classified_once(
 
     output = run(way, "create_ticket", GOOD, handler)
     assert facts(output) == expected
-    assert output.error is not None
     cause = output.error.cause
     assert error in (cause, getattr(cause, "__cause__", None))  # PEP 479 wraps a StopIteration
     assert output.error.message.startswith(message)
@@ -269,7 +248,6 @@ def test_a_handler_may_find_the_arguments_invalid(way: str) -> None:
 
     output = run(way, "create_ticket", GOOD, handler)
     assert facts(output) == ("invalid_parameters", False, "correct")
-    assert output.retry_hint is not None
     assert output.retry_hint.fields[0].field == "project_id"
 
     def elsewhere(_: Any) -> None:
@@ -306,13 +284,6 @@ def test_the_limit_counts_tools_that_run_in_a_turn() -> None:
     assert target.ledger.turn.executed == 2
     target.begin_turn()
     assert target.call("now", {}, lambda: 1).ok
-
-
-def test_conversations_do_not_share_a_limit() -> None:
-    target = registry(calls_per_turn=1)
-    assert all(target.call("now", {}, lambda: 1).ok for _ in range(3))
-    assert all(target.conversation().call("now", {}, lambda: 1).ok for _ in range(3))
-    assert registry(calls_per_turn=0).call("now", {}, never).kind == "limit_exceeded"
 
 
 # ---- who watches ----

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import secrets
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,11 +15,8 @@ from pydantic import ValidationError
 from toolgen_runtime import (
     InvalidPayload,
     Registry,
-    Tool,
     ToolExecutionError,
-    Toolset,
     ValidationIssue,
-    repair,
 )
 from toolgen_runtime.validation.issues import Secret
 from toolgen_runtime.validation.redaction import MASK, looks_like_name
@@ -34,45 +30,13 @@ def _object(**properties: Any) -> dict[str, Any]:
     return {"type": "object", "properties": {"name": {"type": "string"}, **properties}}
 
 
-def shown(error: BaseException) -> str:
-    return f"{error} {error!r} {''.join(traceback.format_exception(error))}"
-
-
-def of_issues(issues: list[ValidationIssue]) -> Iterator[str]:
-    yield repr(issues)
-    for issue in issues:
-        yield f"{issue} {issue.got} {issue.got!r} {json.dumps(issue.to_dict())} {issue.under(('a',))!r}"
-
-
-def registry_of(tool: Tool[Any], seen: list[str], **options: Any) -> Registry:
-    def note(event: object) -> Any:
-        seen.append(f"{event!r} {event}")
-        if (issue := getattr(event, "issue", None)) is not None:
-            seen.extend(of_issues([issue]))
-        return note
-
-    registry = Registry(on_call=note, on_issue=note, **options)
-    registry.register(Toolset("p", {"t": "t"}, lambda _: tool))
-    return registry
-
-
-def of_logs(caplog: pytest.LogCaptureFixture) -> Iterator[str]:
-    for record in caplog.records:
-        yield f"{record.getMessage()} {record.__dict__}"
-    yield caplog.text
-
-
-def test_who_asks_for_the_value_gets_it() -> None:
-    issue = tool_of(_object(pw=PASSWORD)).validate({"pw": "hunter2"})[0]
-    assert isinstance(issue.got, Secret)
-    assert issue.got.get_secret_value() == "hunter2"
-    assert issue.to_dict()["got"] == MASK
-
-
 def test_what_is_beside_a_secret_is_shown() -> None:
     tool = tool_of(_object(pw=PASSWORD, name={"maxLength": 1}, o=_object(name={"maxLength": 1})))
     issues = tool.validate({"name": "visible", "o": {"name": "visible"}, "pw": "hunter2"})
     assert [issue.got for issue in issues] == ["visible", Secret("hunter2"), "visible"]
+    secret = issues[1]
+    assert secret.got.get_secret_value() == "hunter2", "who asks for the value gets it"
+    assert secret.to_dict()["got"] == MASK
 
 
 MODELS: dict[str, tuple[Any, Callable[[str], Any], str]] = {
@@ -117,7 +81,8 @@ def test_a_nested_model_shows_no_secret_of_its_own() -> None:
     assert "shown" in repr(model.o)
     with pytest.raises(ValidationError) as caught:
         type(model.o)(pw="hunter" + str(2))
-    assert "hunter2" not in shown(caught.value)
+    error = caught.value
+    assert "hunter2" not in f"{error} {error!r} {traceback.format_exception(error)}"
 
 
 def test_repairs_say_what_was_done_and_not_with_which_value() -> None:
@@ -127,22 +92,19 @@ def test_repairs_say_what_was_done_and_not_with_which_value() -> None:
         )
     )
     payload = {"pin": "123456", "n": "5", "api_key": "654321"}
-    seen: list[str] = []
-    registry = registry_of(tool, seen, repair=True, secrets=["apiKey"])
+    registry = Registry(repair=True, secrets=["apiKey"]).with_tools({"t": tool})
     output = registry.call("t", payload, lambda payload: None)
     assert output.payload == {"pin": 123456, "n": 5, "api_key": 654321}
     assert output.redacted() == {"pin": MASK, "n": 5, "api_key": MASK}
     assert [(c["from"], c.get("to")) for c in output.repairs] == [(MASK, MASK), ("5", 5), (MASK, MASK)]
-    assert not any(secret in line for line in [*seen, repr(output)] for secret in ("123456", "654321"))
+    assert not any(secret in repr(output) for secret in ("123456", "654321"))
 
 
 def test_what_a_handler_says_quotes_no_secret(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     tool = tool_of(_object(pw={"format": "password"}))
-    seen: list[str] = []
-    registry = registry_of(tool, seen)
+    registry = Registry().with_tools({"t": tool})
     for failure in (
-        ValueError("no user with password 'Zq19481948'"),
         ToolExecutionError("execution_error", "Zq19481948 is wrong"),  # type: ignore[arg-type]  # its value
         InvalidPayload("t", [ValidationIssue(("pw",), "enum", ("a",), "Zq19481948")]),
     ):
@@ -151,10 +113,8 @@ def test_what_a_handler_says_quotes_no_secret(caplog: pytest.LogCaptureFixture) 
             raise failure
 
         output = registry.call("t", {"pw": "Zq19481948"}, handler)
-        assert output.error is not None
-        said = [output.text(), str(output.error), repr(output.retry_hint), *of_logs(caplog), *seen]
-        assert not any("Zq19481948" in line for line in said)
-        assert "Zq19481948" not in output.error.message
+        said = f"{output.text()} {output.error} {output.retry_hint!r} {caplog.text}"
+        assert "Zq19481948" not in said
 
 
 SCRUBBED: list[tuple[dict[str, Any], str, str]] = [
@@ -169,7 +129,6 @@ SCRUBBED: list[tuple[dict[str, Any], str, str]] = [
 @pytest.mark.parametrize(("payload", "text", "wanted"), SCRUBBED)
 def test_every_secret_is_masked_in_a_text(payload: dict[str, Any], text: str, wanted: str) -> None:
     found = tool_of(_object(a={"writeOnly": True}, b={"writeOnly": True})).secrets
-    assert found is not None
     assert found.scrubbed(text, payload) == wanted
 
 
@@ -183,34 +142,6 @@ def test_a_schema_without_secrets_has_no_table() -> None:
     assert tool_of(_object(a={"writeOnly": False}, b={"format": "date"})).secrets is None
 
 
-SENT = "SECRET-12345"
-
-
-def test_the_tool_that_a_registry_finds_masks_what_the_registry_masks() -> None:
-    schema = {"type": "object", "properties": {"apiKey": {"type": "integer"}}}
-    registry = Registry(secrets=["api_key"])
-    registry.register({"t": tool_of(schema)})
-    tool = registry.find("t")
-    assert tool is not None
-    issues = tool.validate({"apiKey": SENT})
-    with pytest.raises(InvalidPayload) as failure:
-        tool.parse({"apiKey": SENT})
-    with pytest.raises(InvalidPayload) as of_text:
-        tool.parse_json(json.dumps({"apiKey": SENT}))
-    shown = [
-        issues,
-        [issue.to_dict() for issue in issues],
-        failure.value.args,
-        str(failure.value),
-        of_text.value.args,
-    ]
-    shown += [tool.validate_json(json.dumps({"apiKey": SENT})), repair(tool, {"apiKey": "12345678"}).changes]
-    assert SENT not in repr(shown)
-    assert "12345678" not in repr(shown)
-    assert tool.validate({"apiKey": 1}) == tool.validate_json('{"apiKey": 1}') == []
-    assert tool.parse({"apiKey": 1}).model_dump(by_alias=True) == {"apiKey": 1}
-
-
 def test_digits_alone_are_no_name() -> None:
     assert looks_like_name("user_id2")
     assert not looks_like_name("123")
@@ -219,6 +150,9 @@ def test_digits_alone_are_no_name() -> None:
 def test_of_secrets_that_begin_alike_nothing_is_left_in_other_texts() -> None:
     pins = ["hunter2Zq9x"[:length] for length in range(4, 12)]
     tool = tool_of(_object(pins={"type": "array", "items": {"type": "string", "writeOnly": True}}))
-    registry = registry_of(tool, [])
-    output = registry.call("t", {"pins": pins, "name": " ".join(pins)}, lambda payload: "ok")
+    output = (
+        Registry()
+        .with_tools({"t": tool})
+        .call("t", {"pins": pins, "name": " ".join(pins)}, lambda payload: "ok")
+    )
     assert output.redacted()["name"] == " ".join([MASK] * len(pins))

@@ -43,9 +43,12 @@ def test_no_rule_decides(subtests: pytest.Subtests) -> None:
         with subtests.test(case):
             tool, sent = tool_of(row["schema"], row["tool"]), row["sent"]
             hint = build_hint(tool, tool.validate(sent), payload=sent)
+            assert row.get("words", "") in hint.render()
             assert not any(edit.certain for edit in hint.edits)
+            assert hint.corrected is None
             assert repair(tool, sent).payload is sent
-            apply_edits(sent, hint.edits)
+            made = apply_edits(sent, hint.edits)
+            assert made == row.get("meant", made)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,10 @@ from helpers.support import table, tool_of
 from hypothesis import example, given, settings, strategies as st
 
 from toolgen import compile_tools
-from toolgen_runtime import Registry, RetryHint, Tool, apply_edits, build_hint, repair
+from toolgen_runtime import Edit, Registry, RetryHint, Tool, apply_edits, build_hint, repair
+from toolgen_runtime.hints.problems import Call, gather
+from toolgen_runtime.hints.proposals import Reading, proposal, resolve
+from toolgen_runtime.schema.facts import facts_of
 
 S, INT, N, B = ({"type": name} for name in ("string", "integer", "number", "boolean"))
 
@@ -199,3 +202,12 @@ def test_null_is_left_out_of_a_trusted_call_that_only_reads(
     assert [e.certain for e in hint.edits] == [dropped]
     assert repair(tool, sent, trust_annotations=trusted).payload == ({} if dropped else sent)
     assert registry.check("update_view", sent).ok is dropped
+
+
+def test_a_value_whose_proposals_are_all_rejected_has_none() -> None:
+    tool = tool_of({"type": "object", "properties": {"n": {"type": "integer", "minimum": 100}}})
+    call = Call(facts_of(tool), {"n": "x"}, tool.validate)
+    problems = gather(call, tool.validate(call.payload))
+    wrong = [proposal([Edit("set", ("n",), None, n)], reading=Reading("set", n)) for n in range(6)]
+    (finding,), _, _ = resolve(call, problems, {("n",): wrong})
+    assert finding.proposal.edits == ()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from helpers.support import tool_of
 
-from toolgen_runtime import apply_edits, build_hint, repair
+from toolgen_runtime import build_hint, repair
 
 S, INT = {"type": "string"}, {"type": "integer"}
 TASKS = {
@@ -16,17 +16,6 @@ TASKS = {
         {"properties": {"op": {"const": op}, **own}, "required": ["op", *own], "additionalProperties": False}
         for op, own in (("create", {"name": S}), ("delete", {"id": S}), ("list", {}))
     ],
-}
-ACTIONS = {
-    "anyOf": [
-        {
-            "type": "object",
-            "properties": {name: {"type": "object", "properties": own, "required": [*own]}},
-            "required": [name],
-            "additionalProperties": False,
-        }
-        for name, own in (("go", {"url": S}), ("click", {"index": INT}))
-    ]
 }
 
 
@@ -37,67 +26,6 @@ def fields(*required: str, **properties: Any) -> dict[str, Any]:
         "required": [*required],
         "additionalProperties": False,
     }
-
-
-ASKED: list[tuple[str, dict[str, Any], Any, str, Any]] = [
-    ("a list for a command", fields(command=S), {"command": ["ls", "-la"]}, 'send "ls -la"?', {"command": "ls -la"}),
-    ("a list for a text", fields(content=S), {"content": ["a", "b"]}, r'send "a\nb"?', {"content": "a\nb"}),
-    ("one item for a text", fields(content=S), {"content": ["a"]}, "", {"content": "a"}),
-    ("an object for a text", fields(content=S), {"content": {"name": "app"}}, "", {"content": '{"name": "app"}'}),
-    ("a list for a name", fields(to=S, n=INT), {"to": ["a", "b"], "n": 1}, "did you mean a separate call for", None),
-    ("a number in a union", fields(ids={"anyOf": [{"type": "array", "items": INT}, {"const": "all"}]}),
-     {"ids": "5"}, 'must be an array of integers or "all": change "5" to [5]?', {"ids": [5]}),
-    ("a number or a word", fields(ttl={"anyOf": [INT, {"enum": ["never"]}]}), {"ttl": "3600"}, "", {"ttl": 3600}),
-    ("a tag under another key", TASKS, {"action": "delete", "id": "1"}, 'change the key "action" to "op"?',
-     {"op": "delete", "id": "1"}),
-    ("a tag as the key", TASKS, {"create": {"name": "a"}}, 'did you mean {"op": "create", "name": …}?',
-     {"op": "create", "name": "a"}),
-    ("a branch named by a label", fields(a=ACTIONS), {"a": {"name": "go", "args": {"url": "x"}}}, "did you mean",
-     {"a": {"go": {"url": "x"}}}),
-    ("no text for a date", fields(q=S, before={**S, "format": "date"}), {"q": "x", "before": ""},
-     " if you have none", {"q": "x"}),
-    ("no text for a pattern", fields(q=S, code={**S, "pattern": "^a"}), {"q": "x", "code": "N/A"},
-     " if you have none", {"q": "x"}),
-    ("no items", fields(q=S, tags={"type": "array", "minItems": 1}), {"q": "x", "tags": []},
-     " if you have none", {"q": "x"}),
-    ("an empty object", fields(q=S, o=fields("k", k=S)), {"q": "x", "o": {}}, 'remove the key "o"', {"q": "x"}),
-    ("null", fields(q=S, n=S), {"q": "x", "n": None}, ", or send a string", {"q": "x"}),
-    ("a key that spells a path", fields(loc=fields(lat=INT)), {"loc.lat": 1}, "did you mean loc.lat?",
-     {"loc": {"lat": 1}}),
-    ("pairs for a map", fields(h={"type": "object", "additionalProperties": S}),
-     {"h": [{"name": "A", "value": "b"}, {"name": "C", "value": "d"}]}, "", {"h": {"A": "b", "C": "d"}}),
-    ("a wrapper beside other keys", fields("a", a=S), {"query": {"a": "x"}, "reasoning": "because"},
-     'without "query" around it?', {"a": "x"}),
-    ("a wrapper that inverts", fields("exclude", exclude=fields(id=S)), {"id": "u7"}, "did you mean to wrap",
-     {"exclude": {"id": "u7"}}),
-    ("a unit in another case", fields(u={"enum": ["Mbps", "Gbps"]}), {"u": "MBps"}, 'change "MBps" to "Mbps"?', None),
-    ("a separator in a word", fields(u={"enum": ["re-sign", "leave"]}), {"u": "resign"}, "", {"u": "re-sign"}),
-    ("a word for a list of ids", fields(order_ids={"type": "array", "items": S}), {"order_ids": "latest"}, "", None),
-    ("a range for a list of ids", fields(ids={"type": "array", "items": S}), {"ids": "A1-A9"}, "", None),
-    ("another unit", fields("timeout_seconds", timeout_seconds=INT), {"timeout_ms": 9}, "not a field. Fields:", None),
-    ("another scale", fields("celsius", celsius=INT), {"fahrenheit": 98}, "not a field. Fields: celsius", None),
-    ("another recipient", fields("to", to=S, cc=S), {"bcc": "a", "cc": "b"}, "not a field. Fields: to", None),
-    ("a key with a no", fields(force={"type": "boolean"}), {"no_force": True}, "remove it if it is none", None),
-    ("a plural for one of a group", fields("user", user=S), {"users": "admins"}, '"users" to "user"?', None),
-    ("a plural of another unit", fields("hour", hour=S), {"hours": "3"}, 'change the key "hours" to "hour"?', None),
-    ("a decimal comma", fields(v={"type": "array", "items": {"type": "number"}}), {"v": "3, 14"}, "to [3, 14]?", None),
-    ("a tag with another argument", fields("path", path=S), {'path" dry_run="true': "/a"}, "to \"path\"?", None),
-    ("a comment for nobody", fields(comment=S), {"_comment": "x"}, 'change the key "_comment" to "comment"?', None),
-    ("a value with a not", fields(s={"enum": ["open", "closed"]}), {"s": "not closed"}, "to one of:", None),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("schema", "sent", "words", "meant"), [row[1:] for row in ASKED], ids=[r[0] for r in ASKED]
-)
-def test_it_is_asked(schema: dict[str, Any], sent: Any, words: str, meant: Any) -> None:
-    tool = tool_of(schema)
-    hint = build_hint(tool, tool.validate(sent), payload=sent)
-    assert words in hint.render()
-    assert not any(edit.certain for edit in hint.edits)
-    assert hint.corrected is None
-    assert repair(tool, sent).payload is sent
-    assert meant is None or apply_edits(sent, hint.edits) == meant
 
 
 @pytest.mark.parametrize(

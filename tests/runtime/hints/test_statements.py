@@ -10,7 +10,7 @@ import pytest
 from helpers.support import SHARED, TEST_DATA
 
 from toolgen import compile_tools
-from toolgen_runtime import Tool, build_hint
+from toolgen_runtime import Edit, Tool, apply_edits, build_hint
 
 DATA = SHARED / "data" / "reported-calls.json"
 SAMPLES: tuple[Any, ...] = ("zzz", "5", 5, 1.5, True, None, [], ["zzz"], [5], {}, {"zzz": 1})
@@ -22,19 +22,9 @@ def reported() -> list[tuple[dict[str, Any], Any]]:
     return [(row["schema"], row["arguments"]) for row in rows if "called" not in row]
 
 
-def put(value: Any, path: tuple[Any, ...], new: Any) -> Any:
-    if not path:
-        return new
-    step, *rest = path
-    if isinstance(value, dict):
-        return {**value, step: put(value.get(step, {}), tuple(rest), new)}
-    if isinstance(value, list) and isinstance(step, int) and step < len(value):
-        return [put(each, tuple(rest), new) if i == step else each for i, each in enumerate(value)]
-    return value
-
-
 def accepts(tool: Tool[Any], payload: Any, path: tuple[Any, ...], value: Any) -> bool:
-    return not any(issue.path[: len(path)] == path for issue in tool.validate(put(payload, path, value)))
+    changed = apply_edits(payload, [Edit("set", path, value=value)])
+    return not any(issue.path[: len(path)] == path for issue in tool.validate(changed))
 
 
 def untrue(tool: Tool[Any], payload: Any) -> list[str]:

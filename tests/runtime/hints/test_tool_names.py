@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from helpers.support import bounded, cases_of, needs_servers, servers
+from helpers.support import cases_of, needs_servers, servers
 
 from toolgen import compile_tools
 from toolgen_adapters.loop import results
@@ -103,20 +103,14 @@ def variants(name: str) -> Iterator[str]:
 
 @needs_servers
 def test_names_that_models_write_for_the_tools_of_real_servers() -> None:
-    for tools in servers().values():
-        names = [tool["name"] for tool in tools]
-        for name in names:
+    """Among the tools of each server, and some of them among those of all."""
+    listed = [[tool["name"] for tool in tools] for tools in servers().values()]
+    all_names = list(dict.fromkeys(name for names in listed for name in names))
+    for names, step in (*((names, 1) for names in listed), (all_names, 20)):
+        for name in names[::step]:
             for called in {*variants(name)} - {*names}:
                 assert tools_meant(called, names) == ([name], True), called
-
-
-@needs_servers
-def test_names_among_the_tools_of_all_servers() -> None:
-    names = list(dict.fromkeys(tool["name"] for tools in servers().values() for tool in tools))
-    for name in names[::20]:
-        for called in {*variants(name)} - {*names}:
-            assert tools_meant(called, names) == ([name], True), called
-            assert only_meaning(called, names, lambda _: "") in (name, None), called
+                assert only_meaning(called, names, lambda _: "") in (name, None), called
 
 
 TOOLS = compile_tools([
@@ -179,11 +173,3 @@ def test_a_loop_finds_the_handler_of_the_tool_that_is_meant() -> None:
     handlers = {"create_issue": lambda payload: f"made {payload['title']}", "list_issues": lambda _: ""}
     given = results(answer, Conversation(TOOLS, repair=True), handlers, provider="openai")
     assert given.outputs[0].result == "made x"
-
-
-@pytest.mark.parametrize("piece", ["a", "a_", "tools/", "mcp__", "(", "<|", "A", "\u00e9", "/", ":"])
-def test_hostile_names_take_time_in_proportion_to_their_length(piece: str) -> None:
-    name = piece * (100_000 // len(piece))
-    with bounded(2):
-        unknown_tool(name, [*GITHUB, piece * 60, piece * 5_000])
-        only_meaning(name, GITHUB, str)

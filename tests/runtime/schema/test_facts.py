@@ -16,7 +16,6 @@ from toolgen_runtime import Tool
 from toolgen_runtime.hints.expected import summary_of
 from toolgen_runtime.hints.missing_fields import example
 from toolgen_runtime.schema.facts import SchemaFacts, facts_of, items_field, parse_field
-from toolgen_runtime.schema.raw import json_type
 from toolgen_runtime.validation.issues import ANY_ITEM, field_of
 
 CASES = table("schema_facts.json")
@@ -80,22 +79,6 @@ def test_facts_are_read_once_and_go_with_their_tool() -> None:
     del tool
     gc.collect()
     assert [each() for each in known] == [None, None]
-
-
-@pytest.mark.parametrize(
-    ("value", "name"),
-    [
-        (1, "integer"),
-        (1.0, "integer"),
-        (1.5, "number"),
-        (True, "boolean"),
-        (None, "null"),
-        ("", "string"),
-        ([], "array"),
-    ],
-)
-def test_json_types(value: Any, name: str) -> None:
-    assert json_type(value) == name
 
 
 @settings(max_examples=20, deadline=None)

@@ -80,19 +80,6 @@ def test_what_is_not_an_index(step: str) -> None:
         resolve({"a": list(range(9))}, ["a", step])
 
 
-def test_a_scalar_has_no_members() -> None:
-    for scalar in ("text", 1, None, True):
-        for step in ("0", "", "a"):
-            with pytest.raises(PointerError):
-                resolve(scalar, [step])
-
-
-def test_a_fragment_is_decoded_before_it_is_split() -> None:
-    assert parse_fragment("/a%2Fb%7E1c") == ["a", "b/c"]
-    with pytest.raises(PointerError):
-        parse_fragment("/%FF")
-
-
 @given(st.lists(st.text()))
 def test_steps_come_back(steps: list[str]) -> None:
     assert parse(join(*steps)) == steps
@@ -163,7 +150,3 @@ def test_a_strict_tool_with_odd_property_names_is_checked() -> None:
     )
     said = [v for v in found if v.rule == 25]
     assert [("For 'string' type" in str(v), "minLength" in str(v)) for v in said] == [(True, True)]
-
-
-def test_an_escaped_tilde_before_1_stays_a_tilde() -> None:
-    assert unescape("~01") == "~1"

@@ -9,7 +9,14 @@ import pytest
 from helpers.providers import MODULES, assembled
 from helpers.support import cases_of, table
 
-from toolgen_transcripts import anthropic, bedrock, gemini, gemini_interactions, openai_responses
+from toolgen_transcripts import (
+    anthropic,
+    bedrock,
+    decode_response,
+    gemini,
+    gemini_interactions,
+    openai_responses,
+)
 from toolgen_transcripts.codec.errors import ProviderResponseError
 from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.streams.result import Completed
@@ -103,6 +110,18 @@ def test_the_list_stands_with_the_provider(provider: str) -> None:
     assert wire.provider == provider
     assert {reason for reason, stop in wire.stops.items() if stop.whole} == WHOLE[provider]
     assert set(CUT[provider].split()) <= {*wire.stops}
+
+
+NUMBERS = ["FINISH_REASON_UNSPECIFIED", "STOP", "MAX_TOKENS", "SAFETY", "RECITATION", "OTHER"]
+
+
+@pytest.mark.parametrize(("number", "name"), [*enumerate(NUMBERS), (6, None), (10, None), (-1, None)])
+def test_a_number_of_gemini_is_its_name(number: int, name: str | None) -> None:
+    """Protobuf dumps have numbers; from 6 on, the enums of the Gemini API and of Vertex AI differ."""
+    assert decode_response(response("gemini", number), "gemini").stop_reason == name
+    assert streamed("gemini", number).stop_reason == name
+    (call,) = gemini.read_tool_uses(response("gemini", number))
+    assert call.ready is (name == "STOP")
 
 
 BARE = [

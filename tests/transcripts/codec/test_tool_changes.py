@@ -152,22 +152,3 @@ def test_calls_of_tools_defined_among_the_messages_do_not_lack_tools() -> None:
     assert repair(request, "anthropic").messages == request["messages"]
     without = {"model": MODEL, "messages": [{"role": "user", "content": "q"}, *called]}
     assert [violation.rule for violation in check(without, "anthropic")] == [7]
-
-
-@pytest.mark.parametrize(
-    ("provider", "result"),
-    [
-        (
-            "anthropic",
-            {"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text", "text": "x"}]},
-        ),
-        ("openai", {"role": "tool", "tool_call_id": "t", "content": [{"type": "text", "text": "x"}]}),
-    ],
-)
-def test_a_cache_point_in_a_result_is_left_out_for_bedrock(provider: str, result: dict[str, Any]) -> None:
-    result["content"][0]["cache_control"] = {"type": "ephemeral"}
-    message = result if provider == "openai" else {"role": "user", "content": [result]}
-    encoded = MODULES["bedrock"].encode_messages(MODULES[provider].decode_messages([message]))
-    (block,) = encoded.messages[0]["content"]
-    assert block["toolResult"]["content"] == [{"text": "x"}]
-    assert [loss.code for loss in encoded.diagnostics] == ["cache-dropped"]

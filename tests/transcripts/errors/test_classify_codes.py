@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-from itertools import cycle
 from typing import Any
 
 import pytest
-from helpers.support import TEST_DATA, bounded, cases_of
+from helpers.support import TEST_DATA, cases_of
 from hypothesis import given, settings, strategies as st
 
 from toolgen_runtime import ToolErrorKind
-from toolgen_runtime.calls.error_facts import MAX_MESSAGE_READ
 from toolgen_runtime.calls.handler_errors import classify_handler_error
 from toolgen_transcripts import explain_provider_error
 from toolgen_transcripts.errors import LLMErrorKind, classify_llm_error, classify_mcp_error
@@ -66,24 +64,6 @@ def test_a_handlers_text_is_not_read_as_the_mcp_servers() -> None:
         "Output validation error",
     ):
         assert classify_handler_error(ValueError(text)).kind == "execution_error"
-
-
-ATOMS = [
-    *("4", "0", "-", " ", "\n", "(", "[", "{", '"', "'", "\\", "a", "A", "a.", "Aa.", "a_", "_", ": ", "= ", "/"),
-    *("error ", "error code ", "status code: ", "HTTP ", "Error", "Exception", "An error occurred (", "-32", "429 "),
-    *("{'error': ", "a.Error ", '{"code":', "tool ", "session ", "model ", "quota exceeded for "),
-    *("api key ", "credits "),
-]  # fmt: skip
-
-
-def test_texts_take_linear_time(subtests: pytest.Subtests) -> None:
-    for case, (around, atom) in cases_of(zip(cycle(("", "tool ", "model ")), ATOMS, strict=False)):
-        with subtests.test(case):
-            text = around + atom * (2 * MAX_MESSAGE_READ // len(atom))
-            with bounded(0.5):
-                for classify in (classify_llm_error, classify_mcp_error):
-                    classify(text)
-                classify_handler_error(ValueError(text))
 
 
 QUOTA = json.loads((TEST_DATA / "error_responses.json").read_text("utf-8"))["quota"]

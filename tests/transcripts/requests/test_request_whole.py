@@ -81,3 +81,14 @@ def test_parallel_calls_are_left_out_without_tools() -> None:
     assert "parallel_tool_calls" not in encoded.request
     assert [note.pointer for note in encoded.diagnostics] == ["/parallel_tool_calls"]
     assert encoded.remaining == ()
+
+
+@pytest.mark.parametrize("key", ["messages", "input"])
+def test_a_streamed_request_stays_streamed(key: str) -> None:
+    provider = {"messages": "openai", "input": "openai_responses"}[key]
+    request = {"model": "gpt-5", key: [{"role": "user", "content": "Hi"}], "stream": True}
+    made = encode_request(request, None, provider, model="gpt-5", origin=provider)
+    assert made.request == request
+    other = encode_request(request, None, "bedrock", model=MODELS["bedrock"], origin=provider)
+    assert "stream" not in other.request
+    assert other.diagnostics == ()

@@ -212,3 +212,25 @@ def test_a_history_of_another_host_has_its_signatures_replaced() -> None:
         signature = made.request["contents"][1]["parts"][0]["thoughtSignature"]
         assert (signature == "c2ln") is not moved
         assert made.remaining == ()
+
+
+def test_a_response_that_the_limit_cut_in_its_thinking_gives_no_thinking_to_the_history() -> None:
+    block = {"type": "thinking", "thinking": "half", "signature": "s"}
+    response = {"content": [block], "stop_reason": "max_tokens"}
+    assert decode_response(response, "anthropic").turn.blocks == ()
+    assert decode_response({**response, "stop_reason": "end_turn"}, "anthropic").turn.blocks
+
+
+@pytest.mark.parametrize(
+    "key", ["responseSchema", "responseJsonSchema", "response_schema", "response_json_schema"]
+)
+@pytest.mark.parametrize("holder", ["generationConfig", "generation_config", "config"])
+def test_properties_of_the_answers_schema_keep_their_names(holder: str, key: str) -> None:
+    request = {
+        "contents": [{"role": "user", "parts": [{"text": "Hi"}]}],
+        holder: {key: SCHEMA, "max_output_tokens": 5},
+    }
+    made = encode_request(request, None, "gemini", model="gemini-2.5-flash", origin="gemini").request
+    (written,) = [value for name, value in made["generationConfig"].items() if name.startswith("response")]
+    assert written == SCHEMA
+    assert made["generationConfig"]["maxOutputTokens"] == 5

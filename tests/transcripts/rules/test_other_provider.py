@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from itertools import permutations
 from typing import Any
 
 import pytest
+from helpers.histories import LISTS, PROVIDERS
+from helpers.providers import MODULES
 from helpers.support import cases_of
 
 from toolgen_transcripts import Text, ToolCall, ToolResult, Transcript, Turn, check, repair
 
-PROVIDERS = ("anthropic", "bedrock", "gemini", "gemini_interactions", "openai", "openai_responses")
-LIST_KEYS = {"gemini": "contents", "gemini_interactions": "input", "openai_responses": "input"}
 SAID = Transcript(
     (
         Turn("user", (Text("Weather in Oslo?"),)),
@@ -25,7 +24,7 @@ SAID = Transcript(
 
 
 def messages_of(provider: str) -> Any:
-    return import_module(f"toolgen_transcripts.{provider}").encode_messages(SAID).messages
+    return MODULES[provider].encode_messages(SAID).messages
 
 
 def test_messages_of_another_provider_are_named_and_left(subtests: pytest.Subtests) -> None:
@@ -33,7 +32,7 @@ def test_messages_of_another_provider_are_named_and_left(subtests: pytest.Subtes
         for case_2, whole in cases_of([False, True]):
             with subtests.test(f"{case_1}; {case_2}"):
                 messages = messages_of(own)
-                given = {LIST_KEYS.get(other, "messages"): messages, "model": "m"} if whole else messages
+                given = {LISTS.get(other, "messages"): messages, "model": "m"} if whole else messages
                 (violation,) = check(given, other)
                 assert violation.slug == "other-provider"
                 assert violation.message.endswith(f"looks like one of {own}")
@@ -49,13 +48,11 @@ def test_messages_of_another_provider_are_named_and_left(subtests: pytest.Subtes
 def test_a_request_without_its_messages_is_named(subtests: pytest.Subtests) -> None:
     for case, (own, other) in cases_of([*permutations(PROVIDERS, 2)]):
         with subtests.test(case):
-            if LIST_KEYS.get(own) == LIST_KEYS.get(other):
+            if LISTS.get(own) == LISTS.get(other):
                 continue
-            request = {LIST_KEYS.get(own, "messages"): messages_of(own), "model": "m"}
+            request = {LISTS.get(own, "messages"): messages_of(own), "model": "m"}
             (violation,) = check(request, other)
-            wanted = (
-                f"the request has no '{LIST_KEYS.get(other, 'messages')}'; it looks like a request to {own}"
-            )
+            wanted = f"the request has no '{LISTS.get(other, 'messages')}'; it looks like a request to {own}"
             assert (violation.slug, violation.message) == ("other-provider", wanted)
             assert repair(request, other).remaining == (violation,)
 

@@ -1,4 +1,6 @@
-"""Count which tools, fields and constraints recorded calls get wrong, and how.
+"""Count the tools, fields and constraints that recorded calls get wrong.
+
+KEEP `summarize
 
 `summarize(partition, tools)` returns a `Summary`. The function has no side effects, and its result can be pickled.
 Summaries can be merged in any order (`Summary.merge`). How the records are split into partitions does not change the

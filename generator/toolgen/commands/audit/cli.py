@@ -13,8 +13,8 @@ from click.core import ParameterSource
 
 from toolgen.cli.options import options, processors
 from toolgen.cli.reports import Report
-from toolgen.cli.request import Command, Request, missing_ref_dirs, standard_input
-from toolgen.cli.terminal import Progress, width_of
+from toolgen.cli.request import Command, begin, standard_input
+from toolgen.cli.terminal import Progress, limited, width_of
 from toolgen.commands.audit.table import lines, problems_of
 from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
 from toolgen_runtime import __version__
@@ -48,13 +48,13 @@ MAX_UNREADABLE = 3
 @click.option(
     "--propose",
     is_flag=True,
-    help="Instead of the report, print rules for Conversation(rules=...) that the calls support, as TOML.",
+    help="Instead of the report, print repair rules that the calls support, as TOML for Conversation(rules=...).",
 )
 @options("jobs")
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="Process the files on the Dask cluster of this scheduler: tcp://HOST:PORT.",
+    help="Process the files on the Dask cluster that has this scheduler: tcp://HOST:PORT.",
 )
 @click.option(
     "--secret", "secrets", multiple=True, metavar="KEY", help="Mask the values of this key; repeatable."
@@ -71,9 +71,9 @@ MAX_UNREADABLE = 3
 def command(calls: tuple[str, ...], html: str | None, propose: bool, report: Report, **given: Any) -> int:
     """Report the tools, fields and constraints that the recorded CALLS get wrong.
 
-    CALLS are files or folders of JSON lines or Parquet, or `-` for standard input. Records are {"tool", "arguments"},
-    responses and conversations of OpenAI, Anthropic, Bedrock and Gemini, MCP requests, or exports of OpenTelemetry,
-    OpenInference, LangSmith and Langfuse.
+    CALLS are files or folders of JSON lines or Parquet, or `-` for standard input. A record is {"tool", "arguments"},
+    an MCP request, a response or conversation of OpenAI, Anthropic, Bedrock or Gemini, or an export of OpenTelemetry,
+    OpenInference, LangSmith or Langfuse.
     """
     # Imported late, as below, because loading the core takes longer than printing the help.
     from toolgen.commands.audit.sources import sources_of
@@ -105,9 +105,7 @@ def _tools(sources: Sequence[Source], report: Report, given: dict[str, Any]) -> 
         if not given["specs"]:
             specs = _as_objects(_recorded(sources))
             return AuditTools.of_specs(specs, formats=given["formats"], **shown)
-        names = ("specs", "exclude", "namespace", "formats", "ref_dir")
-        request = Request(click.get_current_context().obj, **{name: given[name] for name in names})
-        report.diagnose(missing_ref_dirs(request))
+        request = begin(report)
         loaded = request.load(report)
         report.stop_if_failed()
         specs = _as_objects(loaded.by_unique_name())
@@ -198,13 +196,6 @@ def _refuse_unreadable(audited: Audited) -> None:
     raise SpecError([Diagnostic(Place(at.file, "", at.line, 1), "bad-calls", why, hint) for at, why in first])
 
 
-def _named(files: Sequence[str]) -> list[str]:
-    """Return the names of the input files for the page; if there are many, only the first ones."""
-    if len(files) <= MAX_FILES:
-        return list(files)
-    return [*files[:MAX_FILES], f"{len(files) - MAX_FILES:,} more"]
-
-
 def _show(
     audited: Audited, tools: AuditTools, html: str | None, report: Report, files: Sequence[str]
 ) -> None:
@@ -216,11 +207,15 @@ def _show(
 
         problems = problems_of(found["tools"])[:MAX_PROBLEMS]
         text = render(
-            "audit.html.jinja", report=found, problems=problems, files=_named(files), version=__version__
+            "audit.html.jinja",
+            report=found,
+            problems=problems,
+            files=limited(files, MAX_FILES),
+            version=__version__,
         )
         report.write(html, text, "")
         report.stop_if_failed()
     for line in lines(found, width_of(sys.stdout)):
         report.print(line, wrapped=True)
     if html is not None:
-        report.print(f"\n{html}: written", optional=True)
+        report.inform(f"\n{html}: written")

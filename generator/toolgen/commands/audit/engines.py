@@ -1,4 +1,6 @@
-"""Run an audit: an engine (one process, several, or a Dask cluster) summarizes parts, which are then merged.
+"""Run an audit. An engine summarizes the parts of the input, and the summaries are then merged.
+
+The engine is one process, several processes, or a Dask cluster.
 
 The workers of a cluster read the files themselves, so the files and toolgen must be on their machines. If a worker
 is lost, another one summarizes its part again. A summary depends only on its part, so the result is the same.
@@ -41,7 +43,7 @@ TIMEOUT: Final = 20.0
 
 @dataclass
 class Audited:
-    """The summary, the number of bytes of the files it covers, and whether the audit was interrupted before the end."""
+    """The summary, the number of bytes of the files that it covers, and whether the audit was interrupted."""
 
     summary: Summary = field(default_factory=Summary)
     done: int = 0
@@ -69,7 +71,7 @@ def audit(
 
 
 def processes(jobs: int) -> Engine:
-    """Return the engine with `jobs` processes. Other processes are started only if there is a second part."""
+    """Return the engine with `jobs` processes. Other processes are started only if the input has a second part."""
 
     def run(parts: Iterator[Part], tools: AuditTools) -> Generator[Result]:
         work = partial(result_of, tools)
@@ -80,36 +82,36 @@ def processes(jobs: int) -> Engine:
 
 
 def result_of(tools: AuditTools, part: Part) -> Result:
-    """Return the result of one part."""
+    """Return the audit result of one part of the input."""
     return part.size, summarize(part, tools)
 
 
 def cluster(address: str) -> Engine:
-    """Return the engine for the cluster whose scheduler has this address (`tcp://host:8786`).
+    """Return the engine for a Dask cluster, given the address of its scheduler (`tcp://host:8786`).
 
     Raises:
         SpecError: `missing-extra`. The engine itself raises `scheduler-failed` if the cluster cannot be reached, has no
             workers, or failed on a part.
     """
     try:
-        import_module("distributed")  # reports a missing Dask before the work starts
+        distributed = import_module("distributed")  # reports a missing Dask before the work starts
     except ImportError:
         message, hint = "Dask is not installed", install_advice("dask")
         raise SpecError.of(Place(address), "missing-extra", message, hint) from None
 
     def run(parts: Iterator[Part], tools: AuditTools) -> Generator[Result]:
-        from distributed import Client, as_completed
-
         client: Any = None
         try:
-            client = Client(address, timeout=TIMEOUT, set_as_default=False)
+            client = distributed.Client(address, timeout=TIMEOUT, set_as_default=False)
             client.wait_for_workers(1, timeout=TIMEOUT)
             most = AHEAD * max(1, sum(client.nthreads().values()))
 
             def submitted(part: Part) -> Any:
                 return client.submit(result_of, tools, part, pure=False, retries=RETRIES)
 
-            waiting = as_completed([submitted(part) for part in islice(parts, most)], loop=client.loop)
+            waiting = distributed.as_completed(
+                [submitted(part) for part in islice(parts, most)], loop=client.loop
+            )
             for future in waiting:
                 result = future.result()
                 if (part := next(parts, None)) is not None:

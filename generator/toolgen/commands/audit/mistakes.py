@@ -1,4 +1,4 @@
-"""`Mistake`: what a report says about an invalid call. Equal mistakes are analyzed only once in a process.
+"""`Mistake`: what a report says about an invalid call. Equal mistakes are analyzed only once in each process.
 
 Most invalid calls repeat a few mistakes. Two calls make the same mistake if they break the same constraints with the
 same values, and have the same keys, types and short words. Numbers and longer texts in valid places may differ.
@@ -31,7 +31,7 @@ MAX_SIZE: Final = 4_000
 
 
 class Break(NamedTuple):
-    """One issue of a call, in the form in which it is counted."""
+    """One issue of a call, in the form in which issues are counted."""
 
     key: Broken
     shortest: tuple[int, str]
@@ -41,7 +41,7 @@ class Break(NamedTuple):
 
 
 class Mistake(NamedTuple):
-    """The issues of a call and the rules that repair it. There are no rules if `repair` does not change the call."""
+    """The issues of a call and the rules that repair it. If `repair` does not change the call, there are no rules."""
 
     breaks: list[Break]
     rules: frozenset[str]
@@ -50,29 +50,27 @@ class Mistake(NamedTuple):
 def mistake_of(
     found: AuditedTool, key: Hashable | None, payload: Any, issues: Sequence[ValidationIssue]
 ) -> tuple[Mistake, bool]:
-    """Return the mistake of a call, and whether all calls with the same key (see `key_of`) make this mistake."""
-    if key is None:
-        known = None
-    else:
-        known = found.mistakes.get(key)
-    if known is not None:
-        return known, True
+    """Return the mistake of a call.
+
+    Also return whether all calls with the same key (see `key_of`) make this mistake.
+    """
+    if key in found.mistakes:
+        return found.mistakes[key], True
     rules = frozenset(change["rule"] for change in repair(found.tool, payload).changes)
-    if found.secrets is None:
-        shown = issues
-    else:
-        shown = found.secrets.conceal(list(issues), payload)
-    known = Mistake([_break(found, issue) for issue in shown], rules)
+    known = Mistake([_break(found, issue) for issue in found.concealed(issues, payload)], rules)
     # A renamed key must fit its new place: the repair of a call with unknown keys depends on their values.
     is_settled = not rules or not any(issue.constraint in UNKNOWN_KEYS for issue in issues)
-    is_kept = key is not None and is_settled and len(found.mistakes) < MAX_KEPT
-    if is_kept:
-        found.mistakes[key] = known
-    return known, is_kept
+    if key is None or not is_settled or len(found.mistakes) >= MAX_KEPT:
+        return known, False
+    found.mistakes[key] = known
+    return known, True
 
 
 def key_of(payload: Any, issues: Sequence[ValidationIssue], size: int) -> Hashable | None:
-    """Return the key that equal mistakes share; None for text that is not JSON, or for a payload that is too long."""
+    """Return the key that equal mistakes share.
+
+    Return None for text that is not JSON, and for a payload that is too long.
+    """
     if size > MAX_SIZE or issues[0].constraint in OF_TEXT:
         return None
     key = _shape(payload), tuple([(i.path, i.constraint, _got(i)) for i in issues])
@@ -107,15 +105,9 @@ def _shape(value: Any) -> Any:
 
 def _break(found: AuditedTool, issue: ValidationIssue) -> Break:
     pointer, field = locate(found.schema, issue)
-    if issue.constraint in OF_TEXT:
-        expected = ""
-    else:
-        expected = _short(issue.expected, MAX_EXPECTED)
+    expected = "" if issue.constraint in OF_TEXT else _short(issue.expected, MAX_EXPECTED)
     sent = _sent(issue)
-    if sent is None:
-        counted = None
-    else:
-        counted = (digest(sent), sent)
+    counted = None if sent is None else (digest(sent), sent)
     return Break((pointer, issue.constraint), (len(field), field), expected, counted)
 
 

@@ -1,16 +1,16 @@
-"""Split files of recorded calls into parts that can be read independently, in any order, in limited memory."""
+"""Split files of recorded calls into parts. They can be read independently, in any order and in limited memory."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from toolgen.commands.audit.records.call import Unreadable
 from toolgen.commands.audit.records.recognize import value_of
-from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
+from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen_runtime.install import install_advice
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ TOO_LONG: Final = Unreadable(f"longer than {MAX_LINE >> 20} MiB")
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
-    """Some lines of a text file, from byte `start` to `stop`.
+    """Some lines of a text file, from byte `start` to byte `stop`.
 
     If the file cannot be read from there, `data` has the lines.
     """
@@ -63,7 +63,10 @@ class Document:
     size: int
 
     def records(self) -> Iterator[tuple[int, Any]]:
-        """Yield each item of a list with its number, counted from 1; for any other document, yield the document."""
+        """Yield each item of a list with its number, counted from 1.
+
+        Any other document is yielded as a single record.
+        """
         try:
             value = value_of(Path(self.file).read_bytes()) if self.size <= MAX_LINE else TOO_LONG
         except ValueError as error:
@@ -72,7 +75,7 @@ class Document:
 
 
 def _lines(stream: IO[bytes], left: int) -> Iterator[bytes | Unreadable]:
-    """Yield the lines in the next `left` bytes; a line that is too long is unreadable."""
+    """Yield the lines in the next `left` bytes. A line that is too long is unreadable."""
     while left > 0:
         line = stream.readline(min(left, MAX_LINE + 2))
         if not line:
@@ -95,7 +98,7 @@ class RowGroup:
     group: int
 
     def records(self) -> Iterator[tuple[int, Any]]:
-        """Yield each row with its number, counted from 1, reading `BATCH` rows at a time."""
+        """Yield each row with its number, counted from 1. The rows are read in batches of `BATCH`."""
         yield from enumerate(_rows(self.file, self.group, BATCH), self.first_line)
 
 
@@ -103,7 +106,7 @@ Part = TextPart | Document | RowGroup
 
 
 def parts_of(sources: Sequence[Source], size: int = PART) -> Iterator[Part]:
-    """Yield the parts of some files in order, each as soon as its end is found.
+    """Yield the parts of some files in order. Each part is yielded as soon as its end is found.
 
     Raises:
         SpecError: `unreadable-file`, `bad-calls`: the parts yielded so far are incomplete.
@@ -112,14 +115,11 @@ def parts_of(sources: Sequence[Source], size: int = PART) -> Iterator[Part]:
         try:
             yield from _parts_of(source, size)
         except PermissionError as error:
-            reason = error.strerror or "no permission"
-            raise SpecError.of(
-                Place(source.file), "unreadable-file", reason, "make the file readable"
-            ) from None
+            reason, hint = error.strerror or "no permission", "make the file readable"
+            raise SpecError.of(Place(source.file), "unreadable-file", reason, hint) from None
         except (OSError, EOFError, ValueError) as error:
             reason = (str(error) or type(error).__name__)[:200]
-            problem = Diagnostic(Place(source.file), "bad-calls", reason, "export the calls again")
-            raise SpecError([problem]) from None
+            raise SpecError.of(Place(source.file), "bad-calls", reason, "export the calls again") from None
 
 
 def _parts_of(source: Source, size: int) -> Iterator[Part]:
@@ -172,7 +172,7 @@ def _blocks(source: Source, raw: IO[bytes], stream: IO[bytes], size: int) -> Ite
 
 
 def total_size(sources: Sequence[Source]) -> int:
-    """Return the number of bytes of all files; 0 if one of them is a stream of unknown length."""
+    """Return the number of bytes of all files. If the length of one of them is unknown, return 0."""
     return 0 if any(source.stdin is not None for source in sources) else sum(s.size for s in sources)
 
 
@@ -194,31 +194,31 @@ def _rows(file: str, group: int, batch: int) -> Iterator[dict[str, Any]]:
     """
     opened = require(file).ParquetFile(file, pre_buffer=False)
     for read in opened.iter_batches(batch, row_groups=[group]):
-        converters = {column.name: _converter(column.type) for column in read.schema}
+        types = {column.name: column.type for column in read.schema}
         for row in read.to_pylist():
-            yield {name: converters[name](value) for name, value in row.items()}
+            yield {name: _plain(types[name], value) for name, value in row.items()}
 
 
-def _converter(kind: Any) -> Callable[[Any], Any]:
-    """Return the function that converts a column's values to plain JSON."""
+def _plain(kind: Any, value: Any) -> Any:
+    """Return a value of a column's type as plain JSON."""
     import pyarrow.types as types
 
+    if value is None:
+        return None
     if types.is_struct(kind):
-        inner = {kind.field(at).name: _converter(kind.field(at).type) for at in range(kind.num_fields)}
-        return lambda value: (
-            value and {key: inner[key](item) for key, item in value.items() if item is not None}
-        )
+        kept = {key: item for key, item in value.items() if item is not None}
+        return {key: _plain(kind.field(key).type, item) for key, item in kept.items()}
     if types.is_map(kind):
-        item = _converter(kind.item_type)
-        return lambda value: value if value is None else {str(key): item(each) for key, each in value}
+        return {str(key): _plain(kind.item_type, item) for key, item in value}
     if types.is_list(kind) or types.is_large_list(kind):
-        item = _converter(kind.value_type)
-        return lambda value: value if value is None else [item(each) for each in value]
-    return lambda value: value
+        return [_plain(kind.value_type, item) for item in value]
+    return value
 
 
 def require(file: str) -> Any:
-    """Return pyarrow's module for Parquet; if it is not installed, reject the file before the work starts.
+    """Return pyarrow's module for Parquet.
+
+    If it is not installed, the file is rejected before the work starts.
 
     Raises:
         SpecError: `missing-extra`.

@@ -1,4 +1,7 @@
-"""Propose rules from recorded calls: single edits that turned wrong calls into the valid calls that followed."""
+"""Propose rules from recorded calls.
+
+A rule is a single edit that turned wrong calls into the valid calls after them.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from toolgen.commands.audit.partitions import PART, parts_of
+from toolgen.commands.audit.partitions import parts_of
 from toolgen.commands.audit.records.call import Call
 from toolgen.commands.audit.records.recognize import calls_of, is_conversation, value_of
 from toolgen.commands.audit.sources import Source
@@ -34,18 +37,25 @@ Place = tuple[str, tuple[str, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A rule, the number of wrong calls with a mistake at its key, and the number of retries with exactly this edit."""
+    """A rule and the evidence for it.
+
+    The evidence is the number of wrong calls with a mistake at the rule's key, and the number of retries with exactly
+    this edit.
+    """
 
     rule: CallRule
     seen: int
     retries: int
 
     def table(self) -> dict[str, Any]:
-        """Return the rule in the form for `Conversation(rules=...)`."""
+        """Return the rule as a table for `Conversation(rules=...)`."""
         rule = self.rule
         given: dict[str, Any] = {"tool": rule.tool, "action": rule.action, "path": list(rule.path)}
-        given |= {"to": rule.to} if rule.to is not None else {}
-        return given | ({"value": rule.value} if rule.value is not MISSING else {})
+        if rule.to is not None:
+            given["to"] = rule.to
+        if rule.value is not MISSING:
+            given["value"] = rule.value
+        return given
 
     def toml(self) -> str:
         """Return the rule as a table of a TOML file, with the evidence for it as a comment."""
@@ -60,16 +70,16 @@ def _toml(value: Any) -> str:
 
 
 def proposals(sources: Sequence[Source], tools: AuditTools) -> list[Proposal]:
-    """Return the rules that files of calls support, starting with the most helpful.
+    """Return the rules that files of calls support, the most helpful first.
 
     Raises:
         SpecError: a file cannot be read to its end.
     """
-    return proposals_of((record for part in parts_of(sources, PART) for _, record in part.records()), tools)
+    return proposals_of((record for part in parts_of(sources) for _, record in part.records()), tools)
 
 
-def proposals_of(records: Iterable[Any], tools: AuditTools, least: int = MIN_RETRIES) -> list[Proposal]:
-    """Return the rules that records support, starting with the most helpful; unreadable records are ignored."""
+def proposals_of(records: Iterable[Any], tools: AuditTools) -> list[Proposal]:
+    """Return the rules that records support, the most helpful first. Unreadable records are ignored."""
     found = _Retries(tools)
     for record in records:
         try:
@@ -78,7 +88,7 @@ def proposals_of(records: Iterable[Any], tools: AuditTools, least: int = MIN_RET
         except ValueError:
             continue
         found.add_record(calls, is_history=len(calls) > 1 or is_conversation(value))
-    return sorted(found.proposed(least), key=lambda one: (-one.seen, one.rule.tool, one.rule.path))
+    return sorted(found.proposed(), key=lambda one: (-one.seen, one.rule.tool, one.rule.path))
 
 
 class _Retries:
@@ -88,7 +98,8 @@ class _Retries:
         self.tools = tools.load()
         self.waiting: dict[str, deque[Any]] = {}
         self.seen: Counter[Place] = Counter()
-        self.edits: dict[Place, Counter[str]] = {}
+        self.edits: dict[Place, tuple[CallRule | None, int]] = {}
+        """The rule for the edit that all retries made at a place, or None, and the number of these retries."""
         self.values: dict[Place, Counter[str]] = {}
         """The values that valid calls send, up to the second value of a field."""
 
@@ -144,18 +155,15 @@ class _Retries:
                 for rule in rules:
                     place = (tool, rule.path)
                     if place in self.edits or len(self.edits) < MAX_KNOWN:
-                        did = [rule.action, rule.to, None if rule.value is MISSING else rule.value]
-                        self.edits.setdefault(place, Counter())[json.dumps(did)] += 1
+                        before, retries = self.edits.get(place, (rule, 0))
+                        self.edits[place] = (rule if rule == before else None), retries + 1
                 return
 
-    def proposed(self, least: int) -> Iterator[Proposal]:
+    def proposed(self) -> Iterator[Proposal]:
         """Yield the edits that enough retries made, if no retry made a different edit at the same place."""
-        for (tool, path), did in self.edits.items():
-            (text, retries), *others = did.most_common(2)
-            action, to, value = json.loads(text)
-            rule = CallRule(tool, action, path, to, value if action == "default" else MISSING)
-            if not others and retries >= least and self.may_be_shown(rule):
-                seen = self.seen[(tool, path)] or self.seen[(tool, (*path[:-1], to or path[-1]))]
+        for (tool, path), (rule, retries) in self.edits.items():
+            if rule is not None and retries >= MIN_RETRIES and self.may_be_shown(rule):
+                seen = self.seen[(tool, path)] or self.seen[(tool, (*path[:-1], rule.to or path[-1]))]
                 yield Proposal(rule, max(seen, retries), retries)
 
     def may_be_shown(self, rule: CallRule) -> bool:
@@ -210,10 +218,10 @@ def _of_keys(
         ]
         if len(same) > 1 or (added and not same):
             return None
-        for name in same:
-            del added[name]
-            found.append(CallRule(tool, "alias", (*path, key), to=name))
-        if not same:
+        if same:
+            del added[same[0]]
+            found.append(CallRule(tool, "alias", (*path, key), to=same[0]))
+        else:
             found.append(CallRule(tool, "drop", (*path, key)))
     if added and found:
         return None

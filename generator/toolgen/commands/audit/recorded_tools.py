@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final
 
-from toolgen.commands.audit.partitions import PART, parts_of
+from toolgen.commands.audit.partitions import parts_of
 from toolgen.commands.audit.records.call import at, mappings, parsed
 from toolgen.commands.audit.records.recognize import value_of
 from toolgen.commands.audit.records.traces import steps_of
@@ -21,13 +21,13 @@ NESTED: Final = 4
 
 
 def recorded_tools(sources: Sequence[Source]) -> list[ToolSpec]:
-    """Return the tools that files of recorded calls define. If several have the same name, return the last.
+    """Return the tools that files of recorded calls define. If several have the same name, the last one is returned.
 
     Raises:
         SpecError: a file cannot be read to its end.
     """
     texts: dict[str, None] = {}
-    for part in parts_of(sources, PART):
+    for part in parts_of(sources):
         for _, record in part.records():
             for one in definitions(record):
                 with suppress(
@@ -39,7 +39,7 @@ def recorded_tools(sources: Sequence[Source]) -> list[ToolSpec]:
 
 
 def definitions(record: Any, levels: int = NESTED) -> Iterator[Any]:
-    """Yield the tool definitions in a record, which is the JSON text of a line or a value."""
+    """Yield the tool definitions in a record. The record is a value, or the JSON text of a line."""
     if isinstance(record, str | bytes):
         try:
             record = value_of(record)

@@ -1,4 +1,4 @@
-"""The findings of an audit as plain JSON, from which the table, the JSON output and the page are made.
+"""The findings of an audit as plain JSON. The table, the JSON output and the page are all made from it.
 
 The findings include ranked advice on which descriptions to improve, with a reason for each.
 """
@@ -22,7 +22,7 @@ from toolgen_runtime.validation.tool import Tool
 
 
 def report(audited: Audited, tools: AuditTools) -> dict[str, Any]:
-    """Return the findings. The tools and constraints with most invalid calls come first."""
+    """Return the findings. The tools and constraints with the most invalid calls come first."""
     summary = audited.summary
     called = summary.called()
     rows = sorted(called.items(), key=lambda item: (-item[1].invalid, item[0]))
@@ -83,7 +83,7 @@ def _problem(broken: Broken, problem: ProblemSummary) -> dict[str, Any]:
 
 
 def _counted(sample: Smallest[Any, int], key: str, item: str) -> dict[str, Any]:
-    """Return a sample of counted texts, the most frequent first; `KEY_complete` says whether it is complete."""
+    """Return a sample of counted texts, the most frequent first. `KEY_complete` says whether it is complete."""
     texts = [(entry if isinstance(entry, str) else entry[1], count) for entry, count in sample.items()]
     ordered = sorted(texts, key=lambda each: (-each[1], each[0]))
     listed = [{item: text, "count": count} for text, count in ordered]
@@ -98,7 +98,7 @@ MAX_NAMED: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One suggested change to a tool's texts; `calls` is the number of calls that broke the constraint."""
+    """One suggested change to a tool's texts. `calls` is the number of calls that broke the constraint."""
 
     tool: str
     field: str
@@ -108,14 +108,13 @@ class Advice:
 
 
 def advice(called: Mapping[str, ToolSummary], tools: AuditTools) -> list[Advice]:
-    """Return the suggested changes, at most one for each constraint. Those that concern most calls come first."""
+    """Return the suggested changes, at most one for each constraint. Those that concern the most calls come first."""
     registry = tools.load().registry
     found = [
-        Advice(name, problem.shortest[1], broken[0], problem.calls, reason)
+        Advice(name, problem.shortest[1], broken[0], problem.calls, _reason(name, broken, problem, registry))
         for name, tool in called.items()
         for broken, problem in tool.problems.items()
         if problem.calls >= max(MIN_CALLS, MIN_SHARE * tool.calls)
-        for reason in [_reason(name, broken, problem, registry)]
     ]
     return sorted(found, key=lambda each: (-each.calls, each.tool, each.pointer, each.reason))
 
@@ -123,32 +122,24 @@ def advice(called: Mapping[str, ToolSummary], tools: AuditTools) -> list[Advice]
 def _reason(tool: str, broken: Broken, problem: ProblemSummary, registry: Registry) -> str:
     _, constraint = broken
     field = problem.shortest[1]
-    what = f"{field or 'the arguments'}"
-    described = bool(field and registry.property_description(tool, field))
-    bare = "" if described or not field or constraint in UNKNOWN_KEYS else "; it has no description"
+    what = field or "the arguments"
     sent = _sent(problem)
-    if sent:
-        shown = f" ({sent})"
-    else:
-        shown = ""
     if constraint in OF_TEXT:
         return _TEXTS[constraint]
     if constraint in UNKNOWN_KEYS:
+        shown = sent and f" ({sent})"
         if not field and not registry.facts_of(tool).at(()).properties:
             return f"arguments are sent{shown}, but the tool takes none: state this in the description"
-        if field:
-            inside = f" in {field}"
-        else:
-            inside = ""
+        inside = field and f" in {field}"
         return f"keys that are not fields are sent{inside}{shown}: name the fields in the description"
+    is_bare = field and not registry.property_description(tool, field)
+    bare = "; it has no description" if is_bare else ""
     if constraint in ("required", "dependentRequired"):
         if _has_default(registry, tool, field):
             return f"{what} is missing and has a default: take it out of `required`; calls get the default (`defaults`)"
         return f"{what} is missing: state that it is required, and where its value comes from{bare}"
-    say = _say(constraint, problem.expected)
-    if sent:
-        return f"{what} is sent as {sent}: {say}{bare}"
-    return f"{what} breaks {constraint}: {say}{bare}"
+    wrong = f"is sent as {sent}" if sent else f"breaks {constraint}"
+    return f"{what} {wrong}: {_say(constraint, problem.expected)}{bare}"
 
 
 def _has_default(registry: Registry, tool: str, field: str) -> bool:

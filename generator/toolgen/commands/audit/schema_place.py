@@ -1,4 +1,4 @@
-"""Find the place in a tool's schema of the constraint that an issue is about."""
+"""Find the constraint that an issue is about, and its place in the tool's schema."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from toolgen.compiler.schema.ir import Schema
 from toolgen_runtime.schema.facts import items_field
 from toolgen_runtime.schema.keywords import GRAPH, UNIONS, UNKNOWN_KEYS
 from toolgen_runtime.schema.pointer import join
+from toolgen_runtime.schema.raw import as_raw, listed
 from toolgen_runtime.validation.issues import ANY_ITEM, ValidationIssue, field_of
 
 ANY_KEY: Final = "*"
@@ -17,26 +18,19 @@ OF_TEXT: Final = frozenset(("json", "truncated", "duplicate_key"))
 
 
 def locate(root: Schema | None, issue: ValidationIssue) -> tuple[str, str]:
-    """Return the place of an issue's constraint in a schema, and the field with items and unknown keys generalized.
+    """Return the place of an issue's constraint in a schema, and the field.
 
-    The place is the JSON pointer to the keyword; behind a reference, it is in the referenced schema. The place is empty
-    if there is no schema because it cannot be read again.
+    Items and unknown keys are generalized in the field.
+
+    The place is the JSON pointer to the keyword. If a reference leads to the keyword, the pointer is that in the
+    referenced schema. The place is empty if the schema cannot be read again.
     """
     path, constraint = issue.path, issue.constraint
     if constraint in OF_TEXT:
         return "", ""
-    if path and constraint == "required":
-        missing = path[-1]
-    else:
-        missing = None
-    if missing is not None or constraint in UNKNOWN_KEYS:
-        around = path[:-1]
-    else:
-        around = path
-    if root is None:
-        here = []
-    else:
-        here = list(same_value([root]))
+    missing = path[-1] if path and constraint == "required" else None
+    around = path[:-1] if missing is not None or constraint in UNKNOWN_KEYS else path
+    here = [] if root is None else list(same_value([root]))
     shown: list[str | int] = []
     for step in around:
         if type(step) is int:
@@ -66,7 +60,7 @@ _MEMBERS: Final = tuple(row.name for row in GRAPH.values() if row.subject == "an
 
 
 def _pointer(here: list[Schema], constraint: str, expected: Any, missing: Any) -> str:
-    """Return the pointer to the keyword that an issue is about; if several match, to the first."""
+    """Return the pointer to the keyword that an issue is about. If several match, use the first."""
     having = [
         (schema, word)
         for schema in here
@@ -99,13 +93,8 @@ def _says(schema: Schema, word: str, expected: Any, missing: Any) -> bool:
 
 def _entry(schema: Schema, missing: Any) -> tuple[str, ...]:
     """Return the step to a missing property's name in `required`, because each name is a constraint of its own."""
-    if isinstance(schema.raw, dict):
-        names = schema.raw.get("required")
-    else:
-        names = None
-    if isinstance(names, list) and missing in names:
-        return (str(names.index(missing)),)
-    return ()
+    names = listed(as_raw(schema.raw), "required")
+    return (str(names.index(missing)),) if missing in names else ()
 
 
 def _join(schema: Schema, *steps: str) -> str:

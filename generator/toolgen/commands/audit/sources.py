@@ -1,4 +1,4 @@
-"""Find files of recorded calls, recognize their kind by the first bytes, and open them."""
+"""Find files of recorded calls, recognize their kind by their first bytes, and open them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Source:
 
     @contextmanager
     def open(self) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-        """Open the file, and return it together with a stream of its decompressed text."""
+        """Open the file. Return it together with a stream of its decompressed text."""
         with ExitStack() as stack:
             raw = self.stdin or stack.enter_context(Path(self.file).open("rb"))
             yield raw, cast(IO[bytes], stack.enter_context(gzip.open(raw))) if self.kind == "gzip" else raw
@@ -54,7 +54,9 @@ class Source:
 
 
 def sources_of(paths: Sequence[str], stdin: BinaryIO | None = None) -> list[Source]:
-    """Return the files that the paths name: files, folders (all `SUFFIXES` at any depth), and `-`.
+    """Return the files that the paths name.
+
+    A path is a file, a folder (all files with one of `SUFFIXES`, at any depth), or `-`.
 
     Raises:
         SpecError: `no-such-file`, `unreadable-file` or `empty-folder` for each path with a problem.

@@ -45,11 +45,11 @@ def summarize(partition: Part | Iterable[Any], tools: AuditTools) -> Summary:
         tools: the tools that the calls use.
     """
     if isinstance(partition, Part):
-        audit = _Audit(tools.load(), partition.file)
-        audit.add_all(partition.records())
+        file, records = partition.file, partition.records()
     else:
-        audit = _Audit(tools.load(), "")
-        audit.add_all((0, record) for record in partition)
+        file, records = "", ((0, record) for record in partition)
+    audit = _Audit(tools.load(), file)
+    audit.add_all(records)
     return audit.summary
 
 
@@ -173,12 +173,11 @@ class _Audit:
             summary.rules.update(dict.fromkeys(mistake.rules, calls))
             named: set[Broken] = set()
             for key, shortest, expected, sent in mistake.breaks:
-                problem = summary.problems.get(key)
-                if problem is None:
-                    most = self.tools.data.examples
-                    problem = ProblemSummary(Smallest(most, min), shortest=shortest, expected=expected)
-                    summary.problems[key] = problem
-                    counted.samples[key] = Smallest(most, _first)
+                if key not in summary.problems:
+                    examples: Smallest[Any, Example] = Smallest(self.tools.data.examples, min)
+                    summary.problems[key] = ProblemSummary(examples, shortest=shortest, expected=expected)
+                    counted.samples[key] = Smallest(self.tools.data.examples, _first)
+                problem = summary.problems[key]
                 problem.shortest = min(problem.shortest, shortest)
                 problem.expected = min(problem.expected, expected)
                 problem.issues += calls
@@ -198,10 +197,7 @@ class _Audit:
             examples = counted.summary.problems[key].examples
             for by, (line, payload, issues) in sample.items():
                 if id(issues) not in hints:
-                    if found.secrets is None:
-                        concealed = issues
-                    else:
-                        concealed = found.secrets.conceal(issues, payload)
+                    concealed = found.concealed(issues, payload)
                     hint = self.tools.registry.hint(counted.name, concealed, payload=payload)
                     hints[id(issues)] = hint.render(MAX_CHARS)
                 arguments = cut(_shown(found, payload, issues, _ENCODER.encode), MAX_EXAMPLE)
@@ -214,18 +210,22 @@ def _first(earlier: _Invalid, _: _Invalid) -> _Invalid:
 
 
 def decoded(arguments: Any) -> tuple[Any, list[ValidationIssue] | None]:
-    """Return the payload in a call's arguments, and the issues found while parsing; missing arguments become `{}`."""
+    """Return the payload of a call's arguments, and the issues found while parsing them.
+
+    Missing arguments become `{}`.
+    """
     if isinstance(arguments, bytes):
         arguments = arguments.decode("utf-8", "replace")
+    if arguments is None:
+        return {}, None
     if not isinstance(arguments, str):
-        return {} if arguments is None else arguments, None
+        return arguments, None
     try:
         return json_text.decode(arguments), None
     except json_text.UnreadableText as unreadable:
-        is_empty = not arguments or arguments.isspace()
-        if is_empty:
-            return ({}, None)
-        return (arguments, unreadable.issues)
+        if not arguments or arguments.isspace():
+            return {}, None
+        return arguments, unreadable.issues
 
 
 def _shown(
@@ -234,9 +234,7 @@ def _shown(
     """Return the arguments of a call as text without secrets. For text that is not JSON, return its beginning."""
     secrets = found.secrets
     if issues[0].constraint in OF_TEXT:
-        if secrets is not None:
-            return MASK
-        return cut(str(payload), MAX_ECHO)
+        return cut(str(payload), MAX_ECHO) if secrets is None else MASK
     try:
         return text_of(payload if secrets is None else secrets.redacted(payload))
     except (ValueError, RecursionError, TypeError):

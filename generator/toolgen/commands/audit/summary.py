@@ -1,4 +1,8 @@
-"""`Summary`: the results for some calls. The summaries of all parts are merged into the summary of the whole.
+"""`Summary`: the results for some calls.
+
+The summaries of all parts are merged into the summary of the whole.
+
+KEEP Every count
 
 Every count is exact. Everything else is limited: a sample keeps the entries with the smallest keys (`Smallest`), so it
 is the same however the records are split into parts.
@@ -11,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from heapq import nsmallest
+from operator import add
 from typing import Any, Final, Generic, NamedTuple, Self, TypeVar
 
 MAX_VALUES: Final = 64
@@ -31,13 +36,13 @@ Value = TypeVar("Value")
 
 
 class Smallest(Generic[Key, Value]):
-    """A sample that keeps the entries with the `limit` smallest keys; the values under one key are combined.
+    """A sample that keeps the entries with the `limit` smallest keys. The values under one key are combined.
 
     A key that is among the smallest of all entries is among the smallest of every part that contains it. It is
     therefore never dropped, and its combined value is exact. `merge` is associative and commutative if `combine` is.
     """
 
-    __slots__ = ("_combine", "_cutoff", "_entries", "limit", "more")
+    __slots__ = ("_combine", "_entries", "limit", "more")
 
     def __init__(self, limit: int, combine: Callable[[Value, Value], Value]) -> None:
         """Create an empty sample. `combine` must be a function of a module, so that the sample can be pickled."""
@@ -46,18 +51,14 @@ class Smallest(Generic[Key, Value]):
         """Whether there were more than `limit` keys."""
         self._combine = combine
         self._entries: dict[Key, Value] = {}
-        self._cutoff: Key | None = None
 
     def add(self, key: Key, value: Value) -> None:
         """Add an entry."""
-        if not self.limit or (self._cutoff is not None and self._cutoff < key):
-            self.more = True
-        elif key in self._entries:
-            self._entries[key] = self._combine(self._entries[key], value)
-        else:
-            self._entries[key] = value
-            if len(self._entries) > 2 * self.limit:
-                self._prune()
+        if key in self._entries:
+            value = self._combine(self._entries[key], value)
+        self._entries[key] = value
+        if len(self._entries) > 2 * self.limit:
+            self._prune()
 
     def merge(self, other: Smallest[Key, Value]) -> None:
         """Add all entries of another sample."""
@@ -69,15 +70,10 @@ class Smallest(Generic[Key, Value]):
         kept = nsmallest(self.limit, self._entries)
         self.more = self.more or len(kept) < len(self._entries)
         self._entries = {key: self._entries[key] for key in kept}
-        if len(kept) == self.limit:
-            self._cutoff = kept[-1]
-        else:
-            self._cutoff = None
 
     def items(self) -> Iterator[tuple[Key, Value]]:
         """Yield the entries in the order of their keys."""
-        if self.limit:
-            self._prune()
+        self._prune()
         yield from self._entries.items()
 
     def __eq__(self, other: object) -> bool:
@@ -88,18 +84,16 @@ class Smallest(Generic[Key, Value]):
     __hash__ = None  # type: ignore[assignment]  # it changes
 
 
-def added(left: int, right: int) -> int:
-    """Return the sum of two numbers; this function combines counts."""
-    return left + right
-
-
 def digest(text: str) -> bytes:
-    """Return eight bytes that make a sample of texts look random but always come out the same."""
+    """Return eight bytes for a text. They make the order of a sample look random, but are always the same."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 class Place(NamedTuple):
-    """The location of a record: its file (`""` if there is none) and its line or row, counted from 1."""
+    """The location of a record.
+
+    It has the file (an empty string if there is none) and the line or row, counted from 1.
+    """
 
     file: str
     line: int
@@ -111,7 +105,10 @@ class Place(NamedTuple):
 
 
 class Example(NamedTuple):
-    """One call that broke a constraint: its location, its arguments as text, and the hint that a model would get."""
+    """One call that broke a constraint.
+
+    It has the call's location, its arguments as text, and the hint that a model would get.
+    """
 
     place: Place
     arguments: str
@@ -144,7 +141,7 @@ def _merged(mine: Any, others: Any) -> Any:
 
 @dataclass
 class ProblemSummary(_Mergeable):
-    """One constraint of one tool, with all calls that break it."""
+    """The results for one constraint of one tool, with all calls that break it."""
 
     examples: Smallest[tuple[int, str], Example]
     """Examples, ordered by the length of the redacted arguments and by their `repr`. The shortest show the problem
@@ -157,13 +154,13 @@ class ProblemSummary(_Mergeable):
     shortest: tuple[int, str] = (0, "")
     """The shortest field that broke the constraint, with its length; `[]` means any item, and `*` any unknown key."""
     expected: str = ""
-    sent: Smallest[tuple[bytes, str], int] = field(default_factory=lambda: Smallest(MAX_VALUES, added))
+    sent: Smallest[tuple[bytes, str], int] = field(default_factory=lambda: Smallest(MAX_VALUES, add))
     """The values that were sent instead, by digest, with their counts."""
 
 
 @dataclass
 class ToolSummary(_Mergeable):
-    """One tool, with all its calls."""
+    """The results for one tool, with all its calls."""
 
     calls: int = 0
     invalid: int = 0
@@ -186,12 +183,14 @@ class Summary(_Mergeable):
     """The first malformed records, each with the reason."""
     unknown: int = 0
     """The number of calls to tools that are not among the audited tools."""
-    unknown_names: Smallest[str, int] = field(default_factory=lambda: Smallest(MAX_UNKNOWN, added))
+    unknown_names: Smallest[str, int] = field(default_factory=lambda: Smallest(MAX_UNKNOWN, add))
     tools: dict[tuple[str, bool], ToolSummary] = field(default_factory=dict)
     """The summaries by tool name and by whether the record describes the execution instead of the model's call."""
 
     def called(self) -> dict[str, ToolSummary]:
-        """Return the summary of each tool by name: of the model's calls or, if there are none, of the executions.
+        """Return each tool's summary by name.
+
+        It covers the model's calls or, if there are none, the executions.
 
         A trace contains both for the same call, in two spans or runs. The call is counted only once.
         """

@@ -1,4 +1,4 @@
-"""The text that `toolgen audit` prints: tables with cells cut to the width of their columns."""
+"""The text that `toolgen audit` prints: tables whose cells are cut to the width of their columns."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _tools(tools: Sequence[dict[str, Any]], width: int | None) -> Iterator[str]:
 
 
 def problems_of(tools: Sequence[dict[str, Any]]) -> list[tuple[str, dict[str, Any]]]:
-    """Return every broken constraint with the name of its tool. Those of most calls come first."""
+    """Return every broken constraint with the name of its tool. Those with the most calls come first."""
     every = [(tool["name"], problem) for tool in tools for problem in tool["problems"]]
     return sorted(every, key=lambda each: (-each[1]["calls"], each[0], each[1]["pointer"]))
 

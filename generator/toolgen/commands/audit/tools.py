@@ -1,9 +1,12 @@
-"""`AuditTools`: the tools whose calls are audited, as plain data that can be sent to other processes and machines."""
+"""`AuditTools`: the tools whose calls are audited.
+
+They are plain data that can be sent to other processes and machines.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -17,13 +20,17 @@ from toolgen.package.built_package import locate_package, tools_of_package
 from toolgen.package.compile import compile_tools
 from toolgen_runtime.calls.policy import secret_keys
 from toolgen_runtime.registry import Registry
+from toolgen_runtime.validation.issues import ValidationIssue
 from toolgen_runtime.validation.redaction import Secrets
 from toolgen_runtime.validation.tool import Tool
 
 
 @dataclass(frozen=True, slots=True)
 class AuditTools:
-    """The tools of a package or of specs, with the options for showing their calls. It can be hashed and pickled."""
+    """The tools of a package or of specs, with the options for showing their calls.
+
+    It can be hashed and pickled.
+    """
 
     package: str = ""
     """The import name of a built package; empty if `specs` contains the tools as JSON."""
@@ -84,7 +91,7 @@ class AuditTools:
         return tools
 
     def load(self) -> LoadedTools:
-        """Return the tools, which are loaded only once in a process."""
+        """Return the tools. A process loads them only once."""
         return _loaded(self)
 
 
@@ -98,6 +105,10 @@ class AuditedTool:
     """The secrets in the schema, and the keys that the user named."""
     mistakes: dict[Hashable, Any] = field(default_factory=dict)
     """The mistakes that have been analyzed, by `key_of`."""
+
+    def concealed(self, issues: Sequence[ValidationIssue], payload: Any) -> Sequence[ValidationIssue]:
+        """Return the issues of a payload without secrets."""
+        return issues if self.secrets is None else self.secrets.conceal(list(issues), payload)
 
     @cached_property
     def schema(self) -> Schema | None:

@@ -7,8 +7,8 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -16,7 +16,7 @@ from click.core import ParameterSource
 from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.reports import Report, workflow_command
 from toolgen.cli.request import ARGUMENTS, Command, Request, begin, begin_again
-from toolgen.cli.terminal import Progress, counted
+from toolgen.cli.terminal import Progress, counted, limited
 from toolgen.commands.build.watch import watch
 from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.python.layout import is_tool
@@ -24,10 +24,7 @@ from toolgen.package import cache
 from toolgen.package.build import build as build_package
 from toolgen.package.output import write
 from toolgen.package.output.on_disk import PackageOnDisk, read_package
-from toolgen.package.output.plan import diff as diff_of, plan
-
-if TYPE_CHECKING:
-    from toolgen.package.output.plan import Plan
+from toolgen.package.output.plan import Plan, diff as diff_of, plan
 
 DRIFT = 1
 MOST_NAMED = 10
@@ -46,7 +43,7 @@ READ_ONLY = frozenset(("--check", "--diff", "-q", "--quiet", "--no-quiet"))
 @click.option(
     "--prune",
     is_flag=True,
-    help="Remove the other tools, even if only some of the settings' spec files are given.",
+    help="Remove tools of other specs, even if SPECS are only some of the spec files in the settings.",
 )
 @options("client", *SHARED)
 def command(check: bool, diff: bool, watch: bool, report: Report, **_: Any) -> int:
@@ -57,21 +54,17 @@ def command(check: bool, diff: bool, watch: bool, report: Report, **_: Any) -> i
     code = build(request, report, check=check, diff=diff)
     is_new = report.result.get("created") and not report.result["updated"] and not report.result["unchanged"]
     if code == 0 and not report.failed and is_new:
-        report.print(_how_to_import(request), optional=True)
+        report.inform(_how_to_import(request))
     return code
 
 
 def build(request: Request, report: Report, *, check: bool = False, diff: bool = False) -> int:
-    """Build once and return the exit code: 0 if the package was built or is up to date, 1 if it differs (`check`)."""
+    """Build once and return the exit code.
+
+    It is 0 if the package was built or is up to date, and 1 if it differs (`check`).
+    """
     try:
-        prepared = _prepare(request, report, read_only=check or diff)
-        if prepared is not None and (check or diff):
-            _show(prepared.plan, report, check=check, diff=diff)
-        elif prepared is not None:
-            done = write.write(prepared.plan)
-            report.has_written = not done.is_current
-            _report(done, report, prepared)
-            prepared.update_cache()
+        _build(request, report, check=check, diff=diff)
     except BrokenPipeError:
         raise  # the reader of a diff has exited; the package is not affected
     except OSError as error:
@@ -82,30 +75,18 @@ def build(request: Request, report: Report, *, check: bool = False, diff: bool =
     return DRIFT if check and not is_as_built else 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Prepared:
-    """A build that can be written: the plan, the function that updates the cache afterwards, and the missing tools."""
-
-    plan: Plan
-    update_cache: Callable[[], None]
-    tools: int
-    left_out: tuple[str, ...]
-
-
-def _prepare(request: Request, report: Report, *, read_only: bool) -> _Prepared | None:
-    """Return the prepared build; None if the package must not be written.
+def _build(request: Request, report: Report, *, check: bool, diff: bool) -> None:
+    """Write the package, or show what would change.
 
     `--check` and `--diff` do not use the cache, so that every file is generated and compared. They do not repeat the
     notes about tools that a build leaves out.
     """
     _require_import_name(request)
-    loaded = request.load(report, notes=not read_only)
+    is_shown = check or diff
+    loaded = request.load(report, notes=not is_shown)
     if not loaded.tools:
-        return None
-    if read_only:
-        cached = {}
-    else:
-        cached = cache.load(request.out)
+        return
+    cached = {} if is_shown else cache.load(request.out)
     on_disk = read_package(request.out, cached)
     progress = Progress(enabled=not report.quiet and report.format == "text")
     try:
@@ -116,18 +97,20 @@ def _prepare(request: Request, report: Report, *, read_only: bool) -> _Prepared 
         progress.clear()
     report.diagnose(built.diagnostics)
     if not built.files or (report.failed and not request.keep_going):
-        return None
+        return
     planned = plan(built.files, request.out, on_disk)
     _refuse_to_prune(request, planned, len(loaded.tools))
-
-    def update_cache() -> None:
-        entries = built.entries(planned.digests)
-        if entries != cached:
-            cache.save(request.out, entries)
-
+    if is_shown:
+        _show(planned, report, check=check, diff=diff)
+        return
+    done = write.write(planned)
+    report.has_written = not done.is_current
     names = ((stem, spec.name) for stem, specs in loaded.groups.items() for spec in specs)
-    left_out = tuple(name for stem, name in names if (stem, name) not in built.modules)
-    return _Prepared(planned, update_cache, len(built.modules), left_out)
+    left_out = [name for stem, name in names if (stem, name) not in built.modules]
+    _report(done, report, len(built.modules), left_out)
+    entries = built.entries(planned.digests)
+    if entries != cached:
+        cache.save(request.out, entries)
 
 
 def _with_client(request: Request, on_disk: PackageOnDisk) -> Request:
@@ -175,37 +158,30 @@ def _require_import_name(request: Request) -> None:
         raise SpecError.of(Place(request.output), "bad-package-name", message, hint)
 
 
-def _report(done: Plan, report: Report, prepared: _Prepared) -> None:
-    report.result = {**_summary(done), "tools": prepared.tools}
-    tools = counted(prepared.tools, "tool")
+def _report(done: Plan, report: Report, built: int, left_out: Sequence[str]) -> None:
+    report.result = {**_summary(done), "tools": built}
+    tools = counted(built, "tool")
     if done.is_current:
         state = f"up to date ({tools}, {counted(len(done.files), 'file')})"
     else:
         state = f"{tools} built{report.duration()} (files: {_counts(done)})"
     _print_shadowing(done, report)
     out = done.out.as_posix()
-    report.print(f"{out}: {state}{_without(prepared.left_out)}", optional=True, wrapped=True)
+    report.inform(f"{out}: {state}{_without(left_out)}", wrapped=True)
 
 
 def _without(tools: Sequence[str]) -> str:
     """Return the end of the summary, which names the tools that could not be built."""
     if not tools:
         return ""
-    if len(tools) > MOST_NAMED:
-        more = [f"{len(tools) - MOST_NAMED:,} more"]
-    else:
-        more = []
-    return f"; without {', '.join([*tools[:MOST_NAMED], *more])}"
+    return f"; without {', '.join(limited(tools, MOST_NAMED))}"
 
 
 def _how_to_import(request: Request) -> str:
     """Return the Python line that imports the package, and the folder that must be on Python's path."""
     out, name = request.out.absolute(), "toolsets" if request.namespace else "toolset"
     below = os.path.relpath(out.parent)
-    if below == os.curdir:
-        place = ""
-    else:
-        place = f"  # with {below} on Python's path"
+    place = "" if below == os.curdir else f"  # with {below} on Python's path"
     return f"use it: from {out.name} import {name}{place}"
 
 
@@ -218,26 +194,31 @@ def _show(planned: Plan, report: Report, *, check: bool, diff: bool) -> None:
     _print_shadowing(planned, report)
     if planned.is_current:
         if not planned.shadowing:
-            report.print(f"{planned.out.as_posix()}: up to date", optional=True)
+            report.inform(f"{planned.out.as_posix()}: up to date")
         return
     command = _command()
     report.result["run"] = command
     if check:
         _print_drift(planned, report, command)
     summary = f"{planned.out.as_posix()}: differs; a build gives {_counts(planned)}"
-    report.print(f"{summary}\nrun: {command}", optional=True)
+    report.inform(f"{summary}\nrun: {command}")
 
 
 def _print_shadowing(planned: Plan, report: Report) -> None:
     """Print each foreign file that Python imports instead of one of the package's files."""
+    text = "not written by toolgen, and imported in place of its files; delete it or move it elsewhere"
     for path in planned.shadowing:
         file = (planned.out / path).as_posix()
-        text = "not written by toolgen, and imported in place of its files; delete it or move it elsewhere"
-        if report.format == "github":
-            properties = {"file": file, "title": "toolgen drift"}
-            click.echo(workflow_command("error", properties, text), err=True)
-        else:
+        if not _is_annotated(file, text, report):
             report.print(f"{file}: {text}")
+
+
+def _is_annotated(file: str, text: str, report: Report) -> bool:
+    """Print a text as an annotation of a file if the output format is `github`. Return whether it is."""
+    if report.format == "github":
+        properties = {"file": file, "title": "toolgen drift"}
+        click.echo(workflow_command("error", properties, text), err=True)
+    return report.format == "github"
 
 
 def _print_drift(planned: Plan, report: Report, command: str) -> None:
@@ -246,11 +227,8 @@ def _print_drift(planned: Plan, report: Report, command: str) -> None:
     for kind, paths in kinds.items():
         for path in paths:
             file = (planned.out / path).as_posix()
-            if report.format == "github":
-                properties = {"file": file, "title": "toolgen drift"}
-                click.echo(workflow_command("error", properties, f"{kind}; run: {command}"), err=True)
-            else:
-                report.print(f"{file}: {kind}", optional=True)
+            if not _is_annotated(file, f"{kind}; run: {command}", report):
+                report.inform(f"{file}: {kind}")
 
 
 def _command() -> str:

@@ -1,10 +1,14 @@
-"""Build again whenever a file changes. File times and sizes are polled, so no service of the system is needed."""
+"""Build again whenever a file changes.
+
+The times and sizes of files are checked regularly, so no service of the operating system is needed.
+"""
 
 from __future__ import annotations
 
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from toolgen.cli.request import Request
 from toolgen.compiler.specs.load import spec_files
@@ -36,14 +40,12 @@ def watch(build: Callable[[Callable[[Request], None]], None]) -> None:
 
 
 def state(request: Request) -> State:
-    """Return the time and size of every file that the package in the request depends on."""
+    """Return the time and size of every file that the requested package depends on."""
     files: State = {}
     for path in _files(request):
-        try:
+        with suppress(OSError):
             status = os.stat(path)
-        except OSError:
-            continue
-        files[path] = (status.st_mtime_ns, status.st_size)
+            files[path] = (status.st_mtime_ns, status.st_size)
     return files
 
 

@@ -1,1 +1,1 @@
-"""Decide whether a change to tools breaks callers, by comparing the schemas or by finding a payload that breaks."""
+"""Decide whether a change to tools breaks callers. The schemas are compared, or a payload that breaks is found."""

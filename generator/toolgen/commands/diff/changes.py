@@ -1,4 +1,4 @@
-"""The changes between two sets of tools, each classified by its effect on callers."""
+"""The changes between two sets of tools. Each is classified by its effect on callers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Confirm = Callable[[Any], Any]
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a comparison: a lowered schema and its exact check."""
+    """One side of a comparison: a schema as a graph, and its exact check."""
 
     root: Schema
     validate: Check
@@ -58,7 +58,7 @@ class Verdict:
 
 
 def judge(old: Side, new: Side, confirm: Confirm = lambda payload: payload) -> Verdict:
-    """Return the verdict on the values that the old side accepts.
+    """Return the effect of a change on the values that the old side accepts.
 
     A payload that breaks the new side counts only if it is confirmed.
     """
@@ -78,7 +78,7 @@ def judge(old: Side, new: Side, confirm: Confirm = lambda payload: payload) -> V
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change.
+    """One change between two sets of tools.
 
     `witness` is a value that only one side accepts, and `issues` are the reasons why the other rejects it.
 
@@ -206,7 +206,7 @@ class _Comparison:
         return self.sides(self.new)
 
     def sides(self, new: Any, old: Any = None) -> tuple[Side, Side]:
-        """Return the sender's and the receiver's side for a new schema; `old` replaces the old schema."""
+        """Return the sender's and the receiver's side for a new schema. `old` replaces the old schema."""
         before, after = self.side(self.old if old is None else old), self.side(new)
         if self.part == "input":
             return (before, after)
@@ -240,7 +240,10 @@ class _EachAlone:
         self._left = MAX_JUDGED
 
     def judge(self, edit: Edit) -> Verdict:
-        """Return the effect of an edit. The edit breaks only if its payload also breaks all edits together."""
+        """Return the effect of an edit.
+
+        An edit is breaking only if its payload is also rejected after all edits together.
+        """
         if self._left <= 0:
             return Verdict("unknown")
         part = self._narrowing.part(self._comparison.old, edit.steps)
@@ -251,7 +254,10 @@ class _EachAlone:
             return Verdict("unknown")
 
     def _confirm(self, edit: Edit, payload: Any) -> Any:
-        """Return a payload for the part as one for the whole; `ABSENT` if it does not break all edits together."""
+        """Return a payload for the part as one for the whole.
+
+        Return `ABSENT` if it is not also rejected after all edits together.
+        """
         sender, receiver = self._comparison.whole
         complete = self._narrowing.completed(payload, self._sent, edit.steps, self._sample)
         is_breaking = not sender.validate(complete) and receiver.validate(complete)

@@ -21,14 +21,11 @@ from toolgen.cli.reports import Report, annotation_at
 from toolgen.cli.request import Command, standard_input
 from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.short_text import short_json
-from toolgen.compiler.specs.load import load
+from toolgen.compiler.specs.load import Loaded, load
+from toolgen.compiler.specs.tool_spec import ToolSpec
 
 if TYPE_CHECKING:
-    from tarfile import TarInfo
-
     from toolgen.commands.diff.changes import Change
-    from toolgen.compiler.specs.load import Loaded
-    from toolgen.compiler.specs.tool_spec import ToolSpec
 
 BREAKING = 1
 SIGNS = {"breaking": "breaking", "unknown": "cannot tell", "safe": "safe", "annotation": "annotation"}
@@ -43,13 +40,13 @@ MAX_WITNESS = 200
 @click.command("diff", cls=Command)
 @click.argument("old", metavar="OLD")
 @click.argument("new", metavar="NEW", required=False)
-@click.option("--against", metavar="git:REF", help="Compare with OLD at a commit, a branch or a tag.")
+@click.option("--against", metavar="git:REF", help="Compare with OLD as it is in this commit, branch or tag.")
 @click.option("--all", "everything", is_flag=True, help="Also show safe changes and changes to descriptions.")
 @options("namespace", "formats", "output-format", "quiet")
 def command(
     old: str, new: str | None, against: str | None, everything: bool, report: Report, **given: Any
 ) -> int:
-    """Show which changes from OLD to NEW are breaking, safe or annotations; `cannot tell` if neither can be proved.
+    """Show which changes from OLD to NEW are breaking, safe, annotations, or `cannot tell` (nothing could be proved).
 
     A change is breaking if a valid call becomes invalid, or if the tool may return a result that it could not return
     before. The output shows an example for each breaking change.
@@ -85,7 +82,7 @@ def _tools(before: Loaded, after: Loaded) -> tuple[list[ToolSpec], list[ToolSpec
 
 
 def _place(change: Change, specs: Mapping[str, ToolSpec], source: str) -> Place:
-    """Return the place of a change in the new specs; only the file if the tool was removed."""
+    """Return the place of a change in the new specs. If the tool was removed, return only the file."""
     spec = specs.get(change.tool)
     if spec is None:
         return Place(source if os.path.isfile(source) else "")
@@ -104,7 +101,14 @@ def _loaded_at(against: str, path: str, load_side: Callable[[str], Loaded]) -> L
     if kind != "git" or not ref or ref.startswith("-"):
         raise click.UsageError("--against takes git:REF, such as git:main")
     with tempfile.TemporaryDirectory() as folder:
-        return load_side(str(Path(folder, _extract(ref, path, folder))))
+        try:
+            below = _extract(ref, path, folder)
+        except (OSError, subprocess.CalledProcessError) as error:
+            wrote = getattr(error, "stderr", None) or str(error).encode()
+            reason = f"{against}: {' '.join(wrote.decode(errors='replace').split())}"
+            hint = "pass a commit, branch or tag that contains the path"
+            raise SpecError.of(Place(path), "bad-commit", reason, hint) from None
+        return load_side(str(Path(folder, below)))
 
 
 def _extract(ref: str, path: str, folder: str) -> str:
@@ -114,16 +118,14 @@ def _extract(ref: str, path: str, folder: str) -> str:
     """
     here = Path(path).resolve()
     start = next(parent for parent in (here, *here.parents) if parent.is_dir())
-    root = _git(start, ref, path, "rev-parse", "--show-toplevel").decode().removesuffix("\n")
+    root = _git(start, "rev-parse", "--show-toplevel").decode().removesuffix("\n")
     below = os.path.relpath(here, os.path.realpath(root))
-    with tarfile.open(
-        fileobj=io.BytesIO(_git(Path(root), ref, path, "archive", ref, "--", below))
-    ) as archive:
+    with tarfile.open(fileobj=io.BytesIO(_git(Path(root), "archive", ref, "--", below))) as archive:
         archive.extractall(folder, filter=_without_links_out)
     return below
 
 
-def _without_links_out(member: TarInfo, folder: str) -> TarInfo | None:
+def _without_links_out(member: tarfile.TarInfo, folder: str) -> tarfile.TarInfo | None:
     """Return an archive member to extract; None if it is unsafe, such as a link that points out of the folder."""
     try:
         return tarfile.data_filter(member, folder)
@@ -131,19 +133,8 @@ def _without_links_out(member: TarInfo, folder: str) -> TarInfo | None:
         return None
 
 
-def _git(folder: Path, ref: str, path: str, *words: str) -> bytes:
-    try:
-        done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, check=False)
-    except OSError as error:
-        raise _no_commit(ref, path, str(error)) from None
-    if done.returncode:
-        raise _no_commit(ref, path, " ".join(done.stderr.decode(errors="replace").split()))
-    return done.stdout
-
-
-def _no_commit(ref: str, path: str, reason: str) -> SpecError:
-    hint = "pass a commit, branch or tag that contains the path"
-    return SpecError.of(Place(path), "bad-commit", f"git:{ref}: {reason}", hint)
+def _git(folder: Path, *words: str) -> bytes:
+    return subprocess.run(["git", "-C", str(folder), *words], capture_output=True, check=True).stdout
 
 
 def _show(found: Sequence[tuple[Change, Place]], report: Report, everything: bool) -> None:
@@ -156,14 +147,11 @@ def _show(found: Sequence[tuple[Change, Place]], report: Report, everything: boo
         if everything or change.kind in ("breaking", "unknown"):
             _print_change(change, place, report)
     summary = ", ".join(f"{counts[kind]} {SIGNS[kind]}" for kind in SIGNS if counts[kind])
-    report.print(summary or "no changes", optional=True)
+    report.inform(summary or "no changes")
 
 
 def _print_change(change: Change, place: Place, report: Report) -> None:
-    if change.part == "tool":
-        part = ""
-    else:
-        part = f"{change.part} "
+    part = "" if change.part == "tool" else f"{change.part} "
     text = f"{change.tool}: {part}{change.message}"
     if report.format == "github":
         level = {"breaking": "error", "unknown": "warning"}.get(change.kind, "notice")

@@ -1,4 +1,4 @@
-"""The differences between two schemas as JSON, with one edit for each keyword, property or branch."""
+"""The differences between two schemas as JSON. There is one edit for each keyword, property or branch."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from toolgen.cli.terminal import limited
 from toolgen.compiler.short_text import cut
 from toolgen_runtime.schema.keywords import ANNOTATIONS, LISTED, NAMED, SINGLE
 from toolgen_runtime.schema.pointer import join
@@ -21,7 +22,7 @@ MAX_LISTED: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """One difference: the values at a place before and after the change, or `ABSENT`."""
+    """One difference: the values at a place before and after the change. A missing value is `ABSENT`."""
 
     steps: Steps
     old: Any
@@ -36,7 +37,7 @@ class Edit:
 
     @property
     def is_annotation(self) -> bool:
-        """Whether the edit changes only words, unless a reference depends on them."""
+        """Whether the edit changes only words. It may still matter if a reference leads to these words."""
         return self.keyword in _WORDS
 
     def applied(self, schema: Any) -> Any:
@@ -57,35 +58,26 @@ class Edit:
 
 
 def edits(old: Any, new: Any, steps: Steps = ()) -> Iterator[Edit]:
-    """Yield the differences between two schemas; differences in subschemas have the places of the subschemas."""
+    """Yield the differences between two schemas. A difference in a subschema has the place of the subschema."""
     if not isinstance(old, Mapping) or not isinstance(new, Mapping):
         if _json(old) != _json(new):
             yield Edit(steps, old, new)
         return
     for word in dict.fromkeys((*old, *new)):
         before, after = old.get(word, ABSENT), new.get(word, ABSENT)
-        if before is ABSENT or after is ABSENT:
-            yield from _one_sided(word, before, after, steps)
-        elif word in NAMED and isinstance(before, Mapping) and isinstance(after, Mapping):
-            yield from _named(before, after, (*steps, word))
+        one, other = ({} if value is ABSENT else value for value in (before, after))
+        has_maps = isinstance(one, Mapping) and isinstance(other, Mapping) and (one or other)
+        if word in NAMED and has_maps:
+            yield from _named(one, other, (*steps, word))
+        elif before is ABSENT or after is ABSENT:
+            yield Edit((*steps, word), before, after, word)
         elif word in SINGLE:
             yield from edits(before, after, (*steps, word))
         elif word in LISTED and _are_lists(before, after) and len(before) == len(after):
-            for index, (one, other) in enumerate(zip(before, after, strict=True)):
-                yield from edits(one, other, (*steps, word, index))
+            for index, branches in enumerate(zip(before, after, strict=True)):
+                yield from edits(*branches, (*steps, word, index))
         elif _json(before) != _json(after):
             yield Edit((*steps, word), before, after, word)
-
-
-def _one_sided(word: str, before: Any, after: Any, steps: Steps) -> Iterator[Edit]:
-    """Yield the edits for a keyword that only one side has; if it holds named subschemas, one edit for each."""
-    given = after if before is ABSENT else before
-    if word in NAMED and isinstance(given, Mapping) and given:
-        empty: dict[str, Any] = {}
-        old, new = (empty, given) if before is ABSENT else (given, empty)
-        yield from _named(old, new, (*steps, word))
-    else:
-        yield Edit((*steps, word), before, after, word)
 
 
 def _named(old: Mapping[str, Any], new: Mapping[str, Any], steps: Steps) -> Iterator[Edit]:
@@ -120,12 +112,7 @@ def _listed(old: list[Any], new: list[Any]) -> str:
     before, after = dict.fromkeys(map(_json, old)), dict.fromkeys(map(_json, new))
     added = [f"added {cut(text)}" for text in after if text not in before]
     removed = [f"removed {cut(text)}" for text in before if text not in after]
-    every = [*removed, *added]
-    if len(every) > MAX_LISTED:
-        more = [f"{len(every) - MAX_LISTED} more"]
-    else:
-        more = []
-    return ", ".join((*every[:MAX_LISTED], *more)) or "in another order"
+    return ", ".join(limited([*removed, *added], MAX_LISTED)) or "in another order"
 
 
 def _shown(value: Any) -> str:

@@ -1,4 +1,4 @@
-"""Find the part of a schema that decides about an edit, so that judging the edit does not need the whole schema.
+"""Find the part of a schema that decides about an edit. Judging the edit then does not need the whole schema.
 
 If an object has no keywords that look at several properties, each property can be judged alone. Suppose the new schema
 rejects a value because of an edit below one property, and the old schema accepts it. Then the new schema also rejects
@@ -9,13 +9,14 @@ breaks the part is completed with those that are required.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
 from toolgen.commands.diff.edits import Steps
 from toolgen.compiler.patterns.translate import PatternError, translate
 from toolgen_runtime.schema.keywords import ANNOTATIONS, KEYWORDS
+from toolgen_runtime.schema.raw import Document
 
 _DEFINITIONS: Final = ("$defs", "definitions")
 HELD_BY_ROOT: Final = ("$schema", *_DEFINITIONS)
@@ -42,66 +43,61 @@ Sample = Callable[[Any], Any]
 
 
 class Narrowing:
-    """Finds parts of two schemas."""
+    """Finds the parts of two schemas that decide about an edit."""
 
     def __init__(self, *schemas: Any) -> None:
         self._is_possible = all(_refers_to_definitions_only(schema) for schema in schemas)
         self._matchers: dict[str, Callable[[str], object]] = {}
 
     def part(self, schema: Any, steps: Steps) -> Any:
-        """Return the part of a schema that decides about an edit at these steps; this may be the whole schema."""
+        """Return the part of a schema that decides about the edit at these steps. It may be the whole schema."""
         if not self._is_possible:
             return schema
         part = self._part(schema, steps)
-        if part is not schema and not any("$ref" in one for one in _mappings(_without_definitions(part))):
+        if part is not schema and not any(
+            "$ref" in one for one in Document(_without_definitions(part)).every_schema()
+        ):
             part = _without_definitions(part)
         return part
 
     def _part(self, schema: Any, steps: Steps) -> Any:
-        match _kind_of(schema, steps):
-            case "property":
-                name = str(steps[1])
-                patterns = schema.get("patternProperties", {})
-                named = schema["properties"]
-                return schema | {
-                    "properties": {name: self._part(named[name], steps[2:])} if name in named else {},
-                    "patternProperties": {p: s for p, s in patterns.items() if self._matches(p, name)},
-                    "required": [n for n in schema.get("required", ()) if n == name],
-                }
-            case "pattern":
-                pattern = str(steps[1])
-                named = schema.get("properties", {})
-                part = schema | {
-                    "properties": {n: s for n, s in named.items() if self._matches(pattern, n)},
-                    "patternProperties": {
-                        pattern: self._part(schema["patternProperties"][pattern], steps[2:])
-                    },
-                    "required": [n for n in schema.get("required", ()) if self._matches(pattern, n)],
-                }
-                part.pop("additionalProperties", None)
-                return part
-            case "whole pattern":
-                pattern = str(steps[1])
-                patterns = schema.get("patternProperties", {})
-                return schema | {
-                    "properties": {
-                        n: s for n, s in schema.get("properties", {}).items() if self._matches(pattern, n)
-                    },
-                    "patternProperties": {p: s for p, s in patterns.items() if _may_share_keys(p, pattern)},
-                    "required": [n for n in schema.get("required", ()) if self._matches(pattern, n)],
-                }
-            case "item":
-                return schema | {"items": self._part(schema["items"], steps[1:])}
-        return schema
+        kind = _kind_of(schema, steps)
+        if kind == "item":
+            return schema | {"items": self._part(schema["items"], steps[1:])}
+        if not kind:
+            return schema
+        key = str(steps[1])
+        named, patterns = schema.get("properties", {}), schema.get("patternProperties", {})
+        if kind == "property":
+            names = {key: key}
+            kept = [p for p in patterns if self._matches(p, key)]
+        else:
+            names = {n: n for n in (*named, *schema.get("required", ())) if self._matches(key, n)}
+            # The keys of a whole pattern come from, or go to, the other patterns and `additionalProperties`.
+            kept = [p for p in patterns if p == key or (kind == "whole pattern" and _may_share_keys(p, key))]
+        part = schema | {
+            "properties": {n: named[n] for n in names if n in named},
+            "patternProperties": {p: patterns[p] for p in kept},
+            "required": [n for n in schema.get("required", ()) if n in names],
+        }
+        holder = part[steps[0]]
+        if key in holder:
+            holder[key] = self._part(holder[key], steps[2:])
+        if kind == "pattern":
+            part.pop("additionalProperties", None)
+        return part
 
     def completed(self, payload: Any, schema: Any, steps: Steps, sample: Sample) -> Any:
-        """Add the required properties that the part leaves out to a payload for the part, and return it."""
+        """Return a payload for the whole schema, made from a payload for the part.
+
+        The required properties that the part leaves out are added.
+        """
         if not self._is_possible:
             return payload
         kind = _kind_of(schema, steps)
         if kind == "item" and isinstance(payload, list):
             return [self.completed(item, schema["items"], steps[1:], sample) for item in payload]
-        if kind not in ("property", "pattern", "whole pattern") or not isinstance(payload, dict):
+        if kind in ("", "item") or not isinstance(payload, dict):
             return payload
         name, named = str(steps[1]), schema.get("properties", {})
         left_out = [n for n in schema.get("required", ()) if n not in payload and n != name]
@@ -139,7 +135,10 @@ def _may_share_keys(pattern: str, other: str) -> bool:
 
 @lru_cache(maxsize=10_000)
 def _beginning_of(pattern: str) -> str:
-    """Return letters with which all keys that match a pattern begin; "" if there are none, or it has branches."""
+    """Return letters with which all keys that match a pattern begin.
+
+    Return an empty string if there are none, or if the pattern has branches.
+    """
     literal = _LITERAL.match(pattern)
     if literal is None or "|" in pattern:
         return ""
@@ -167,34 +166,20 @@ def _kind_of(schema: Any, steps: Steps) -> str:
         if steps[0] == "properties" and isinstance(schema.get("properties"), Mapping):
             return "property"
         if steps[0] == "patternProperties":
-            if len(steps) > 2:
-                return "pattern"
-            # Its keys come from, or go to, the other patterns and `additionalProperties`.
-            return "whole pattern"
+            return "pattern" if len(steps) > 2 else "whole pattern"
     is_list = words <= _EACH_ITEM and steps[0] == "items" and isinstance(schema.get("items"), Mapping)
     return "item" if is_list else ""
 
 
 def _refers_to_definitions_only(schema: Any) -> bool:
     places = tuple(f"#/{word}/" for word in _DEFINITIONS)
-    for each in _mappings(schema):
+    for each in Document(schema).every_schema():
         if any(isinstance(each.get(word), (str, bool)) for word in _PLACES):
             return False
         ref = each.get("$ref")
         if isinstance(ref, str) and not ref.startswith(places):
             return False
     return True
-
-
-def _mappings(value: Any) -> Iterator[Mapping[str, Any]]:
-    pending = [value]
-    while pending:
-        each = pending.pop()
-        if isinstance(each, Mapping):
-            yield each
-            pending += each.values()
-        elif isinstance(each, list):
-            pending += each
 
 
 def _without_definitions(schema: Mapping[str, Any]) -> Mapping[str, Any]:

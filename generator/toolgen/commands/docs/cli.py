@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -35,10 +36,10 @@ MOST_ON_ONE_PAGE = 500
 @click.option("--one-page", is_flag=True, help="Write one page, whatever its size.")
 @options("output-format", "quiet")
 def command(package: str, file: str, title: str | None, one_page: bool, report: Report, **_: Any) -> int:
-    """Write an HTML page with the tools of PACKAGE: their fields, constraints, choices and an example, with a search.
+    """Write an HTML page with the fields, constraints, choices and an example of each tool of PACKAGE, with a search.
 
-    PACKAGE is the folder or the import name of a package that `toolgen build` wrote. The page needs no network.
-    Of more than 500 tools, it is an index, and pages beside it have the tools.
+    PACKAGE is the folder or the import name of a package that `toolgen build` wrote. The page needs no network. If
+    there are more than 500 tools, the page is an index, and the tools are on other pages next to it.
     """
     name, folder = locate_package(package)
     tools = entries(toolsets_of_package(name, folder), _files_of(Path(folder, name)))
@@ -50,13 +51,11 @@ def command(package: str, file: str, title: str | None, one_page: bool, report: 
     written = [os.path.join(os.path.dirname(file), name) for name in texts]
     if all(report.write(path, text, "") for path, text in zip(written, texts.values(), strict=True)):
         report.result["file"] = file
+        beside = ""
         if len(written) > 1:
             report.result["pages"] = written[1:]
-        if len(written) > 1:
             beside = f", {counted(len(written) - 1, 'page')} beside it"
-        else:
-            beside = ""
-        report.print(f"{file}: written ({counted(len(tools), 'tool')}{beside})", optional=True)
+        report.inform(f"{file}: written ({counted(len(tools), 'tool')}{beside})")
     return 0
 
 
@@ -67,16 +66,12 @@ def _files_of(package: Path) -> dict[tuple[str, str], str]:
     if "specs" not in settings or Path(output).resolve() != package.resolve():
         return {}
     loaded = load(settings["specs"], namespace=True, exclude=settings.get("exclude", ()))
-    files: dict[tuple[str, str], str] = {}
-    for stem, specs in loaded.groups.items():
-        for spec in specs:
-            if settings.get("namespace"):
-                toolset = stem or ""
-            else:
-                toolset = ""
-            files[toolset, spec.name] = spec.place.file
-    named = {file: _named(file) for file in set(files.values())}
-    return {tool: named[file] for tool, file in files.items()}
+    named, has_toolsets = cache(_named), settings.get("namespace", False)
+    return {
+        ((stem or "") if has_toolsets else "", spec.name): named(spec.place.file)
+        for stem, specs in loaded.groups.items()
+        for spec in specs
+    }
 
 
 def _named(file: str) -> str:

@@ -1,4 +1,7 @@
-"""Find a valid example payload for a tool: one of the schema's own examples, or one made of likely values."""
+"""Find a valid example payload for a tool.
+
+It is one of the schema's own examples, or consists of likely values.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from toolgen.compiler.compiled_check import CompiledChecks
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.value_description import Described
 from toolgen_runtime.hints.names import words_of
+from toolgen_runtime.schema.raw import as_raw, listed
 from toolgen_runtime.validation.formats.samples import FORMAT_SAMPLES
 from toolgen_runtime.validation.tool import Tool
 
@@ -71,27 +75,21 @@ _SUCH_AS: Final = re.compile(
 
 
 def example_of(tool: Tool[Any], root: Schema | None) -> Any:
-    """Return a valid payload; None if none was found.
+    """Return a valid payload, or None if none was found.
 
     `root` is the graph of the tool's schema. The schema's own `examples`, `example` or `default` are tried first, then
     payloads of likely values, then payloads that are generated from the schema.
     """
-    made = () if root is None else _made(root)
-    return next((value for value in chain(_given(tool.schema), made) if not tool.validate(value)), None)
+    return next((value for value in _tried(as_raw(tool.schema), root) if not tool.validate(value)), None)
 
 
-def _made(root: Schema) -> Iterator[Any]:
-    yield from _likely(root)
-    yield from plain_payloads(root)
-    yield from payloads(root, root)  # expensive, and rarely needed
-
-
-def _given(schema: Mapping[str, Any] | bool) -> list[Any]:
-    if not isinstance(schema, Mapping):
-        return []
-    examples = schema.get("examples")
-    given = list(examples) if isinstance(examples, list) else []
-    return [*given, *(schema[word] for word in ("example", "default") if word in schema)]
+def _tried(raw: Mapping[str, Any], root: Schema | None) -> Iterator[Any]:
+    yield from listed(raw, "examples")
+    yield from (raw[word] for word in ("example", "default") if word in raw)
+    if root is not None:
+        yield from _likely(root)
+        yield from plain_payloads(root)
+        yield from payloads(root, root)  # expensive, and rarely needed
 
 
 def _likely(root: Schema) -> Iterator[Any]:

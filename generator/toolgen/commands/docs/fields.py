@@ -1,4 +1,7 @@
-"""Describe the fields of a tool's payload for a reader: names, types, constraints and choices, to a limited depth."""
+"""Describe the fields of a tool's payload for a reader: names, types, constraints and choices.
+
+The depth is limited.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ _UNIONS: Final = {"oneOf": "One of", "anyOf": "Any of"}
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One branch of a union: a title that identifies the branch, and its fields."""
+    """One branch of a union. It has a title that identifies the branch, and its fields."""
 
     title: str
     fields: tuple[Field, ...]
@@ -32,7 +35,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field: `path` is dotted, with `[]` for items; `constraints` are short texts."""
+    """One field. `path` is dotted, with `[]` for items, and `constraints` are short texts."""
 
     name: str
     path: str
@@ -119,7 +122,10 @@ def _title(branch: Described, number: int) -> str:
 
 
 def _values(value: Described) -> list[str]:
-    """Return the allowed values, including those in branches of a union; if there are very many, only the first."""
+    """Return the allowed values, including those in branches of a union.
+
+    If there are very many, return only the first.
+    """
     listed = value.values
     if listed is None:
         branches = [branch for _, branches in value.unions for branch in branches]

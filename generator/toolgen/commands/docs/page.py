@@ -1,4 +1,4 @@
-"""Build the page: the data of a package's tools, and the HTML. All texts come from specs, so they are escaped."""
+"""Build the page from the data of a package's tools, as HTML. All texts come from specs, so they are escaped."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from toolgen_runtime.validation.tool import Tool
 from toolgen_runtime.validation.toolset import Toolset
 
 _FACTS = {
-    ("readOnlyHint", True): "read-only",
-    ("idempotentHint", True): "safe to repeat with the same arguments",
-    ("openWorldHint", True): "talks to systems outside its server",
+    "readOnlyHint": "read-only",
+    "idempotentHint": "safe to repeat with the same arguments",
+    "openWorldHint": "talks to systems outside its server",
 }
 """The words shown for each annotation of a tool (MCP `ToolAnnotations`)."""
 DANGER = "can delete or overwrite data"
@@ -35,7 +35,7 @@ Pages = Sequence[tuple[str, str, int]]
 
 
 def entries(toolsets: Mapping[str, Toolset], files: Files | None = None) -> list[dict[str, Any]]:
-    """Return the data for the page about each tool in some toolsets, which are given by the names of their files.
+    """Return the page's data about each tool in some toolsets. The toolsets are given by the names of their files.
 
     The tools are in the order of their servers, which are the files in `files`, by toolset and tool. `words` is the
     text in which the search looks, and `anchor` is the name of the tool's link.
@@ -60,19 +60,11 @@ def render(
         index: the file of the index, if this is one of several pages.
         pages: for an index, the server, the file and the number of tools of each page.
     """
-    servers: dict[str, dict[str, Any]] = {}
-    for tool in tools:
-        server = servers.setdefault(
-            tool["server"], {"name": tool["server"], "file": tool["file"], "tools": [], "pages": []}
-        )
-        server["tools"].append(tool)
-    for name, file, count in pages:
-        servers[name]["pages"].append({"name": file, "file": file, "count": count})
     return html_template.render(
         "catalogue.html.jinja",
         title=title,
-        servers=list(servers.values()),
-        count=len(tools),
+        tools=tools,
+        pages=pages,
         source=source or title,
         index=index,
         version=__version__,
@@ -80,7 +72,9 @@ def render(
 
 
 def split(title: str, tools: Sequence[Mapping[str, Any]], file: str, source: str) -> dict[str, str]:
-    """Return the HTML of several pages by file name: an index, and pages with at most `MAX_TOOLS` tools each.
+    """Return the HTML of several pages by file name.
+
+    There is an index, and pages with at most `MAX_TOOLS` tools each.
 
     A page contains tools of one server only.
     """
@@ -116,16 +110,16 @@ def _entry(group: str, tool: Tool[Any], taken: set[str]) -> dict[str, Any]:
         "group": group,
         "name": tool.name,
         "title": tool.title or "",
-        "description": _printable(tool.description),
+        "description": tool.description,
         "danger": _danger(tool),
         "page": "",
-        "facts": [text for (key, value), text in _FACTS.items() if tool.annotations.get(key) is value],
+        "facts": [text for key, text in _FACTS.items() if tool.annotations.get(key) is True],
         "fields": fields,
         "choices": choices,
         "results": results,
         "example": "" if example is None else json.dumps(example, indent=2, ensure_ascii=False),
-        "schema": _printable(json.dumps(tool.schema, indent=2, ensure_ascii=False)),
-        "words": _printable(" ".join(_words(group, tool, (*fields, *results), choices)).lower()),
+        "schema": json.dumps(tool.schema, indent=2, ensure_ascii=False),
+        "words": " ".join(_words(group, tool, (*fields, *results), choices)).lower(),
     }
 
 
@@ -164,8 +158,3 @@ def _words(
 
 def _joined(name: str) -> str:
     return re.sub(r"[\W_]+", "", name)
-
-
-def _printable(text: str) -> str:
-    """Replace lone surrogates, which UTF-8 cannot encode, and control characters in a text."""
-    return re.sub("[\ud800-\udfff\x00-\x08\x0b-\x1f\x7f]", "\N{REPLACEMENT CHARACTER}", text)

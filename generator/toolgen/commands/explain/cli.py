@@ -1,32 +1,30 @@
-"""`toolgen explain`: show what is wrong with one payload of a tool, and the hint that a model would get."""
+"""`toolgen explain`: show what is wrong with a payload of a tool, and the hint that a model would get."""
 
 from __future__ import annotations
 
-import difflib
 import json
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from toolgen.cli.options import SHARED, options
 from toolgen.cli.reports import Report
 from toolgen.cli.request import Command, Request, begin, standard_input
+from toolgen.cli.similar import did_you_mean
 from toolgen.cli.terminal import counted, inline
 from toolgen.commands.explain.words import issue_in_words
 from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.input_files import read_named, read_stream
 from toolgen.compiler.specs.formats.text import decode
-from toolgen.compiler.specs.load import STDIN
+from toolgen.compiler.specs.load import STDIN, Loaded
 from toolgen.compiler.specs.tool_spec import ToolSpec
 from toolgen_runtime.schema.keywords import UNKNOWN_KEYS
-
-if TYPE_CHECKING:
-    from toolgen.compiler.specs.load import Loaded
-    from toolgen_runtime.validation.toolset import Toolset
+from toolgen_runtime.validation.toolset import Toolset
 
 ISSUES = 1
 
@@ -38,7 +36,8 @@ ISSUES = 1
 def command(tool: str, payload: str | None, report: Report, **_: Any) -> int:
     """Explain the issues of a PAYLOAD of TOOL. PAYLOAD is JSON text, a file, or - for standard input.
 
-    TOOL is a tool's name. If several files have the name, write the file's name without suffix before it (file/tool).
+    TOOL is a tool's name. If several files have a tool with this name, put the file's name without suffix before it
+    (file/tool).
     """
     from toolgen.package.compile import compile_specs  # late: it takes longer to load than the help
 
@@ -63,22 +62,16 @@ def _text(payload: str | None, request: Request) -> bytes:
         raise click.UsageError("no payload: pass JSON text, a file, or - for standard input")
     if payload.lstrip()[:1] in ("{", "[", '"') or not payload.strip():
         return payload.encode("utf-8", "surrogateescape")
-    if not os.path.lexists(payload) and _is_json(payload):
-        return payload.encode()
+    if not os.path.lexists(payload):
+        with suppress(ValueError):
+            json.loads(payload)
+            return payload.encode()
     data = read_named(payload, "pass JSON text, the path of a file, or - for standard input")
     return decode(data, Place(payload)).encode()
 
 
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except ValueError:
-        return False
-    return True
-
-
 def _find_tool(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
-    """Return the only tool with this name, and report its diagnostics; if there is none, report all diagnostics.
+    """Return the only tool with this name, and report its diagnostics. If there is none, report all diagnostics.
 
     Raises:
         SpecError: `no-such-tool`, `ambiguous-name`.
@@ -93,15 +86,12 @@ def _find_tool(loaded: Loaded, wanted: str, report: Report) -> ToolSpec:
         return spec
     report.diagnose(loaded.diagnostics)
     if matches:
-        names = ", ".join(f"{group}/{spec.name}" for group, spec in matches)
-        message, hint = f"several files contain {wanted!r}", f"use one of {names}"
+        listed = ", ".join(f"{group}/{spec.name}" for group, spec in matches)
+        message, hint = f"several files contain {wanted!r}", f"use one of {listed}"
         raise SpecError.of(Place(""), "ambiguous-name", message, hint)
     report.stop_if_failed()  # the wanted tool may be among those that cannot be read
-    near = difflib.get_close_matches(wanted, [spec.name for _, spec in named], 3, 0.5)
-    if near:
-        hint = f"did you mean {' or '.join(map(repr, near))}?"
-    else:
-        hint = "toolgen list shows every tool"
+    names = [spec.name for spec in loaded.tools]
+    hint = did_you_mean(wanted, names, 3, 0.5) or "toolgen list shows every tool"
     raise SpecError.of(Place(""), "no-such-tool", f"there is no tool {wanted!r}", hint)
 
 

@@ -1,4 +1,4 @@
-"""`explain`: find what is wrong with one payload, and the hint for it, as `toolgen explain` prints them."""
+"""`explain`: find what is wrong with a payload, and the hint for it. `toolgen explain` prints the result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from toolgen_runtime.validation.toolset import Toolset
 
 
 def explain(toolset: Toolset, name: str, text: bytes) -> dict[str, Any]:
-    """Return what is wrong with a payload's JSON text, as JSON; for a valid payload, there is no hint.
+    """Return, as JSON, what is wrong with a payload's JSON text. For a valid payload, there is no hint.
 
     Raises:
         KeyError: there is no tool with this name.

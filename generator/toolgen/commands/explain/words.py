@@ -27,20 +27,14 @@ def issue_in_words(issue: Mapping[str, Any]) -> str:
 
 
 def _words(issue: Mapping[str, Any], constraint: str) -> str:
-    if "got" in issue:
-        got = f", not {short_json(issue['got'])}"
-    else:
-        got = ""
+    got = f", not {short_json(issue['got'])}" if "got" in issue else ""
     expected = issue["expected"]
     if constraint in UNKNOWN_KEYS:
         return "not a field of this tool" if "." not in issue["field"] else "not a field of this object"
     if constraint in _SAID:
         return _SAID[constraint]
     if constraint == "type":
-        if isinstance(expected, list):
-            kinds = expected
-        else:
-            kinds = [expected]
+        kinds = expected if isinstance(expected, list) else [expected]
         return f"must be {' or '.join(_with_article(str(kind)) for kind in kinds)}{got}"
     if constraint == "enum" and isinstance(expected, list):
         return f"must be one of {short_json(expected, 200)[1:-1]}{got}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -12,10 +12,8 @@ from toolgen.cli.request import Command, begin
 from toolgen.cli.terminal import counted
 from toolgen.commands.export.export import PROVIDERS, export
 from toolgen.commands.servers.address import as_json
-
-if TYPE_CHECKING:
-    from toolgen.compiler.specs.load import Loaded
-    from toolgen.compiler.specs.tool_spec import ToolSpec
+from toolgen.compiler.specs.load import Loaded
+from toolgen.compiler.specs.tool_spec import ToolSpec
 
 STUBS = ("python-stubs", "typescript-stubs")
 STDOUT = "-"
@@ -33,7 +31,7 @@ STDOUT = "-"
 @click.option(
     "--strict",
     type=click.Choice(("auto",)),
-    help="Send each tool as a strict tool, if the provider's strict mode can express it.",
+    help="Export each tool as a strict tool if the provider's strict mode can express it.",
 )
 @click.option("--tools", metavar="NAMES", help="Export only these tools, separated by commas.")
 @click.option(
@@ -48,9 +46,10 @@ STDOUT = "-"
 def command(shape: str, file: str, tools: str | None, strict: str | None, report: Report, **_: Any) -> int:
     """Write the tools of SPECS in a provider's format, or as stubs for a model's context.
 
-    The output in a provider's format is also a valid spec file; each loss is reported as a warning. `python-stubs` and
-    `typescript-stubs` are function signatures, with types for parameters and results, and constraints as comments.
-    With --namespace, names of tools from several files begin with the file's name: github_create_issue.
+    The output in a provider's format is also a valid spec file. Anything that the format cannot express is reported as
+    a warning. `python-stubs` and `typescript-stubs` are function signatures. They have types for parameters and
+    results, and constraints as comments. With --namespace, the names of tools from several files begin with the file's
+    name: github_create_issue.
     """
     request = begin(report)
     loaded = request.load(report)

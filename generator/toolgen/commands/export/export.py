@@ -1,4 +1,7 @@
-"""`export`: write tools in a provider's format, with a diagnostic for each part that the format cannot express."""
+"""`export`: write tools in a provider's format.
+
+There is a diagnostic for each part that the format cannot express.
+"""
 
 from __future__ import annotations
 
@@ -60,7 +63,7 @@ def export(
         strict="auto" if strict else False,
         codec=codec_for(PROVIDERS[shape]),
     )
-    tools = [] if encoded.block is None else encoded.block["tools"]
+    tools = (encoded.block or {"tools": []})["tools"]
     lost = [_diagnostic(by_name.get(loss.tool), loss) for loss in encoded.diagnostics]
     told = {loss.tool for loss in lost}
     if shape == "mcp":
@@ -80,18 +83,14 @@ def export(
 
 
 def _tool(spec: ToolSpec) -> Tool[Any]:
-    """Return a tool with the data of a spec; the tool does not check payloads."""
+    """Return a tool with the data of a spec. The tool does not check payloads."""
     return Tool(
         name=spec.name,
         description=spec.description,
         schema=json.dumps(spec.schema),
         validate=lambda _: [],
-        payload_type=_no_payload_type,
+        payload_type=lambda: dict,
     )
-
-
-def _no_payload_type() -> type[Any]:
-    raise TypeError("a tool that is exported has no payload type")
 
 
 def _as_written(tool: dict[str, Any], spec: ToolSpec) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""`stubs`: write tools as declarations in a language for a model's context, with only the parts that calls need."""
+"""`stubs`: write tools as declarations for a model's context.
+
+The declarations are in a programming language and contain only what calls need.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,9 @@ _WORD: Final = re.compile("[A-Z]")
 
 
 def stubs(specs: Sequence[ToolSpec], language: str, options: LowerOptions) -> str:
-    """Return the declarations of tools as `python-stubs` (a `.pyi`) or `typescript-stubs` (a `.d.ts`).
+    """Return the declarations of tools.
+
+    The format is `python-stubs` (a `.pyi`) or `typescript-stubs` (a `.d.ts`).
 
     A function has the same name as the tool's method in a client. Tools that cannot be built are left out.
     """
@@ -229,15 +234,9 @@ class _TypeScript(_Declarations):
         return "{" + "; ".join(members) + "}"
 
     def _member(self, field: FieldView) -> str:
-        if _NAME.fullmatch(field.key):
-            key = field.key
-        else:
-            key = _string(field.key)
+        key = field.key if _NAME.fullmatch(field.key) else _string(field.key)
         declared = f"{key}{'' if field.required else '?'}: {self.type(field.type)}"
-        if field.default is None:
-            default = ""
-        else:
-            default = f"default {json.dumps(field.default)}"
+        default = "" if field.default is None else f"default {json.dumps(field.default)}"
         text = ", ".join(filter(None, (about(field), default)))
         if text:
             return f"{declared} // {text}"
@@ -251,10 +250,7 @@ class _TypeScript(_Declarations):
             parameters = f"args{optional}: {self._braced(signature.fields, signature.extra)}"
         else:
             parameters = ""
-        if signature.name in _KEYWORDS:
-            name = f"{signature.name}_"
-        else:
-            name = signature.name
+        name = f"{signature.name}_" if signature.name in _KEYWORDS else signature.name
         declared = f"declare function {name}({parameters}): Promise<{self.type(signature.result)}>"
         text = printable(signature.spec.description.strip()).replace("*/", "*\\/")
         if text:

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -18,13 +18,10 @@ from toolgen.cli.settings import read_toml
 from toolgen.cli.terminal import counted
 from toolgen.commands.pull.cli import pull
 from toolgen.commands.pull.targets import FOLDER, targets_of
-from toolgen.commands.servers.address import as_json, of_command_line
+from toolgen.commands.servers.address import ServerAddress, as_json, of_command_line
 from toolgen.commands.servers.client_config import of_config
 from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.specs.load import spec_files
-
-if TYPE_CHECKING:
-    from toolgen.commands.servers.address import ServerAddress
 
 SETTINGS_FILE = "pyproject.toml"
 CLIENT_FILES = (".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json")
@@ -86,9 +83,9 @@ def _settings_text() -> str:
 
 
 def _specs(words: Sequence[str], report: Report, *, inherits_all: bool) -> list[str]:
-    """Return the spec files of the project; if there are none, pull or write them."""
+    """Return the spec files of the project. If there are none, pull or write them."""
     if not words and (found := spec_files(FOLDER)):
-        report.print(f"{FOLDER}: {counted(len(found), 'spec file')} found", optional=True)
+        report.inform(f"{FOLDER}: {counted(len(found), 'spec file')} found")
         return found
     servers = [replace(server, inherits_all=inherits_all) for server in _servers(words)]
     if servers:
@@ -133,5 +130,5 @@ def _finish(text: str, specs: Sequence[str], report: Report) -> None:
     report.stop_if_failed()
     report.result = {"file": SETTINGS_FILE, "settings": settings, "specs": list(specs)}
     name = "toolsets" if "namespace" in settings else "toolset"
-    report.print("\nnext:\n  toolgen list\n  toolgen build", optional=True)
-    report.print(f"  python -c 'from agent_tools import {name}; print(list({name}))'", optional=True)
+    report.inform("\nnext:\n  toolgen list\n  toolgen build")
+    report.inform(f"  python -c 'from agent_tools import {name}; print(list({name}))'")

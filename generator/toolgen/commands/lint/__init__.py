@@ -1,1 +1,1 @@
-"""Find problems that valid tools can cause for models and providers."""
+"""Find problems that tools can cause for models and providers although their definitions are valid."""

@@ -1,4 +1,7 @@
-"""The findings that a project had when it adopted `toolgen lint`: for each tool and code, how many are allowed."""
+"""The findings that a project had when it started to use `toolgen lint`.
+
+The baseline says how many are allowed for each tool and code.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from toolgen.compiler.specs.formats.text import decode
 
 
 def baseline_text(findings: Iterable[Diagnostic]) -> str:
-    """Return the baseline for some findings: how many there are for each file, tool and code."""
+    """Return the baseline for some findings. It says how many there are for each file, tool and code."""
     known: dict[str, dict[str, dict[str, int]]] = {}
     for (file, tool, code), number in sorted(Counter(map(_key, findings)).items()):
         known.setdefault(file, {}).setdefault(tool, {})[code] = number

@@ -1,10 +1,9 @@
-"""`toolgen lint`: find problems that valid tools can cause for models and providers."""
+"""`toolgen lint`: find problems that tools can cause for models and providers although their definitions are valid."""
 
 from __future__ import annotations
 
-import difflib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from pathlib import Path
@@ -14,28 +13,28 @@ import click
 
 from toolgen.cli.options import SHARED, options, specs_arguments
 from toolgen.cli.reports import Report
-from toolgen.cli.request import Command, Request, begin
+from toolgen.cli.request import Command, begin
+from toolgen.cli.similar import did_you_mean
 from toolgen.cli.terminal import counted
 from toolgen.commands.lint.baseline import baseline_text, new_findings
 from toolgen.commands.lint.sarif import sarif_text
+from toolgen.commands.remembered import remembered
 from toolgen.commands.tokens import print_files
 from toolgen.compiler.diagnostics import Diagnostic, Level, Place
 from toolgen.compiler.input_files import read_named
 from toolgen.compiler.lint_codes import LINT_CODES
 from toolgen.compiler.specs.formats.text import decode
 from toolgen.compiler.specs.tool_spec import ToolSpec
-from toolgen.package.cache import Remembered, tool_fingerprints
 from toolgen.package.output.plan import text_diff
 
 if TYPE_CHECKING:
     from toolgen.commands.lint.fixes import Fixed
-    from toolgen.commands.lint.run import Remember
     from toolgen.compiler.schema.lower import LowerOptions
 
 FINDINGS = 1
-REMEMBERED = 200
-"""The number of tools below which linting again is faster than reading earlier findings."""
 LEVELS: tuple[Level, ...] = ("error", "warning", "note")
+FAIL_ON = ("never", *LEVELS)
+"""The values of `--fail-on`, each with one more failing level than the value before it."""
 
 
 @click.command("lint", cls=Command)
@@ -70,7 +69,7 @@ def command(
     report: Report,
     **_: Any,
 ) -> int:
-    """Find problems in the tool definitions of SPECS that confuse models or that providers reject."""
+    """Find problems in the tool definitions of SPECS. They may confuse models, or providers may reject them."""
     from toolgen.commands.lint.run import lint
 
     request = begin(report)
@@ -81,17 +80,12 @@ def command(
         raise click.UsageError("--fix and --diff need files, not standard input")
     lowering = request.build_options().lower_options
     loaded = request.load()
-    remembered = Remembered("lint", request.specs)
-    if len(loaded.tools) >= REMEMBERED:
-        remember = _remember(remembered, request, provider)
-    else:
-        remember = None
-    run = partial(lint, options=lowering, providers=provider, ignore=ignore, remember=remember)
-    linted = run(loaded.tools)
-    remembered.save()
-    if fix and not diff and _fix_files(loaded.tools, linted.findings, lowering, report, write=True):
-        loaded = request.load()
+    with remembered("lint", request, loaded.tools, provider) as remember:
+        run = partial(lint, options=lowering, providers=provider, ignore=ignore, remember=remember)
         linted = run(loaded.tools)
+        if fix and not diff and _fix_files(loaded.tools, linted.findings, lowering, report, write=True):
+            loaded = request.load()
+            linted = run(loaded.tools)
     report.diagnose(loaded.diagnostics)
     report.diagnose(linted.problems)
     if diff:
@@ -111,24 +105,10 @@ def command(
     if findings or not report.failed:
         report.result["tokens"] = print_files(loaded.tools, report)
         for code, number in counts.most_common():
-            report.print(f"{number:6} {code}", optional=True)
-        report.print(_summary(findings), optional=True)
-    if fail_on in LEVELS:
-        failing = LEVELS[: LEVELS.index(fail_on) + 1]
-    else:
-        failing = ()
+            report.inform(f"{number:6} {code}")
+        report.inform(_summary(findings))
+    failing = LEVELS[: FAIL_ON.index(fail_on)]
     return FINDINGS if any(finding.level in failing for finding in findings) else 0
-
-
-def _remember(remembered: Remembered, request: Request, providers: Sequence[str]) -> Remember:
-    """Return a function that gives the findings that an earlier run made for the same text of a tool."""
-    pipeline = request.build_options().fingerprint()
-
-    def remember(spec: ToolSpec, find: Callable[[], Any]) -> Any:
-        made_of = tool_fingerprints(spec, pipeline)[0]
-        return remembered.get(" ".join([made_of, *providers]), find)
-
-    return remember
 
 
 def _summary(findings: Sequence[Diagnostic]) -> str:
@@ -143,12 +123,8 @@ def _summary(findings: Sequence[Diagnostic]) -> str:
 def _refuse_unknown(codes: Sequence[str]) -> None:
     for code in codes:
         if code not in LINT_CODES:
-            near = difflib.get_close_matches(code, LINT_CODES, 1)
-            if near:
-                meant = f"; did you mean {near[0]!r}?"
-            else:
-                meant = ""
-            raise click.UsageError(f"--ignore: unknown code {code!r}{meant}")
+            meant = did_you_mean(code, LINT_CODES, 1)
+            raise click.UsageError(f"--ignore: unknown code {code!r}{meant and f'; {meant}'}")
 
 
 def _fix_files(
@@ -159,7 +135,7 @@ def _fix_files(
     *,
     write: bool,
 ) -> int:
-    """Write and list each file that has fixes, or print its diff; return the number of files."""
+    """Write and list each file that has fixes, or print its diff. Return the number of files."""
     changes = list(_changes(tools, findings, options, report))
     for file, text, fixed in changes:
         if not write:
@@ -168,8 +144,8 @@ def _fix_files(
         if not report.write(file, fixed.text, ""):
             continue
         for one in fixed.findings:
-            report.print(f"{file}: fixed [{one.code}] tool {one.tool!r}: {one.message}", optional=True)
-        report.print(f"{file}: {counted(len(fixed.findings), 'finding')} fixed", optional=True)
+            report.inform(f"{file}: fixed [{one.code}] tool {one.tool!r}: {one.message}")
+        report.inform(f"{file}: {counted(len(fixed.findings), 'finding')} fixed")
     return len(changes)
 
 
@@ -184,11 +160,8 @@ def _changes(
         data = read_named(file)
         text = decode(data, Place(file))
         own = [tool for tool in tools if tool.place.file == file]
-        if text.encode() == data:
-            fixed = fix(text, own, group, options)
-        else:
-            fixed = None
+        fixed = fix(text, own, group, options) if text.encode() == data else None
         if fixed is None:
-            report.print(f"{file}: nothing fixed (no safe fix found, or not JSON in UTF-8)", optional=True)
+            report.inform(f"{file}: nothing fixed (no safe fix found, or not JSON in UTF-8)")
         else:
             yield file, text, fixed

@@ -1,13 +1,17 @@
-"""Check annotations: whether they contradict each other or the tool's verb, and what directories of servers require."""
+"""Check the annotations of tools.
+
+They must not contradict each other or the tool's verb, and must meet the requirements of server directories.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from toolgen.commands.lint.subject import Subject
 from toolgen.compiler.diagnostics import Diagnostic
 from toolgen_runtime.hints.names import word_set, words_of
+from toolgen_runtime.schema.raw import listed
 
 OPENAI_APPS: Final = "openai-apps"
 """https://developers.openai.com/apps-sdk (app submission), read 2026-11-28: all three hints are true or false."""
@@ -56,7 +60,7 @@ def _verb(name: str) -> str:
 
 
 def requirements(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield what the directories named in the command require and the tool does not have."""
+    """Yield each requirement of the directories named in the command that the tool does not meet."""
     for directory in subject.directories:
         missing = list(_missing(subject, directory))
         if missing:
@@ -67,7 +71,7 @@ def requirements(subject: Subject) -> Iterator[Diagnostic]:
     if len(subject.spec.name) > MAX_NAME:
         yield subject.finding_of_tool("provider-name", f"rejected by {CLAUDE_DIRECTORY}")
     for steps, schema in subject.schemas:
-        values = _texts(schema.get("enum"))
+        values = {each.upper() for each in listed(schema, "enum") if isinstance(each, str)}
         if {"GET", "HEAD", "OPTIONS"} & values and {"POST", "PUT", "PATCH", "DELETE"} & values:
             yield subject.finding(
                 "read-and-write", "the tool accepts HTTP methods that read and that write", *steps
@@ -84,9 +88,3 @@ def _missing(subject: Subject, directory: str) -> Iterator[str]:
         yield "a title"
     if hints.get("readOnlyHint") is not True and not is_set["destructiveHint"]:
         yield "destructiveHint" if is_set["readOnlyHint"] else "readOnlyHint or destructiveHint"
-
-
-def _texts(values: Any) -> set[str]:
-    if isinstance(values, list):
-        return {each.upper() for each in values if isinstance(each, str)}
-    return set()

@@ -1,15 +1,19 @@
-"""Check several tools together: find tools that a model cannot tell apart, and servers with too many tools."""
+"""Check several tools together.
+
+This finds tools that a model cannot tell apart, and servers with too many tools.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
 
 from toolgen.commands.lint.subject import Subject
 from toolgen.compiler.diagnostics import Diagnostic
 from toolgen_runtime.hints.tool_names import SYNONYMS
-from toolgen_runtime.schema.raw import listed
+from toolgen_runtime.schema.raw import as_raw, listed, named
 
 MIN_WORDS: Final = 4
 """The minimum number of words in a description for comparing it."""
@@ -33,10 +37,7 @@ def near_duplicates(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
             first = earlier.setdefault((words, _fields(subject)), subject)
             if first is not subject:
                 file = first.spec.place.file
-                if file == subject.spec.place.file:
-                    where = ""
-                else:
-                    where = f" in {file}"
+                where = "" if file == subject.spec.place.file else f" in {file}"
                 message = (
                     f"the description and the fields are the same as those of {first.spec.name!r}{where}"
                 )
@@ -44,7 +45,7 @@ def near_duplicates(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
 
 
 def same_names(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
-    """Yield each tool whose name means the same as an earlier one: `fetch_user`, `get_user`, `get_user_robust`.
+    """Yield each tool whose name means the same as an earlier tool's: `fetch_user`, `get_user`, `get_user_robust`.
 
     Only tools in the same file are compared. They can be told apart by fields that only one of them requires, or by a
     description that names the other tool.
@@ -62,30 +63,20 @@ def same_names(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
 
 
 def large_servers(subjects: Sequence[Subject]) -> Iterator[Diagnostic]:
-    """Yield the first tool of each file whose tools together take many tokens."""
+    """Yield the first tool of each file if all tools of the file together take many tokens."""
     by_file: dict[str, list[Subject]] = {}
     for subject in subjects:
         by_file.setdefault(subject.spec.place.file, []).append(subject)
     for several in by_file.values():
         tokens = sum(subject.tokens for subject in several)
         if len(several) > 1 and tokens > MAX_SERVER_TOKENS:
-            message = f"the {len(several):,} tools of this file take about {tokens:,} tokens of every request"
-            yield several[0].finding_of_file("large-server", message)
+            message = f"the {len(several):,} tools of this file take about {tokens:,} tokens in every request"
+            yield replace(several[0].finding_of_tool("large-server", message), tool="")
 
 
 def _fields(subject: Subject) -> tuple[str, ...]:
-    schema: Any = subject.spec.schema
-    if isinstance(schema, Mapping):
-        members = schema.get("properties")
-    else:
-        members = None
-    if isinstance(members, Mapping):
-        return tuple(sorted(members))
-    return ()
+    return tuple(sorted(named(as_raw(subject.spec.schema), "properties")))
 
 
 def _required(subject: Subject) -> set[str]:
-    schema: Any = subject.spec.schema
-    if isinstance(schema, Mapping):
-        return set(map(str, listed(schema, "required")))
-    return set()
+    return set(map(str, listed(as_raw(subject.spec.schema), "required")))

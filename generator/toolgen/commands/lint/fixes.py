@@ -1,4 +1,4 @@
-"""Make safe fixes: edits of a JSON file that change neither the result of a check nor the rest of the text."""
+"""Make safe fixes in JSON files. A fix changes neither the result of a check nor any other text in the file."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """The new text of a file, and the findings that are fixed."""
+    """The new text of a file, and the findings that it fixes."""
 
     text: str
     findings: tuple[Diagnostic, ...]
@@ -43,7 +43,9 @@ class Fixed:
 def fix(
     text: str, specs: Sequence[ToolSpec], findings: Iterable[Diagnostic], options: LowerOptions
 ) -> Fixed | None:
-    """Return a JSON file with its fixes made; None if there are no fixes or the text is not JSON.
+    """Return a JSON file with its fixes made.
+
+    Return None if there is nothing to fix or the text is not JSON.
 
     A tool's edits are left out unless its schema provably accepts the same payloads afterwards.
     """

@@ -1,4 +1,4 @@
-"""Check what providers and MCP require: names, strict modes, and arguments that are repeated in headers."""
+"""Check the requirements of providers and MCP for names, strict modes and headers that repeat arguments."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from toolgen.commands.lint.subject import Steps, Subject
 from toolgen.commands.servers.param_headers import HEADER_NAME, MARK, MIRRORED_TYPES
-from toolgen.compiler.diagnostics import Diagnostic
+from toolgen.compiler.diagnostics import Diagnostic, Level
 from toolgen_runtime.schema.raw import is_secret
 from toolgen_transcripts.codec.wire import wire_of
 from toolgen_transcripts.strict.assign import find_refusal
@@ -20,7 +20,7 @@ PROVIDERS: Final = ("openai", "openai_responses", "anthropic", "bedrock", "gemin
 
 
 def names(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield a finding for a name that MCP or a provider rejects."""
+    """Yield a finding for each name that MCP or a provider rejects."""
     name = subject.spec.name
     if not wire_of("mcp").name_rule.legal(name):
         yield subject.finding_of_tool("mcp-name", f"{name!r} does not follow MCP's recommendation for names")
@@ -30,7 +30,7 @@ def names(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def strict(subject: Subject) -> Iterator[Diagnostic]:
-    """For each provider, yield that a tool must be rewritten for strict mode, or why that is impossible."""
+    """Yield a finding for each provider if the tool must be rewritten for its strict mode, or cannot be rewritten."""
     spec = subject.spec.schema
     own = dict(spec) if isinstance(spec, Mapping) else spec
     for provider in subject.providers:
@@ -66,33 +66,30 @@ _REWRITTEN: Final = {
 
 
 def headers(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield uses of `x-mcp-header` that MCP forbids (2026-07-28, streamable HTTP, custom headers)."""
+    """Yield each use of `x-mcp-header` that MCP forbids (2026-07-28, streamable HTTP, custom headers)."""
     taken = set[str]()
     for steps, schema in subject.schemas:
         if MARK in schema:
-            for message in _header_errors(schema, steps, taken):
-                yield subject.finding("mcp-header", message, *steps, MARK)
-            for message in _header_warnings(schema):
-                yield replace(subject.finding("mcp-header", message, *steps, MARK), level="warning")
+            for level, message in _header_problems(schema, steps, taken):
+                yield replace(subject.finding("mcp-header", message, *steps, MARK), level=level)
             taken.add(str(schema[MARK]).lower())
 
 
-def _header_errors(schema: Mapping[str, Any], steps: Steps, taken: Collection[str]) -> Iterator[str]:
+def _header_problems(
+    schema: Mapping[str, Any], steps: Steps, taken: Collection[str]
+) -> Iterator[tuple[Level, str]]:
     value, kind = schema[MARK], schema.get("type")
     if not isinstance(value, str) or not value:
-        yield "the name of the header is not a string, or is empty"
+        yield "error", "the name of the header is not a string, or is empty"
     elif not HEADER_NAME.fullmatch(value):
-        yield f"{value!r} is not a valid header name (RFC 9110)"
+        yield "error", f"{value!r} is not a valid header name (RFC 9110)"
     elif value.lower() in taken:
-        yield f"{value!r} is also the header of another field"
+        yield "error", f"{value!r} is also the header of another field"
     if kind not in (*MIRRORED_TYPES, "number"):
-        yield f"only a {', '.join(MIRRORED_TYPES)} can be mirrored in a header, not {kind!r}"
+        yield "error", f"only a {', '.join(MIRRORED_TYPES)} can be mirrored in a header, not {kind!r}"
     if not steps or any(word != "properties" for word in steps[::2]):
-        yield "only a field that is reached through `properties` alone can be mirrored in a header"
-
-
-def _header_warnings(schema: Mapping[str, Any]) -> Iterator[str]:
-    if schema.get("type") == "number":
-        yield "the specification does not allow numbers here, although SDKs mirror them"
+        yield "error", "only a field that is reached through `properties` alone can be mirrored in a header"
+    if kind == "number":
+        yield "warning", "the specification does not allow numbers here, although SDKs mirror them"
     if is_secret(schema):
-        yield "a secret in a header is visible to every server between client and server"
+        yield "warning", "a secret in a header is visible to every server between client and server"

@@ -1,15 +1,16 @@
-"""Run every lint rule on every tool, and leave out ignored findings."""
+"""Run every lint rule on every tool, except for findings that are ignored."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import partial
 from itertools import chain
 from typing import Any, Final, cast
 
 from toolgen.commands.lint import directories, duplicates, provider_rules, shapes, texts, values
 from toolgen.commands.lint.subject import Steps, Subject
+from toolgen.commands.remembered import Remember, find_now
 from toolgen.compiler.diagnostics import Diagnostic, Place, with_counts
 from toolgen.compiler.lint_codes import LINT_CODES, ONCE_A_FILE
 from toolgen.compiler.schema.ir import Schema
@@ -17,9 +18,8 @@ from toolgen.compiler.schema.lower import LowerOptions, lower
 from toolgen.compiler.schema.output_schemas import check_output_root, check_output_schema
 from toolgen.compiler.specs.tool_spec import ToolSpec
 
-Row = list[Any]
-"""A diagnostic as JSON: its file (None means the tool's file), its pointer (below the tool), and its other parts."""
-Remember = Callable[[ToolSpec, Callable[[], Any]], Any]
+Row = Sequence[Any]
+"""The parts of a diagnostic and of its place, as JSON."""
 IGNORE: Final = "x-toolgen-ignore"
 """The keyword under which a schema lists codes that are not reported for the schema or anything inside it."""
 RULES: Final[Sequence[Callable[[Subject], Iterator[Diagnostic]]]] = (
@@ -48,7 +48,7 @@ RULES: Final[Sequence[Callable[[Subject], Iterator[Diagnostic]]]] = (
 
 @dataclass(frozen=True, slots=True)
 class Linted:
-    """The `findings` for the tools, and the `problems` that a build has with them."""
+    """The `findings` for the tools, and the `problems` that building them would report."""
 
     findings: tuple[Diagnostic, ...]
     problems: tuple[Diagnostic, ...]
@@ -60,7 +60,7 @@ def lint(
     *,
     providers: Sequence[str] = (),
     ignore: Collection[str] = (),
-    remember: Remember | None = None,
+    remember: Remember = find_now,
 ) -> Linted:
     """Return the findings for some tools, in the order of the tools.
 
@@ -79,12 +79,12 @@ def lint(
     found: dict[int, list[Diagnostic]] = {}
     for spec in specs:
         find = partial(_rows, spec, options, apis, named)
-        own_problems, own_findings = find() if remember is None else remember(spec, find)
-        problems += _diagnostics(own_problems, spec)
+        own_problems, own_findings = remember(spec, find)
+        problems += map(_diagnostic, own_problems)
         if own_findings is not None:
             no_root = cast("Schema", None)  # the rules that compare tools do not read it
             subjects.append(Subject(spec, no_root, apis, named))
-            found[id(subjects[-1])] = _diagnostics(own_findings, spec)
+            found[id(subjects[-1])] = [*map(_diagnostic, own_findings)]
     shared: dict[Place, list[Diagnostic]] = {}
     over_tools = (duplicates.near_duplicates, duplicates.same_names, duplicates.large_servers)
     for several in chain.from_iterable(rule(subjects) for rule in over_tools):
@@ -107,35 +107,16 @@ def _rows(
     lowered = lower(spec, options)
     problems = [*lowered.diagnostics, *check_output_schema(spec, options), *check_output_root(spec)]
     if lowered.root is None:
-        return _as_rows(problems, spec), None
-    return _as_rows(problems, spec), _as_rows(_found(Subject(spec, lowered.root, apis, named)), spec)
-
-
-def _as_rows(diagnostics: Iterable[Diagnostic], spec: ToolSpec) -> list[Row]:
-    rows: list[Row] = []
-    for d in diagnostics:
-        is_inside = d.place.file == spec.place.file and d.place.pointer.startswith(spec.place.pointer)
-        file: str | None = d.place.file
-        pointer = d.place.pointer
-        if is_inside:
-            file, pointer = None, pointer[len(spec.place.pointer) :]
-        rows.append([file, pointer, d.code, d.message, d.hint, d.tool, d.level])
-    return rows
-
-
-def _diagnostics(rows: Iterable[Row], spec: ToolSpec) -> list[Diagnostic]:
-    """Return diagnostics at the tool's current place."""
-    found: list[Diagnostic] = []
-    for file, pointer, *rest in rows:
-        place = Place(spec.place.file, spec.place.pointer + pointer) if file is None else Place(file, pointer)
-        found.append(Diagnostic(place, *rest))
-    return found
-
-
-def _found(subject: Subject) -> list[Diagnostic]:
-    """Return the findings of all rules for one tool, without duplicates."""
+        return [*map(astuple, problems)], None
+    subject = Subject(spec, lowered.root, apis, named)
     every = (finding for rule in RULES for finding in rule(subject))
-    return list({(d.place, d.code, d.message): d for d in every}.values())
+    once = {(d.place, d.code, d.message): d for d in every}
+    return [*map(astuple, problems)], [*map(astuple, once.values())]
+
+
+def _diagnostic(row: Row) -> Diagnostic:
+    place, *rest = row
+    return Diagnostic(Place(*place), *rest)
 
 
 def _kept(subject: Subject, findings: list[Diagnostic], ignore: Collection[str]) -> Iterator[Diagnostic]:

@@ -1,4 +1,4 @@
-"""Write findings as SARIF 2.1.0, which code hosts show next to the lines (OASIS, sarif-v2.1.0)."""
+"""Write findings as SARIF 2.1.0 (OASIS, sarif-v2.1.0), which code hosts show next to the lines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def sarif_text(findings: Sequence[Diagnostic]) -> str:
-    """Return a SARIF log with one run: the rules that were broken, and a result for each finding."""
+    """Return a SARIF log with one run. It has the rules that were broken, and a result for each finding."""
     codes = sorted({finding.code for finding in findings})
     rules = [_rule(code) for code in codes]
     driver = {"name": "toolgen", "version": __version__, "rules": rules}
@@ -56,7 +56,7 @@ def _result(finding: Diagnostic, index: int) -> dict[str, Any]:
 
 
 def _uri(file: str) -> str:
-    """Return a path as a URI reference (RFC 3986); a relative path stays relative (SARIF 2.1.0, section 3.4.3)."""
+    """Return a path as a URI reference (RFC 3986). A relative path stays relative (SARIF 2.1.0, section 3.4.3)."""
     path = Path(file)
     if path.is_absolute():
         return path.as_uri()

@@ -32,8 +32,7 @@ MAX_PAIRS: Final = 5_000
 
 def root(subject: Subject) -> Iterator[Diagnostic]:
     """Yield a finding if the arguments need not be an object, or if they may have unknown keys."""
-    kinds = facts.possible_kinds(subject.root)
-    if kinds != {Kind.OBJECT}:
+    if facts.possible_kinds(subject.root) != {Kind.OBJECT}:
         yield subject.finding("root-not-object", "the schema allows arguments that are not an object")
     together = facts.conjuncts(subject.root)
     declares = any(one.properties for one in together)
@@ -49,14 +48,14 @@ def root(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def arrays(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield arrays without `items`, which OpenAI rejects unless a client adds them."""
+    """Yield arrays without `items`. OpenAI rejects them unless a client adds `items`."""
     for steps, schema in subject.schemas:
         if "array" in (types_of((schema,)) or ()) and not {"items", "prefixItems"} & schema.keys():
             yield subject.finding("missing-items", "the array says nothing of its items", *steps)
 
 
 def depth(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield a finding for deeply nested arguments. A recursion does not add to the depth."""
+    """Yield a finding if the arguments are deeply nested. Recursion does not add to the depth."""
     levels = _levels(subject.root)
     if levels > MAX_LEVELS:
         yield subject.finding("deep-nesting", f"{levels} levels of objects and arrays")
@@ -86,7 +85,10 @@ def _below(schema: Schema) -> Iterator[tuple[Schema, int]]:
 
 
 def bounds(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield schemas whose limits allow no value of a kind. Limits for kinds that the schema rejects do not count."""
+    """Yield schemas whose limits allow no value of a kind.
+
+    Limits for kinds that the schema rejects anyway do not count.
+    """
     for schema in subject.graph:
         for kind in facts.possible_kinds(schema):
             if Conjunction.of([schema]).has_no_measure(kind):
@@ -114,7 +116,10 @@ def _no_value(schema: Schema, kind: Kind) -> str:
 
 
 def contradictions(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield schemas that contradict others for the same value, and branches that contradict their union's schema."""
+    """Yield schemas that contradict other schemas for the same value.
+
+    Also yield branches that contradict the schema around their union.
+    """
     family, left = Conjunctions(), MAX_JOINED
     seen = set[Schema]()  # parts of a conjunction; without a union they need no search of their own
     for schema in subject.graph:
@@ -153,7 +158,7 @@ def _contradicting(
 
 
 def unions(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield branches that cannot be chosen, and unions of objects without a tag."""
+    """Yield branches that can never be chosen, and unions of objects that have no tag."""
     left = MAX_COMPARED
     for schema in subject.graph:
         for word in UNIONS:
@@ -176,14 +181,8 @@ def _unreachable(subject: Subject, word: str, members: tuple[Schema, ...]) -> It
     for index, one in enumerate(members):
         number = likeness.number(one)
         # A format that is not checked (`binary`) still distinguishes branches.
-        if isinstance(one.raw, dict):
-            told = str(one.raw.get("format"))
-        else:
-            told = ""
-        if number is None:
-            first = index
-        else:
-            first = seen.setdefault((number, told), index)
+        told = str(one.raw.get("format")) if isinstance(one.raw, dict) else ""
+        first = index if number is None else seen.setdefault((number, told), index)
         if one.verdict is False or not facts.possible_kinds(one):
             yield subject.finding("unreachable-branch", "the branch accepts no values", pointer=one.pointer)
         elif first != index:

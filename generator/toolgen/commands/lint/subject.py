@@ -1,4 +1,4 @@
-"""What lint rules look at: one tool, each of its schemas, and the lowered graph."""
+"""What lint rules look at: one tool, each of its schemas, and the schema as a graph."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from toolgen.compiler.lint_codes import LINT_CODES
 from toolgen.compiler.schema.cycles import everything
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.specs.tool_spec import ToolSpec
-from toolgen_runtime.schema.raw import each_schema
+from toolgen_runtime.schema.raw import each_schema, named
 
 Steps = tuple[str | int, ...]
 
 
 @dataclass(frozen=True)
 class Subject:
-    """One tool that is being linted; `root` is its lowered schema."""
+    """One tool that is being linted. `root` is its schema as a graph."""
 
     spec: ToolSpec
     root: Schema
@@ -33,12 +33,12 @@ class Subject:
 
     @cached_property
     def schemas(self) -> list[tuple[Steps, dict[str, Any]]]:
-        """Every object schema as it is written, with the steps that lead to it."""
+        """Every object schema of the tool as it is written, with the steps that lead to it."""
         return list(each_schema(self.spec.schema if isinstance(self.spec.schema, dict) else {}))
 
     @cached_property
     def graph(self) -> list[Schema]:
-        """Every schema of the lowered graph that belongs to the tool's own document, each once."""
+        """Every schema in the graph that comes from the tool's own document. Each occurs once."""
         return [schema for schema in everything(self.root) if schema.document == ""]
 
     @cached_property
@@ -47,7 +47,7 @@ class Subject:
         return tokens_of(self.spec)
 
     def finding(self, code: str, message: str, *steps: str | int, pointer: str = "") -> Diagnostic:
-        """Return a finding at a place in the schema, given as steps from the root or from `pointer`."""
+        """Return a finding at a place in the schema. The steps begin at the root or at `pointer`."""
         place = self.spec.schema_place
         at = Place(place.file, place.pointer + pointer).below(*steps)
         return replace(self.finding_of_tool(code, message), place=at)
@@ -58,21 +58,14 @@ class Subject:
         hint = (entry.fix[:1].lower() + entry.fix[1:]).rstrip(".")
         return Diagnostic(self.spec.place, code, message, hint, self.spec.name, entry.levels[0])
 
-    def finding_of_file(self, code: str, message: str) -> Diagnostic:
-        """Return a finding about all tools of the file, reported at the place of this tool."""
-        return replace(self.finding_of_tool(code, message), tool="")
-
 
 def properties(schema: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the properties of a schema that are object schemas."""
-    members = schema.get("properties")
-    for name, member in members.items() if isinstance(members, dict) else ():
-        if isinstance(member, dict):
-            yield name, member
+    """Yield those properties of a schema whose own schemas are objects."""
+    return ((name, each) for name, each in named(schema, "properties").items() if isinstance(each, dict))
 
 
 def shown(names: Sequence[str], most: int = 5) -> str:
-    """Return some names in quotes; if there are many, only the first few."""
+    """Return some names in quotes. If there are many, return only the first few."""
     text = ", ".join(map(repr, names[:most]))
     if len(names) > most:
         return f"{text} and {len(names) - most} more"

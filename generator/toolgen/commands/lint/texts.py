@@ -1,4 +1,7 @@
-"""Check the texts that the model reads: missing or long descriptions, hidden characters, and instructions."""
+"""Check the texts that the model reads.
+
+Descriptions may be missing or too long, and texts may contain hidden characters or instructions.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,10 @@ from toolgen.commands.lint.subject import Steps, Subject, properties, shown
 from toolgen.compiler.diagnostics import Diagnostic
 from toolgen.compiler.short_text import cut
 from toolgen_runtime.schema.keywords import GRAPH
+from toolgen_runtime.schema.raw import listed
 
 MAX_TOKENS: Final = 1_500
-"""The number of tokens above which a definition is large; ten such tools take 15,000 tokens of every request."""
+"""The number of tokens above which a definition is large; ten such tools take 15,000 tokens in every request."""
 
 _SECRET: Final = (
     r"(\b(ssh|credentials?|api\s?keys?|passwords?|private\s+keys?|access\s+tokens?|conversation\s+history)\b"
@@ -72,17 +76,13 @@ _SEEN: Final = frozenset("\t\n\r\u00ad\u200c\u200d\ufe0e\ufe0f")
 
 
 def descriptions(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield a finding if the tool has no description, and one for each required field without a description."""
+    """Yield a finding if the tool has no description, and one for each required field that has none."""
     if not subject.spec.description.strip():
         yield subject.finding_of_tool("no-description", "the tool has no description")
     schema = subject.spec.schema
     if not isinstance(schema, dict):
         return
-    required = schema.get("required")
-    if isinstance(required, list):
-        names = set(map(str, required))
-    else:
-        names = set()
+    names = set(map(str, listed(schema, "required")))
     text = subject.spec.description
     bare = [
         name
@@ -135,12 +135,12 @@ def _judged(text: str, finding: Callable[[str, str], Diagnostic]) -> Iterator[Di
         yield finding("instructing-text", f"the text gives instructions: {' '.join(order[0].split())[:60]!r}")
     hidden = sorted(set(filter(is_hidden, text)))
     if hidden:
-        listed = ", ".join(f"U+{ord(c):04X}" for c in hidden[:5])
-        yield finding("hidden-characters", f"the text contains invisible characters: {listed}")
+        codes = ", ".join(f"U+{ord(c):04X}" for c in hidden[:5])
+        yield finding("hidden-characters", f"the text contains invisible characters: {codes}")
 
 
 def is_hidden(character: str) -> bool:
-    """Return whether people cannot see a character."""
+    """Return whether a character is invisible to people."""
     return character not in _SEEN and unicodedata.category(character) in ("Cc", "Cf", "Co")
 
 

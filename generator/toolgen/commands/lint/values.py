@@ -1,4 +1,4 @@
-"""Check values in a schema: find defaults, examples and choices that the schema itself rejects."""
+"""Check the values in a schema: find defaults, examples and choices that the schema itself rejects."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from toolgen.compiler.compiled_check import without
 from toolgen.compiler.diagnostics import Diagnostic
 from toolgen.compiler.schema.ir import Schema
 from toolgen.compiler.short_text import short_json
+from toolgen_runtime.schema.raw import listed
 from toolgen_runtime.validation.formats import FORMATS
 
 MAX_ENUM: Final = 100
@@ -47,18 +48,16 @@ def _given(schema: Schema) -> Iterator[tuple[tuple[str | int, ...], Any]]:
     """Yield the default and the examples of a schema (`example` is OpenAPI's), with the steps to each."""
     if "default" in schema.annotations:
         yield ("default",), schema.annotations["default"]
-    examples = schema.annotations.get("examples")
-    for index, example in enumerate(examples if isinstance(examples, list) else ()):
+    for index, example in enumerate(listed(schema.annotations, "examples")):
         yield ("examples", index), example
     if isinstance(schema.raw, dict) and "example" in schema.raw:
         yield ("example",), schema.raw["example"]
 
 
 def required_defaults(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield defaults of required fields."""
+    """Yield the defaults of required fields. Such defaults are never used."""
     for steps, schema in subject.schemas:
-        required = schema.get("required")
-        names = required if isinstance(required, list) else []
+        names = listed(schema, "required")
         unused = [name for name, member in properties(schema) if name in names and "default" in member]
         if unused:
             rest = (
@@ -86,7 +85,7 @@ def choices(subject: Subject) -> Iterator[Diagnostic]:
 
 
 def formats(subject: Subject) -> Iterator[Diagnostic]:
-    """Yield names of formats that resemble those of JSON Schema but are not checked."""
+    """Yield names of formats that are similar to a format of JSON Schema but are not checked."""
     for steps, schema in subject.schemas:
         name = schema.get("format")
         meant = _FORMATS.get(re.sub("[^a-z0-9]", "", name.lower())) if isinstance(name, str) else None

@@ -1,1 +1,1 @@
-"""`toolgen list`: the tools of the specs."""
+"""`toolgen list`: list the tools in the specs."""

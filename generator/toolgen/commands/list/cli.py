@@ -13,33 +13,33 @@ from toolgen.cli.position import position_of
 from toolgen.cli.reports import Report
 from toolgen.cli.request import Command, Request, begin
 from toolgen.cli.terminal import counted, inline
+from toolgen.commands.remembered import remembered
 from toolgen.commands.tokens import print_tools
 from toolgen.compiler.diagnostics import Place
 from toolgen.compiler.python.identifiers import module_name, module_names
 from toolgen.compiler.short_text import cut
 from toolgen.compiler.specs.tool_spec import ToolSpec
-from toolgen.package import cache
 
 MAX_NAMES = 48
 """The maximum number of characters for a tool's required fields in its row."""
-REMEMBERED = 200
-"""The number of tools below which finding the fields again is faster than reading earlier results."""
 
 
 @click.command("list", cls=Command)
 @click.option(
-    "--tokens", is_flag=True, help="List the tokens that each tool and file takes of every request instead."
+    "--tokens",
+    is_flag=True,
+    help="Instead, list how many tokens each tool and each file takes in every request.",
 )
 @specs_arguments()
 @click.option("--verbose", "-v", is_flag=True, help="Also print the module of each tool, and all its fields.")
 @options("client", *SHARED)
-def command(verbose: bool, report: Report, **_: Any) -> int:
-    """List the tools of SPECS with their required payload fields and their places."""
+def command(tokens: bool, verbose: bool, report: Report, **_: Any) -> int:
+    """List the tools of SPECS, with their required payload fields and their places."""
     request = begin(report)
-    if click.get_current_context().params["tokens"]:
-        report.result = print_tools(request.load(report).tools, report)
-        return 0
     loaded = request.load(report)
+    if tokens:
+        report.result = print_tools(loaded.tools, report)
+        return 0
     found = _fields(loaded.tools, request)
     listed = []
     for group, specs in loaded.groups.items():
@@ -53,33 +53,25 @@ def command(verbose: bool, report: Report, **_: Any) -> int:
     report.result = {"tools": listed}
     _print(loaded.tools, listed, found, report, verbose=verbose)
     if listed or not report.failed:
-        report.print(counted(len(listed), "tool"), optional=True)
+        report.inform(counted(len(listed), "tool"))
     return 0
 
 
 def _fields(specs: Sequence[ToolSpec], request: Request) -> dict[int, Any]:
     """Return the fields of each tool by the identity of its spec; None if its schema has an error."""
-    options = request.build_options()
+    options = request.build_options().lower_options
 
     def fields_of(spec: ToolSpec) -> Any:
         from toolgen.compiler.schema.lower import lower
         from toolgen.compiler.value_description import root_fields
 
-        root = lower(spec, options.lower_options).root
+        root = lower(spec, options).root
         if root is None:
             return None
         return root_fields(root)
 
-    if len(specs) < REMEMBERED:
-        return {id(spec): fields_of(spec) for spec in specs}
-    remembered = cache.Remembered("list", request.specs)
-    pipeline = options.fingerprint()
-    found = {
-        id(spec): remembered.get(cache.tool_fingerprints(spec, pipeline)[1], partial(fields_of, spec))
-        for spec in specs
-    }
-    remembered.save()
-    return found
+    with remembered("list", request, specs) as remember:
+        return {id(spec): remember(spec, partial(fields_of, spec)) for spec in specs}
 
 
 def _print(
@@ -90,7 +82,7 @@ def _print(
     *,
     verbose: bool,
 ) -> None:
-    """Print a row for each tool; if `verbose` is true, also print a line for each field below it."""
+    """Print a row for each tool. If `verbose` is true, also print a line for each field below it."""
     rows = []
     if report.format != "json":
         rows = [
@@ -98,10 +90,7 @@ def _print(
         ]
     names, fields = (max((len(row[column]) for row in rows), default=0) for column in (0, 1))
     for tool, (name, required, place) in zip(listed, rows, strict=False):
-        if verbose:
-            module = f"  {tool['module']}"
-        else:
-            module = ""
+        module = f"  {tool['module']}" if verbose else ""
         report.print(f"{name:{names}}  {required:{fields}}  {place}{inline(module)}")
         for field in tool["fields"] if verbose else ():
             report.print(f"    {inline(_field(field))}", wrapped=True)
@@ -131,8 +120,5 @@ def _position(place: Place) -> str:
 
 
 def _field(field: Mapping[str, Any]) -> str:
-    if field["limits"]:
-        limits = f" ({', '.join(field['limits'])})"
-    else:
-        limits = ""
-    return f"{field['name']}{'*' if field['required'] else ''}: {field['type']}{limits}"
+    limits = field["limits"] and f" ({', '.join(field['limits'])})"
+    return f"{field['name']}{'*' if field['required'] else ''}: {field['type']}{limits or ''}"

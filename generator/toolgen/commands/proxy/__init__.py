@@ -1,1 +1,1 @@
-"""`toolgen proxy`: an MCP server that checks calls in front of another MCP server."""
+"""`toolgen proxy`: an MCP server that stands in front of another MCP server and checks calls."""

@@ -1,4 +1,4 @@
-"""`Asking`: ask the user questions through the client with MCP's elicitation, in both generations of the protocol.
+"""`Asking`: ask the user questions through the client, using MCP's elicitation in both versions of the protocol.
 
 A client with a session gets the request `elicitation/create` (MCP 2025-06-18 and 2025-11-25, client/elicitation). A
 client without a session gets `input_required` in response to its call, and calls again (MCP 2026-07-28).
@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 from typing import Any, Final, NamedTuple
 
-from toolgen.commands.servers.messages import PROTOCOL, Json, Message, answer, message_of
+from toolgen.commands.servers.messages import PROTOCOL, Message, answer, message_of, object_of
 from toolgen_runtime import UserQuestion
 from toolgen_runtime.calls.recent import Recent
 
@@ -19,7 +19,10 @@ _KEY: Final = "toolgen"
 
 
 class Answer(NamedTuple):
-    """The user's response: what the user did, and the call that continues (None if it was canceled in the meantime)."""
+    """The user's response.
+
+    It says what the user did, and has the call that continues (None if it was canceled in the meantime).
+    """
 
     call: Message | None
     question: UserQuestion
@@ -33,7 +36,7 @@ class _Asked(NamedTuple):
 
 
 class Asking:
-    """The questions to which one client has not responded yet."""
+    """The questions to which a client has not responded yet."""
 
     def __init__(self) -> None:
         self._can_ask = False
@@ -42,7 +45,7 @@ class Asking:
         """The questions by the key of the request, or by the state of the call."""
 
     def saw(self, message: Message) -> None:
-        """Read what a client declares when it begins a session."""
+        """Read the capabilities that a client declares when it begins a session."""
         if message.method == "initialize":
             self._can_ask = _has_forms(message.params.get("capabilities"))
 
@@ -75,27 +78,23 @@ class Asking:
         """Return the user's response if a message contains one. Each question gets only one response."""
         if message.answers:
             asked = self._asked.pop(message.answers, None)
-            given: Any = message.result
+            given = message.result
         elif message.is_call:
             asked = self._asked.pop(str(message.params.get("requestState")), None)
-            responses = message.params.get("inputResponses")
-            if isinstance(responses, dict):
-                given = responses.get(_KEY)
-            else:
-                given = None
+            given = object_of(message.params.get("inputResponses")).get(_KEY)
             kept = {k: v for k, v in message.params.items() if k not in ("requestState", "inputResponses")}
             # The answer completes the call that was asked about; one of another tool has not been checked.
-            is_same = asked is not None and asked.call is not None and _repeats(kept, asked.call.params)
-            if asked is not None and is_same:
-                asked = asked._replace(call=message.changed(params=kept))
-            else:
-                asked = None
+            if asked is None or asked.call is None:
+                return None
+            if any(kept.get(part) != asked.call.params.get(part) for part in ("name", "arguments")):
+                return None
+            asked = asked._replace(call=message.changed(params=kept))
         else:
             return None
         if asked is None:
             return None
-        given = given if isinstance(given, dict) else {}
-        return Answer(*asked, given.get("action", "cancel"), given.get("content"))
+        said = object_of(given)
+        return Answer(*asked, said.get("action", "cancel"), said.get("content"))
 
     def canceled(self, call_id: str) -> None:
         """Forget the call with this key, so that a later response to its question does not run it."""
@@ -104,15 +103,7 @@ class Asking:
                 self._asked[key] = asked._replace(call=None)
 
 
-def _repeats(params: Json, asked: Json) -> bool:
-    """Return whether a call is the same as the one about which the user was asked."""
-    return all(params.get(part) == asked.get(part) for part in ("name", "arguments"))
-
-
 def _has_forms(capabilities: Any) -> bool:
     """Return whether a client supports elicitation with a form, which is the default mode."""
-    if isinstance(capabilities, dict):
-        declared: Json | None = capabilities.get("elicitation")
-    else:
-        declared = None
+    declared = object_of(capabilities).get("elicitation")
     return isinstance(declared, dict) and (not declared or "form" in declared)

@@ -1,4 +1,4 @@
-"""The checks of the proxy: `ToolList` keeps the tools that a server lists, and checks calls."""
+"""The checks of the proxy. `ToolList` stores the tools that a server lists, and checks calls to them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from toolgen.commands.proxy.asking import Asking
 from toolgen.commands.servers.large_messages import MAX_HELD, MAX_VALUES, weight_of_value
-from toolgen.commands.servers.messages import INVALID_PARAMS, Json, Message, answer, failure
+from toolgen.commands.servers.messages import (
+    INVALID_PARAMS,
+    Json,
+    Message,
+    answer,
+    failure,
+    object_of,
+    tools_on,
+)
 from toolgen.commands.servers.param_headers import Path, headers_of_tools, param_headers
 from toolgen.commands.servers.threads import in_worker
 from toolgen.package.compile import CompiledToolset, compile_tools
@@ -45,7 +53,7 @@ Ask = Callable[[str | None], Awaitable[Json | None]]
 
 
 class Failures:
-    """Counts the failed calls of each tool since its last valid call.
+    """Counts how many calls of each tool have failed since its last valid call.
 
     A proxy does not see model responses. Calls that follow each other without a pause probably come from one response,
     and count as one failure of their tool.
@@ -58,7 +66,10 @@ class Failures:
         """The failures of each tool, and the round of the last one."""
 
     def counted(self, output: ToolOutput) -> ToolOutput:
-        """Count a rejected call and return its output. If too many calls have failed, the output has a final hint."""
+        """Count a rejected call and return its output.
+
+        If too many calls have failed, the output has a hint that says to give up.
+        """
         pause, self._used = time.monotonic() - self._used, time.monotonic()
         self._round += pause > ROUND_SECONDS
         if pause > FORGET_AFTER:
@@ -77,7 +88,10 @@ class Failures:
 
 
 class ToolList:
-    """The tools that a server lists. Tools that cannot be compiled, or that are listed twice, are not checked."""
+    """The tools that a server lists.
+
+    Tools that cannot be compiled, and tools that are listed twice, are not checked.
+    """
 
     def __init__(
         self,
@@ -117,7 +131,11 @@ class ToolList:
         """Set once the call with this key has been decided."""
 
     async def decide(self, message: Message, ask: Ask) -> tuple[Message, ToolOutput | None]:
-        """Do the same as `_decide`, and add the headers that repeat arguments to a call that is forwarded."""
+        """Return what to do with a message from the client.
+
+        It is the call to forward, or a response or question instead of it. A forwarded call gets the headers that
+        repeat its arguments.
+        """
         if self._tracing is not None and message.is_call and not message.is_too_large:
             message = self._tracing.began(message)
         decided, checked = await self._decide(message, ask)
@@ -126,14 +144,14 @@ class ToolList:
         return self.with_headers(decided), checked
 
     def with_headers(self, message: Message) -> Message:
-        """Return a message. If it is a call, add the headers that its tool declares."""
+        """Return a message. If it is a call, the headers that its tool declares are added."""
         if message.is_call:
             declared = self._headers.get(message.params["name"], {})
             message.param_headers = param_headers(declared, message.params.get("arguments"))
         return message
 
     async def renew(self, ask: Ask) -> None:
-        """Read the list again, because the server has noticed that it has changed."""
+        """Read the list again after the server has noticed that it has changed."""
         async with self._reading:
             await self.read(ask)
 
@@ -214,11 +232,7 @@ class ToolList:
             if output.repairs or is_text or is_completed:
                 message = message.changed(params={**message.params, "arguments": output.payload})
             return message, output
-        if self.asking.can_ask(message):
-            question = self._conversation.question(output)
-        else:
-            question = None
-        if question is not None:
+        if self.asking.can_ask(message) and (question := self._conversation.question(output)) is not None:
             return self.asking.ask(message, question), None
         if not self.is_shared:
             output = self._failures.counted(output)
@@ -228,7 +242,7 @@ class ToolList:
         return _refusal(message, output), None
 
     def check(self, params: Json) -> ToolOutput | None:
-        """Return the result of checking a call; None if its tool is not checked."""
+        """Return the result of checking a call, or None if its tool is not checked."""
         name, arguments = params["name"], params.get("arguments")
         if name not in self._conversation.registry:
             return None
@@ -239,7 +253,7 @@ class ToolList:
     def passed(
         self, message: Message, checked: ToolOutput | None = None, span: Traced | None = None
     ) -> Message:
-        """Return the message for the client: the server's message, with the notes for its call added.
+        """Return a server's message for the client. The notes for the call that it responds to are added.
 
         Args:
             message: the server's message.
@@ -263,9 +277,8 @@ class ToolList:
         if output.notes and isinstance(content, list):
             changes["content"] = [*content, _text("\n".join(output.notes))]
         if output.repairs:
-            meta = result.get("_meta")
-            repairs = {"toolgen": {"repairs": [*map(_repair_as_json, output.repairs)]}}
-            changes["_meta"] = {**(meta if isinstance(meta, dict) else {}), **repairs}
+            repairs = [{**change, "path": [*change["path"]]} for change in output.repairs]
+            changes["_meta"] = {**object_of(result.get("_meta")), "toolgen": {"repairs": repairs}}
         if changes:
             return message.changed(result={**result, **changes})
         return message
@@ -288,7 +301,7 @@ class ToolList:
                     self._is_known, self._due = False, 0.0
 
     async def _pages(self, ask: Ask) -> list[Json]:
-        """Return all pages; return none if one is missing or all together are too large."""
+        """Return all pages. Return none if one is missing or all together are too large."""
         pages: list[Json] = []
         cursor: str | None = None
         seen: set[str | None] = set()
@@ -306,14 +319,11 @@ class ToolList:
                 self._log("the server's list of tools is too large: no call is checked")
                 return []
             pages.append(page)
-            if page.get("nextCursor"):
-                cursor = str(page["nextCursor"])
-            else:
-                cursor = None
+            cursor = str(page["nextCursor"]) if page.get("nextCursor") else None
         return pages
 
     def take(self, pages: Sequence[Json], compiled: CompiledToolset | None = None) -> None:
-        """Replace the tools with those of a complete list, which may already be compiled."""
+        """Replace the tools with those of a complete list. They may already be compiled."""
         lives = pages[-1].get("ttlMs")
         age = MAX_AGE
         if isinstance(lives, (int, float)):
@@ -326,15 +336,15 @@ class ToolList:
         self._headers = headers_of_tools(pages)
 
     def compile(self, pages: Sequence[Json]) -> CompiledToolset:
-        """Return the tools of a complete list. Tools that cannot be checked are logged and left out."""
-        tools = [
-            {part: tool[part] for part in _READ if part in tool}
-            for page in pages
-            for tool in (page["tools"] if isinstance(page.get("tools"), list) else ())
-            if isinstance(tool, dict) and isinstance(tool.get("name"), str)
-        ]
+        """Return the tools of a complete list, compiled.
+
+        Tools that cannot be checked are logged and left out.
+        """
         usual = []
-        for tool in tools:
+        for listed in tools_on(pages):
+            tool = {part: listed[part] for part in _READ if part in listed}
+            if not isinstance(tool.get("name"), str):
+                continue
             if weight_of_value(tool) > MAX_TOOL:
                 self._log(f"tool {tool['name'][:64]!r} is not checked: its definition is too large")
             else:
@@ -358,15 +368,6 @@ class ToolList:
         return fitting
 
 
-def rules_in(table: Mapping[str, Any]) -> list[CallRule]:
-    """Return the rules in a parsed TOML file.
-
-    Raises:
-        TypeError, ValueError: an entry is not a rule.
-    """
-    return [CallRule.of(rule) for rule in table.get("rules", ())]
-
-
 def _rejected_result(message: Message, output: ToolOutput) -> Message:
     """Return the response to a call whose result breaks the tool's output schema."""
     described = {"toolgen": {**output.facts(), "edits": []}}
@@ -375,25 +376,16 @@ def _rejected_result(message: Message, output: ToolOutput) -> Message:
     return message.changed(result={**result, **kept})
 
 
-def _repair_as_json(change: Mapping[str, Any]) -> Json:
-    return {**change, "path": [*change["path"]]}
-
-
 def _refusal(call: Message, output: ToolOutput) -> Message:
     """Return the response to a rejected call: a result with `isError`, or an error if the call asks for a task."""
     request_id, hint, text = call.value["id"], output.retry_hint, output.text()
-    if hint:
-        edits = [edit.to_dict() for edit in hint.edits]
-    else:
-        edits = []
+    edits = [edit.to_dict() for edit in hint.edits] if hint else []
     described = {"toolgen": {**output.facts(), "edits": edits}}
     if "task" in call.params:
         return answer(request_id, error={"code": INVALID_PARAMS, "message": text, "data": described})
+    result = {"content": [_text(text)], "isError": True, "_meta": described}
     if call.protocol:
-        complete = {"resultType": "complete"}
-    else:
-        complete = {}
-    result = {"content": [_text(text)], "isError": True, "_meta": described, **complete}
+        result["resultType"] = "complete"
     return answer(request_id, result=result)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any
@@ -15,16 +16,12 @@ from toolgen.cli.options import options, server_access
 from toolgen.cli.request import CheckedCommand
 from toolgen.cli.terminal import inline
 from toolgen.commands.proxy.policy_options import conversation_options, policy_of, read_rules
-from toolgen.commands.servers.address import of_command_line, pairs
+from toolgen.commands.servers.address import ServerAddress, not_installed, of_command_line, pairs
 from toolgen.compiler.diagnostics import Place, SpecError
-from toolgen_runtime.install import install_advice
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from toolgen.commands.proxy.call_filter import ToolList
     from toolgen.commands.proxy.tracing import Tracing
-    from toolgen.commands.servers.address import ServerAddress
     from toolgen.commands.servers.http_client import HttpClient
     from toolgen.commands.servers.pump import Ended, Handle, ProcessServer
     from toolgen.commands.servers.url_server import UrlServer
@@ -44,16 +41,16 @@ LOOPBACK = "127.0.0.1"
 @click.option(
     "--clean-env",
     is_flag=True,
-    help="Give the server's command only HOME, PATH and the like, and what --env names, not all environment variables.",
+    help="Pass only basic environment variables, such as HOME and PATH, and those of --env to the server's command.",
 )
 @click.option(
     "--otel",
     is_flag=True,
-    help="Send a span and a duration of each call to the collector that OTEL_EXPORTER_OTLP_ENDPOINT names.",
+    help="Send a span and a duration for each call to the collector at OTEL_EXPORTER_OTLP_ENDPOINT.",
 )
 @options("formats")
 def command(words: tuple[str, ...], listen: str | None, formats: str, otel: bool, **given: Any) -> int:
-    """Forward messages to the MCP server of a command or URL, and respond to wrong calls with a hint.
+    """Check the calls to the MCP server of a command or URL, and respond to wrong calls with a hint.
 
     All other messages are forwarded unchanged. If the server is a command, the proxy exits with the server's exit code,
     and stops the server when the client disconnects.
@@ -65,15 +62,12 @@ def command(words: tuple[str, ...], listen: str | None, formats: str, otel: bool
     from toolgen.package import memory_modules
 
     memory_modules.compile_text = compile_apart
-    if otel:
-        tracing = _start_tracing()
-    else:
-        tracing = None
+    tracing = _start_tracing() if otel else None
     make_tools = partial(
         ToolList,
         lru_cache(_log),
         tracing=tracing,
-        formats="annotate" if formats == "annotate" else "assert",
+        formats=formats,
         rules=read_rules(given["rules"]),
         **policy_of(given),
     )
@@ -94,8 +88,7 @@ def _start_tracing() -> Tracing:
     try:
         from toolgen.commands.proxy.tracing import Tracing
     except ImportError as error:
-        message = f"the package {error.name} is not installed"
-        raise _failed("--otel", message, install_advice("generator", "otel")) from None
+        raise _failed("--otel", *not_installed(error, "otel")) from None
     return Tracing()
 
 
@@ -113,14 +106,11 @@ def _in_front_of_command(server: ServerAddress, tools: ToolList) -> int:
 
 
 def _pump(tools: ToolList, connect: Callable[[Handle, Ended], ProcessServer | UrlServer]) -> tuple[int, bool]:
-    """Forward messages until one side ends; return the exit code, and whether the client ended first."""
+    """Forward messages until one side ends. Return the exit code, and whether the client ended first."""
     from toolgen.commands.servers.pump import SIGNALED, Pump
 
-    streams = (
-        os.fdopen(os.dup(sys.stdin.fileno()), "rb"),
-        os.fdopen(os.dup(sys.stdout.fileno()), "wb"),
-    )
-    pump = Pump(streams, tools, connect)
+    reads, writes = os.dup(sys.stdin.fileno()), os.dup(sys.stdout.fileno())
+    pump = Pump((os.fdopen(reads, "rb"), os.fdopen(writes, "wb")), tools, connect)
     # Before the server starts, and also SIGINT: a second signal must not stop the proxy while it ends the server.
     for name in ("SIGTERM", "SIGHUP", "SIGINT"):
         if number := getattr(signal, name, None):  # Windows has no SIGHUP
@@ -145,8 +135,7 @@ def _in_front_of_url(
             return _serve(http, listen, make_tools, at_end)
         from toolgen.commands.servers.url_server import UrlServer
     except ImportError as error:
-        message = f"the package {error.name} is not installed"
-        raise _failed(server.name, message, install_advice("generator", "mcp")) from None
+        raise _failed(server.name, *not_installed(error, "mcp")) from None
     except ValueError as error:
         raise _failed(server.name, str(error), "correct the URL") from None
     return _pump(make_tools(), partial(UrlServer, http))[0]

@@ -1,4 +1,4 @@
-"""Compile the checks of large tools in another process, because Python's compiler stops all other threads."""
+"""Compile the checks of large tools in another process, because compiling blocks all other threads of a process."""
 
 from __future__ import annotations
 

@@ -1,25 +1,26 @@
-"""Offer the options of a conversation on the proxy's command line, with the same names and defaults as in Python."""
+"""Offer the options of a conversation on the proxy's command line.
+
+They have the same names and defaults as in Python.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import Any, Final, TypeVar, cast
 
 import click
 
 from toolgen.cli.settings import read_toml
 from toolgen.compiler.diagnostics import Place
+from toolgen_runtime.calls.options import CallOptions
 from toolgen_runtime.calls.policy import CHOICES, MAX_CHARS, Policy
-
-if TYPE_CHECKING:
-    from toolgen_runtime import CallRule
-    from toolgen_runtime.calls.options import CallOptions
+from toolgen_runtime.calls.rules import CallRule
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
 _HELP: Final = {
-    "repairs": "Whether the model reads what was repaired.",
+    "repairs": "Whether to tell the model what was repaired.",
     "defaults": "Fill in the default of a required field that was not sent, or require the field.",
     "nulls": "Treat null for an optional field as the schema does, or leave it out.",
     "unknown-keys": (
@@ -52,17 +53,17 @@ def conversation_options(command: Decorated) -> Decorated:
             type=click.IntRange(min=1),
             default=Policy.max_failures,
             show_default=True,
-            help="After this many failed calls of a tool in a row the model is told to stop.",
+            help="Tell the model to stop after this many failed calls of a tool in a row.",
         ),
         click.option(
             "--ask",
             is_flag=True,
-            help="Ask the user, through a client that can, for a missing value that only they can know.",
+            help="If the client supports it, ask the user for a missing value that only they can know.",
         ),
         click.option(
             "--rules",
             metavar="FILE",
-            help="A TOML file of repairs, as `toolgen audit --propose` prints them.",
+            help="A TOML file with repair rules, in the form that `toolgen audit --propose` prints.",
         ),
     ]
     for option in reversed(options):
@@ -78,14 +79,13 @@ def _choice(name: str, help: str) -> Callable[[Decorated], Decorated]:
 
 
 def policy_of(given: dict[str, Any]) -> CallOptions:
-    """Return those parameters of the command that are options of a conversation."""
+    """Return the command's parameters that are options of a conversation."""
     options: Any = {name: given[name] for name in ("repair", "ask", "max_chars", "max_failures", *CHOICES)}
-    kept: CallOptions = options
-    return kept
+    return cast(CallOptions, options)
 
 
 def read_rules(file: str | None) -> list[CallRule]:
-    """Return the rules in a file; no rules if there is no file.
+    """Return the rules in a file. If there is no file, there are no rules.
 
     Raises:
         SpecError: the file cannot be read, or is not TOML.
@@ -93,10 +93,8 @@ def read_rules(file: str | None) -> list[CallRule]:
     """
     if file is None:
         return []
-    from toolgen.commands.proxy.call_filter import rules_in
-
     table = read_toml(Path(file), Place(file))[1]
     try:
-        return rules_in(table)
+        return [CallRule.of(rule) for rule in table.get("rules", ())]
     except (ValueError, TypeError) as error:
         raise click.BadParameter(f"{file}: {error}", param_hint="--rules") from None

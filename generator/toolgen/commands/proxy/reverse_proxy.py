@@ -40,7 +40,7 @@ _LOCAL: Final = {"host": re.compile(f"(?i){_HOST}"), "origin": re.compile(f"(?i)
 
 
 class ReverseProxy:
-    """Forwards requests and responses between HTTP clients and one server, and itself responds to invalid calls."""
+    """Forwards requests and responses between HTTP clients and one server. It responds to invalid calls itself."""
 
     def __init__(
         self, client: http.HttpClient, make_tools: Callable[[], ToolList], *, local_only: bool = True
@@ -57,7 +57,7 @@ class ReverseProxy:
         """The tools by session and credentials, so that no call is checked against another client's tools."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Respond to one request; abandon it if the client disconnects."""
+        """Respond to one request. Abandon it if the client disconnects."""
         request, share = Request(scope, receive), Share(self._held)
         try:
             await self._serve(request, share, send)
@@ -69,7 +69,7 @@ class ReverseProxy:
             share.free()
 
     def end(self) -> None:
-        """Answer the requests whose responses have not ended."""
+        """Respond to the requests whose responses have not ended."""
         self._ending.set()
 
     async def _serve(self, request: Request, share: Share, send: Send) -> None:
@@ -158,10 +158,8 @@ class ReverseProxy:
                         await send(start)
                         is_begun = True
                     is_answer = part.answers == message.asks
-                    if is_answer:
-                        changed = tools.passed(part, checked, message.span)
-                    else:
-                        changed = tools.passed(part)
+                    own = (checked, message.span) if is_answer else (None, None)
+                    changed = tools.passed(part, *own)
                     if changed is not part:
                         data = data.replace(part.data, changed.data.strip(), 1)
                     await send({"type": "http.response.body", "body": data, "more_body": True})
@@ -175,7 +173,10 @@ class ReverseProxy:
         await send({"type": "http.response.body", "body": b""})
 
     async def _tools_page(self, headers: http.Headers, call: Message, cursor: str | None) -> Json | None:
-        """Request a page of the tools with the headers of a call; return None if the server does not send it."""
+        """Request a page of the tools with the headers of a call.
+
+        Return None if the server does not send it.
+        """
         kept = [pair for pair in headers if not pair[0].startswith(_OF_ONE_REQUEST)]
         sent = [(name, b"tools/list" if name == b"mcp-method" else value) for name, value in kept]
         request = list_request(cursor, call)
@@ -218,7 +219,7 @@ async def _answer(request: Request, send: Send, message: Message, status: int = 
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """Return a socket that listens; port 0 means any free port.
+    """Return a socket that listens on a port. Port 0 means any free port.
 
     Raises:
         OSError: the address is in use, or does not belong to this machine.
@@ -247,7 +248,7 @@ def serve(
     listening: socket.socket,
     at_end: Callable[[], None],
 ) -> None:
-    """Serve until a signal arrives; then call `at_end`, and end as the signal requires."""
+    """Serve until a signal arrives. Then call `at_end`, and end the process as the signal requires."""
     is_local = ip_address(listening.getsockname()[0].partition("%")[0]).is_loopback
     application = ReverseProxy(client, make_tools, local_only=is_local)
     if hangs_up := getattr(signal, "SIGHUP", None):  # Windows has none
@@ -256,8 +257,21 @@ def serve(
 
 
 def config_of(application: Any) -> uvicorn.Config:
-    """Return the server settings for an application: malformed requests get a response, and nothing is logged."""
-    quiet: Any = {"log_config": None, "log_level": "critical", "access_log": False}
-    bare: Any = {"proxy_headers": False, "server_header": False, "date_header": False}
-    limits: Any = {"limit_concurrency": MOST_CONNECTIONS, "timeout_graceful_shutdown": 2}
-    return uvicorn.Config(application, http="h11", ws="none", lifespan="off", **quiet, **bare, **limits)
+    """Return the server settings for an application.
+
+    Malformed requests get a response, and nothing is logged.
+    """
+    return uvicorn.Config(
+        application,
+        http="h11",
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        log_level="critical",
+        access_log=False,
+        proxy_headers=False,
+        server_header=False,
+        date_header=False,
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_graceful_shutdown=2,
+    )

@@ -15,7 +15,7 @@ from opentelemetry.sdk.resources import SERVICE_NAME, OTELResourceDetector, Reso
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
-from toolgen.commands.servers.messages import PROTOCOL, Message
+from toolgen.commands.servers.messages import PROTOCOL, Message, object_of
 from toolgen_adapters.telemetry import Telemetry, continued, traceparent_of
 from toolgen_runtime import Conversation, ToolOutput
 from toolgen_runtime.calls.hooks import CallStarted
@@ -25,7 +25,10 @@ FLUSH_SECONDS: Final = 1.0
 
 
 class Tracing:
-    """Writes the spans of calls. The variables `OTEL_*` say where to send them and what the service is called."""
+    """Writes the spans of calls.
+
+    The variables `OTEL_*` say where to send them and what the service is called.
+    """
 
     def __init__(self) -> None:
         named = Resource({SERVICE_NAME: "toolgen-proxy"}).merge(OTELResourceDetector().detect())
@@ -37,7 +40,10 @@ class Tracing:
         self._telemetry = Telemetry(tracer, meter, mcp="server")
 
     def began(self, call: Message) -> Message:
-        """Start the span of a call and return the call, with this span as the parent for the server in its `_meta`."""
+        """Start the span of a call and return the call.
+
+        The `_meta` of the returned call names this span as the parent, for the server.
+        """
         params = call.params
         begun = CallStarted(params["name"], None, params.get("arguments"), time.time())
         meta = params.get("_meta")
@@ -45,13 +51,12 @@ class Tracing:
         span.set_attribute("jsonrpc.request.id", str(call.value["id"]))
         if version := call.protocol.get(f"{PROTOCOL}protocolVersion"):
             span.set_attribute("mcp.protocol.version", str(version))
-        own = meta if isinstance(meta, dict) else {}
-        traced = call.changed(params={**params, "_meta": {**own, **traceparent_of(span)}})
+        traced = call.changed(params={**params, "_meta": {**object_of(meta), **traceparent_of(span)}})
         traced.span = Traced(params["name"], ended)
         return traced
 
     def close(self) -> None:
-        """Send what has not been sent yet, within `FLUSH_SECONDS`."""
+        """Send everything that has not been sent yet, within `FLUSH_SECONDS`."""
 
         def flush() -> None:
             self._tracers.force_flush(int(FLUSH_SECONDS * 1000))
@@ -63,7 +68,7 @@ class Tracing:
 
 
 class Traced:
-    """The span of one call, until its end."""
+    """The span of one call until the call ends."""
 
     def __init__(self, tool: str, ended: Callable[[ToolOutput | None], None]) -> None:
         self._tool, self._ended = tool, ended

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -21,14 +21,12 @@ from toolgen.cli.terminal import Progress, counted, inline
 from toolgen.commands.pull.ignores import with_ignores
 from toolgen.commands.pull.source import SOURCE, read_json, recorded
 from toolgen.commands.pull.targets import STDOUT, Target, renewals, targets_of
-from toolgen.commands.servers.address import as_json, of_command_line, pairs
+from toolgen.commands.servers.address import ServerAddress, as_json, of_command_line, pairs
 from toolgen.commands.servers.client_config import of_config
+from toolgen.commands.servers.messages import tools_on
 from toolgen.commands.servers.tools_list import Listed, tools_of
 from toolgen.compiler.diagnostics import Diagnostic, Place, SpecError
 from toolgen.compiler.specs.load import files_of
-
-if TYPE_CHECKING:
-    from toolgen.commands.servers.address import ServerAddress
 
 DRIFT = 1
 TIMEOUT = 60.0
@@ -41,7 +39,7 @@ TIMEOUT = 60.0
     "--output",
     "-o",
     metavar="FILE",
-    help="The spec file, or - for standard output; for several servers, a folder.",
+    help="The spec file, or - for standard output. For several servers, the folder of the spec files.",
 )
 @click.option(
     "--config", metavar="FILE", help="A client's configuration file with `mcpServers` or `servers`."
@@ -67,9 +65,9 @@ TIMEOUT = 60.0
 def command(words: tuple[str, ...], report: Report, **given: Any) -> int:
     """Write the tools of MCP servers (URLs, commands, or entries of a client's configuration) to spec files.
 
-    Each file says where it came from, without secrets; `toolgen pull` alone renews all spec files of the project, or
-    compares them with --check. It runs the commands that the files name. Values of --env and --header are not written,
-    but names of variables are: --header 'Authorization: Bearer ${TOKEN}'.
+    Each file records where it came from, without secrets. `toolgen pull` without a server renews all spec files of the
+    project, or compares them with --check. It runs the commands that the files name. Values of --env and --header are
+    not written, but names of variables are: --header 'Authorization: Bearer ${TOKEN}'.
     """
     check, output = given["check"], given["output"]
     how = {name: given[name] for name in ("timeout", "check", "keep_going")}
@@ -81,7 +79,7 @@ def command(words: tuple[str, ...], report: Report, **given: Any) -> int:
     pulled = [pull(target, report, **how) for target in targets]
     report.result = {"servers": [entry for entry in pulled if entry]}
     if not report.failed and not check and output != STDOUT:
-        report.print(f"next: {next_step(pulled)}", optional=True)
+        report.inform(f"next: {next_step(pulled)}")
     return DRIFT if check and any(entry and not entry["current"] for entry in pulled) else 0
 
 
@@ -111,7 +109,9 @@ def pull(
     check: bool = False,
     keep_going: bool = False,
 ) -> dict[str, Any] | None:
-    """Write the tools of one server to its file; return a summary, or None if this failed.
+    """Write the tools of one server to its file, and return a summary.
+
+    Return None if this failed.
 
     Failures are reported. With `check`, no file is written. If the user did not name the file, it is not overwritten
     when it contains another server's tools.
@@ -120,17 +120,13 @@ def pull(
     try:
         listed = _listed(server, report, timeout, keep_going=keep_going)
         path = target.path_for(listed.info)
-        if path.name == STDOUT:
-            written = None
-        else:
-            written = read_json(path)
-        before = _tools_in(written)
+        written = {} if path.name == STDOUT else read_json(path)
+        before = tools_on([written])
         tools = with_ignores(listed.tools, before)
         source = recorded(target.source, listed.info, path)
         found = {SOURCE: source, **listed.lifetime, "tools": tools}
-        current = written is not None and _sorted(written) == _sorted(found)
-        has_source = isinstance(written, dict) and written.get(SOURCE) == source
-        is_same = current and (check or has_source)
+        current = _sorted(written) == _sorted(found)
+        is_same = current and (check or written.get(SOURCE) == source)
         if path.name == STDOUT:
             click.echo(as_json(found), nl=False)
         elif not target.is_named and not current and _is_of_another(before, tools):
@@ -147,9 +143,7 @@ def pull(
         state = "up to date" if is_same else "written"
         if check and not current:
             state = "differs" if path.exists() else "missing"
-        report.print(
-            f"{path.as_posix()}: {state} ({counted(len(tools), 'tool')} of {server.name})", optional=True
-        )
+        report.inform(f"{path.as_posix()}: {state} ({counted(len(tools), 'tool')} of {server.name})")
     return {"server": server.name, "file": path.as_posix(), "tools": len(tools), "current": current}
 
 
@@ -164,23 +158,9 @@ def _listed(server: ServerAddress, report: Report, timeout: float, *, keep_going
     return listed
 
 
-def _sorted(value: Any) -> str:
+def _sorted(value: Mapping[str, Any]) -> str:
     """Return the tools in a spec file as text that is the same for any order of keys, which formatters change."""
-    if isinstance(value, dict):
-        kept = {key: value[key] for key in value if key != SOURCE}
-    else:
-        kept = value
-    return json.dumps(kept, sort_keys=True)
-
-
-def _tools_in(written: Any) -> list[dict[str, Any]]:
-    if isinstance(written, dict):
-        tools = written.get("tools")
-    else:
-        tools = None
-    if isinstance(tools, list):
-        return [tool for tool in tools if isinstance(tool, dict)]
-    return []
+    return json.dumps({key: value[key] for key in value if key != SOURCE}, sort_keys=True)
 
 
 def _is_of_another(before: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]]) -> bool:
@@ -199,7 +179,7 @@ def _named_twice(tools: Sequence[dict[str, Any]], server: ServerAddress, path: P
 
 
 def next_step(pulled: Sequence[dict[str, Any] | None]) -> str:
-    """Return what to do next with the files: build, or first add the files to the settings."""
+    """Return what the user should do next: build, or first add the files to the settings."""
     files = [entry["file"] for entry in pulled if entry]
     settings = read(Path.cwd())
     sources, exclude = settings.values.get("specs", ()), settings.values.get("exclude", ())

@@ -11,7 +11,7 @@ from toolgen_runtime.schema.raw import each_schema
 
 
 def with_ignores(tools: Sequence[dict[str, Any]], before: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return a server's tools with the codes that the earlier schemas ignore, wherever these schemas still exist."""
+    """Return a server's tools with the ignored codes of the earlier schemas, wherever these schemas still exist."""
     ignored = {str(tool.get("name")): _ignores(tool.get("inputSchema")) for tool in before}
     found: list[dict[str, Any]] = []
     for tool in tools:

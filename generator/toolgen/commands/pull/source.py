@@ -1,4 +1,4 @@
-"""Record in a spec file where it came from, without secrets, and read this record again."""
+"""Record in a spec file where it came from, without secrets. Read this record again."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import BaseModel, ValidationError
 
+from toolgen.cli.settings import relative
 from toolgen.commands.servers.address import ServerAddress, Variables, bad_server, of_command_line
 from toolgen.commands.servers.client_config import of_config
+from toolgen.commands.servers.messages import Json, object_of
 from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.input_files import read_bytes
 
@@ -98,32 +100,28 @@ def _public_url(url: str) -> str:
 
 
 def recorded(source: Mapping[str, Any], info: Mapping[str, Any], file: Path) -> dict[str, Any]:
-    """Return the source to record in a spec file.
+    """Return the source in the form in which a spec file records it.
 
     It has the server's own name and version, and its paths are relative to the file's folder.
     """
     own = {key: info[key] for key in ("name", "version") if isinstance(info.get(key), str)}
     found = {**own, **source}
     if "config" in source:
-        found["config"] = _relative(source["config"], file.parent)
+        found["config"] = relative(source["config"], file.parent)
     elif "command" in source:
-        found["cwd"] = _relative(source.get("cwd", os.curdir), file.parent)
+        found["cwd"] = relative(source.get("cwd", os.curdir), file.parent)
     return found
 
 
-def _relative(path: str, folder: Path) -> str:
-    try:
-        return Path(os.path.relpath(path, folder)).as_posix()
-    except ValueError:  # another drive, on Windows
-        return Path(os.path.abspath(path)).as_posix()
+def read_json(file: Path) -> Json:
+    """Return the JSON object in a file.
 
-
-def read_json(file: Path) -> Any:
-    """Return the JSON of a file; None if the file cannot be read."""
+    Return an empty object if the file cannot be read or contains any other value.
+    """
     try:
-        return json.loads(read_bytes(file))
+        return object_of(json.loads(read_bytes(file)))
     except (OSError, ValueError, RecursionError):
-        return None
+        return {}
 
 
 class _Source(BaseModel):
@@ -137,16 +135,15 @@ class _Source(BaseModel):
     inheritEnv: bool = False  # noqa: N815
 
 
-def source_in(value: Any, file: Path) -> tuple[dict[str, Any], ServerAddress] | None:
-    """Return the source that a spec file records, and its address; None if the file records none.
+def source_in(value: Json, file: Path) -> tuple[dict[str, Any], ServerAddress] | None:
+    """Return the source that a spec file records, and the server's address.
+
+    Return None if the file records no source.
 
     Raises:
         SpecError: `bad-server`: `pull` did not write the source, or one of its variables is not set.
     """
-    if isinstance(value, dict):
-        written = value.get(SOURCE)
-    else:
-        written = None
+    written = value.get(SOURCE)
     if written is None:
         return None
     place = Place(file.as_posix()).below(SOURCE)
@@ -164,20 +161,15 @@ def source_in(value: Any, file: Path) -> tuple[dict[str, Any], ServerAddress] | 
         return variables.filled(text, place)
 
     env, headers = ({n: filled(v) for n, v in each.items()} for each in (source.env, source.headers))
-    if source.config:
-        variables.require_set()
-        (server,) = of_config(found["config"], [source.server], environment=env, headers=headers)
-        return found, replace(server, inherits_all=source.inheritEnv)
-    if source.url:
-        words = [source.url]
-    else:
-        words = source.command
-    if not words:
-        raise _not_a_source(place)
-    words = list(map(filled, words))
+    words = [filled(word) for word in ([source.url] if source.url else source.command)]
     variables.require_set()
-    server = of_command_line(words, env, headers, inherits_all=source.inheritEnv)
-    return found, replace(server, cwd=found.get("cwd"))
+    if source.config:
+        (server,) = of_config(found["config"], [source.server], environment=env, headers=headers)
+    elif words:
+        server = replace(of_command_line(words, env, headers), cwd=found.get("cwd"))
+    else:
+        raise _not_a_source(place)
+    return found, replace(server, inherits_all=source.inheritEnv)
 
 
 def _not_a_source(place: Place) -> SpecError:

@@ -1,23 +1,24 @@
-"""The servers that `toolgen pull` contacts, and their spec files, from the command line or from the spec files."""
+"""The servers that `toolgen pull` contacts, and their spec files.
+
+They come from the command line or from spec files.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import click
 
+from toolgen.cli.reports import Report
 from toolgen.cli.settings import read
 from toolgen.commands.pull.source import read_json, source_in, source_of
 from toolgen.commands.servers.address import ServerAddress, as_file_name
 from toolgen.commands.servers.server_names import is_generic
 from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.specs.load import files_of
-
-if TYPE_CHECKING:
-    from toolgen.cli.reports import Report
 
 STDOUT: Final = "-"
 FOLDER: Final = "specs"
@@ -27,7 +28,7 @@ MAX_NAME: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A server, the spec file for its tools, and the source that the file records."""
+    """A server, the spec file for its tools, and the source that this file records."""
 
     server: ServerAddress
     path: Path
@@ -36,7 +37,10 @@ class Target:
     """Whether the user named the file, so that it is overwritten whatever it contains."""
 
     def path_for(self, info: Mapping[str, Any]) -> Path:
-        """Return the spec file. It has the server's own name, unless the user or a configuration names the server."""
+        """Return the path of the spec file.
+
+        It is named after the server's own name, unless the user or a configuration names the server.
+        """
         name = as_file_name(str(info.get("name", ""))[:MAX_NAME])
         if self.is_named or self.server.place.file or self.path.exists() or is_generic(Path(name).stem):
             return self.path
@@ -58,10 +62,7 @@ def targets_of(
     targets: list[Target] = []
     for server in servers:
         is_named = not is_folder or output == STDOUT
-        if is_named:
-            path = Path(output or "")
-        else:
-            path = Path(output or FOLDER, server.file_name)
+        path = Path(output or "") if is_named else Path(output or FOLDER, server.file_name)
         if path in [target.path for target in targets] and output != STDOUT:
             message = f"{server.name!r} and another server would both be written to {path.as_posix()}"
             hint = "rename one, or pull one at a time with --server and -o"
@@ -71,7 +72,7 @@ def targets_of(
 
 
 def renewals(report: Report) -> list[Target]:
-    """Return the servers that the project's spec files record; report those that cannot be read.
+    """Return the servers that the project's spec files record. Files that cannot be read are reported.
 
     Raises:
         click.UsageError: no spec file records a server.

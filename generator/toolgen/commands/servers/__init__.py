@@ -1,1 +1,1 @@
-"""Connect to MCP servers, and write their tools to spec files."""
+"""Connect to MCP servers and get their tools."""

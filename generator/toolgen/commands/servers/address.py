@@ -1,4 +1,4 @@
-"""`ServerAddress`: the address of one MCP server, from a command line or a URL."""
+"""`ServerAddress`: the address of one MCP server, which is a command line or a URL."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any, Final
 from toolgen.commands.servers.server_names import name_of_command, name_of_url
 from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.short_text import json_for_logs
+from toolgen_runtime.install import install_advice
 
 _VARIABLE: Final = re.compile(r"\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}")
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
@@ -38,7 +39,7 @@ _NOT_NAME: Final = re.compile(r"[^a-z0-9]+")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ServerAddress:
-    """The address of one server: either a command (stdio) or a URL (streamable HTTP)."""
+    """The address of one server. It is either a command (stdio) or a URL (streamable HTTP)."""
 
     name: str
     """The name of the server in messages; the name of its spec file is derived from this name."""
@@ -82,7 +83,7 @@ class ServerAddress:
 
 
 def as_file_name(name: str) -> str:
-    """Return the name of the spec file of a server with this name."""
+    """Return the name of the spec file for a server with this name."""
     stem = _NOT_NAME.sub("_", name.lower()).strip("_") or "server"
     if _DEVICE.fullmatch(stem):
         return f"{stem}_server.json"
@@ -96,7 +97,7 @@ def of_command_line(
     *,
     inherits_all: bool = False,
 ) -> ServerAddress:
-    """Return the address given by the words of a command line: one URL, or a command with its arguments.
+    """Return the address that the words of a command line give: a URL, or a command with its arguments.
 
     `inherits_all` passes all environment variables of this process to the command.
 
@@ -135,7 +136,7 @@ def _not_a_url() -> SpecError:
 
 
 class Variables:
-    """Replaces variables in texts by their values: from `values`, then from the environment."""
+    """Replaces variables in texts with their values. The values are in `values` or in the environment."""
 
     def __init__(self, values: Mapping[str, str] = MappingProxyType({})) -> None:
         self._values = values
@@ -175,7 +176,9 @@ class Variables:
 
 
 def pairs(given: Sequence[str], separator: str, option: str) -> dict[str, str]:
-    """Return the names and values of options such as `--env NAME=VALUE`; a name alone takes the variable's value.
+    """Return the names and values of options such as `--env NAME=VALUE`.
+
+    An option with only a name takes the value of that environment variable.
 
     Raises:
         SpecError: `bad-server`: the option has another form, or the variable is not set.
@@ -194,13 +197,18 @@ def pairs(given: Sequence[str], separator: str, option: str) -> dict[str, str]:
     return found
 
 
+def not_installed(error: ImportError, extra: str) -> tuple[str, str]:
+    """Return why a server cannot be reached without an extra, and the hint."""
+    return f"the package {error.name} is not installed", install_advice("generator", extra)
+
+
 def bad_server(place: Place, message: str, hint: str) -> SpecError:
-    """Return the error for an invalid address."""
+    """Return the error that says why an address is invalid."""
     return SpecError.of(place, "bad-server", message, hint)
 
 
 def as_json(value: Any) -> str:
-    """Return a value as the text of a spec file, which is readable and always the same for the same value.
+    """Return a value as the text of a spec file. The text is readable, and always the same for the same value.
 
     The text escapes invisible characters, those that a terminal interprets, and text that GitHub runs as a command in a
     log.

@@ -1,4 +1,7 @@
-"""Read the servers in a client's configuration file: Claude Desktop, Claude Code, Cursor, Windsurf, VS Code."""
+"""Read the servers in a client's configuration file.
+
+The clients are Claude Desktop, Claude Code, Cursor, Windsurf and VS Code.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from toolgen.commands.servers.address import ServerAddress, Variables, bad_server
-from toolgen.compiler.diagnostics import Place
+from toolgen.compiler.diagnostics import Place, SpecError
 from toolgen.compiler.input_files import read_bytes, read_named, reason_of
 from toolgen.compiler.specs.formats.json_items import as_json
 from toolgen.compiler.specs.formats.text import decode, parse
@@ -20,6 +23,7 @@ _FOLDERS: Final = (".vscode", ".cursor")
 """The folders inside a project in which clients keep its configuration."""
 _ASKED: Final = re.compile(r"\$\{(?:input|command|prompt):([^}]*)\}")
 """Matches a placeholder for which a client asks its user."""
+_SCALAR: Final = (str, int, float, type(None))
 _ENV_LINE: Final = re.compile(r"\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.]*)\s*=\s*(.*?)\s*")
 
 
@@ -30,7 +34,9 @@ def of_config(
     environment: Mapping[str, str] | None = None,
     headers: Mapping[str, str] | None = None,
 ) -> list[ServerAddress]:
-    """Return the servers in a client's configuration file: those named in `wanted`, or all that are not disabled.
+    """Return the servers in a client's configuration file.
+
+    They are the servers named in `wanted`, or all that are not disabled.
 
     `${VAR}`, `${env:VAR}` and `${VAR:-default}` are replaced from the environment, and `${workspaceFolder}` and
     `${userHome}` as editors do it. `environment` and `headers` have priority over the file.
@@ -108,8 +114,7 @@ class _Reader:
             or not isinstance(words, list)
             or not all(isinstance(word, str) for word in words)
         ):
-            message = f"{name!r} has neither a command with args nor a url"
-            raise bad_server(place, message, "correct the entry")
+            raise _wrong(place, f"{name!r} has neither a command with args nor a url")
         arguments = [self._filled(word, place.below("args", at)) for at, word in enumerate(words)]
         environment = {**self._env_file(entry, place), **self._texts(entry, "env", place)}
         return ServerAddress(
@@ -121,10 +126,10 @@ class _Reader:
         )
 
     def _texts(self, entry: Mapping[str, Any], key: str, place: Place) -> dict[str, str]:
-        """Return the variables or headers of an entry; a variable that is null is left out."""
+        """Return the variables or headers of an entry. A variable that is null is left out."""
         value, given, place = entry.get(key) or {}, self._given[key], place.below(key)
-        if not isinstance(value, dict) or not all(_is_scalar(text) for text in value.values()):
-            raise bad_server(place, f"{key} is not an object of texts", "correct the entry")
+        if not isinstance(value, dict) or not all(isinstance(each, _SCALAR) for each in value.values()):
+            raise _wrong(place, f"{key} is not an object of texts")
         own = {name: _as_text(each) for name, each in value.items() if each is not None and name not in given}
         return {**{name: self._filled(text, place.below(name)) for name, text in own.items()}, **given}
 
@@ -133,7 +138,7 @@ class _Reader:
         if value is None or value == "":
             return None
         if not isinstance(value, str):
-            raise bad_server(place.below(key), f"{key} is not a string", "correct the entry")
+            raise _wrong(place.below(key), f"{key} is not a string")
         return self._filled(value, place.below(key))
 
     def _env_file(self, entry: Mapping[str, Any], place: Place) -> dict[str, str]:
@@ -143,10 +148,7 @@ class _Reader:
         try:
             text = read_bytes(file).decode("utf-8-sig")
         except (OSError, ValueError) as error:
-            if isinstance(error, UnicodeDecodeError):
-                reason = "not UTF-8"
-            else:
-                reason = reason_of(error)
+            reason = "not UTF-8" if isinstance(error, UnicodeDecodeError) else reason_of(error)
             message = f"the file {file!r} cannot be read: {reason}"
             raise bad_server(place.below("envFile"), message, "correct envFile") from None
         return dict(_variables(text))
@@ -158,8 +160,8 @@ class _Reader:
         return self.variables.filled(text, place)
 
 
-def _is_scalar(value: Any) -> bool:
-    return value is None or isinstance(value, str | int | float)
+def _wrong(place: Place, message: str) -> SpecError:
+    return bad_server(place, message, "correct the entry")
 
 
 def _as_text(value: str | float) -> str:

@@ -1,4 +1,7 @@
-"""The HTTP client that `mcp` installs (httpx2 with 2.x, httpx with 1.x), and the parts of a response."""
+"""The HTTP client that `mcp` installs, and the parts of a response.
+
+The client is httpx2 with mcp 2.x and httpx with mcp 1.x.
+"""
 
 from __future__ import annotations
 
@@ -45,15 +48,15 @@ _END_OF_EVENT: Final = re.compile(rb"(?:\r\n|\n|\r(?!\n)){2}")
 
 
 def raw(headers: Mapping[str, str]) -> Headers:
-    """Return headers in the form in which they are sent."""
+    """Return headers in the form in which HTTP sends them."""
     return [(name.lower().encode(), value.encode()) for name, value in headers.items()]
 
 
 class HttpClient(httpx.AsyncClient):
-    """The client for one server's endpoint, with the headers that every request has."""
+    """The client for one server's endpoint. It has the headers that every request must have."""
 
     def __init__(self, url: str, headers: Mapping[str, str]) -> None:
-        """Create the client; raise `ValueError` if the URL is not valid."""
+        """Create the client. Raise `ValueError` if the URL is not valid."""
         try:
             self.url = httpx.URL(url)
         except httpx.InvalidURL as error:
@@ -77,7 +80,7 @@ class HttpClient(httpx.AsyncClient):
     def exchange(
         self, method: str, headers: Headers, body: bytes = b"", query: str = ""
     ) -> AbstractAsyncContextManager[httpx.Response]:
-        """Send a request, and return its response before the body is read; follow redirects within the server.
+        """Send a request and return its response before the body is read. Redirects within the server are followed.
 
         Raises:
             HttpError: the server cannot be reached, or breaks the connection.
@@ -93,7 +96,7 @@ class HttpClient(httpx.AsyncClient):
 
 
 async def read_in_time(data: bytes) -> Message:
-    """Return the message in some bytes, and serve others while a large message is read."""
+    """Parse a message from bytes. Other requests are served while a large message is parsed."""
     if len(data) <= QUICKLY_READ:
         return read(data)
     return await in_worker(read, data)
@@ -154,7 +157,7 @@ def is_event_stream(response: httpx.Response) -> bool:
 
 
 def passed_on(headers: Iterable[tuple[bytes, bytes]], *others: bytes) -> Headers:
-    """Return those headers of a message that are forwarded, except `others`."""
+    """Return the headers of a message that are forwarded, without those in `others`."""
     lowered = [(name.lower(), value) for name, value in headers]
     named = b",".join(value.lower() for name, value in lowered if name == b"connection")
     not_passed = _NOT_PASSED | {*others} | {word.strip() for word in named.split(b",")}
@@ -162,7 +165,7 @@ def passed_on(headers: Iterable[tuple[bytes, bytes]], *others: bytes) -> Headers
 
 
 def reason_of(error: HttpError) -> str:
-    """Return, in words, why there is no response to a request."""
+    """Return, in words, why a request has no response."""
     return f"the server does not respond: {' '.join(str(error).split()) or type(error).__name__}"
 
 

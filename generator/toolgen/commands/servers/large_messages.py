@@ -1,4 +1,4 @@
-"""Handle messages with very many values, which are not parsed: they would take fifty times their size in memory.
+"""Handle messages with very many values. They are not parsed, because that would take fifty times their size in memory.
 
 Only `id` and `method`, which say what the message is for, are read from its text.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final
 
@@ -19,25 +18,24 @@ MAX_HELD: Final = 256 * 1024 * 1024
 """The maximum weight of all messages that the proxy holds at the same time."""
 _SCALAR: Final = re.compile(rb"\s*(-?[0-9.eE+-]+|true|false|null)")
 _COLON: Final = re.compile(rb"\s*:\s*")
+_STRING: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
+"""Matches a string with its quotes, or the beginning of one that does not end."""
 
 
 def count_values(data: bytes) -> int:
-    """Return the number of values in a JSON text, or any number between this and `MAX_VALUES`."""
-    signs = _count_signs(data, 0, len(data))
+    """Return the number of values in a JSON text. As long as the result is at most `MAX_VALUES`, it may be too high."""
+    signs = _count_signs(data)
     if signs <= MAX_VALUES:
         return signs
-    count, end_before = 0, 0
-    for start, end in _strings(data):
-        count += _count_signs(data, end_before, start)
-        end_before = end
-    return count + _count_signs(data, end_before, len(data))
+    return _count_signs(_STRING.sub(b"", data))
 
 
 def envelope_of(data: bytes) -> dict[str, Any]:
     """Return the `id` and `method` of a JSON object that is too large to be parsed."""
     found: dict[str, Any] = {}
     level, end_before, key = 0, 0, ""
-    for start, end in _strings(data):
+    for string in _STRING.finditer(data):
+        start, end = string.span()
         level += _levels(data, end_before, start)
         end_before = end
         if level != 1:
@@ -50,11 +48,7 @@ def envelope_of(data: bytes) -> dict[str, Any]:
             continue
         name = data[start:end]
         key = {b'"id"': "id", b'"method"': "method"}.get(name, "")
-        if key:
-            scalar = _SCALAR.match(data, colon.end())
-        else:
-            scalar = None
-        if scalar is not None:
+        if key and (scalar := _SCALAR.match(data, colon.end())) is not None:
             found[key] = _value_of(scalar[1])
             key = ""
     return found
@@ -84,13 +78,13 @@ class Held:
 
 
 class Share:
-    """The part of this weight that one request or response contributes."""
+    """What one request or response contributes to the total weight of messages."""
 
     def __init__(self, held: Held) -> None:
         self._held, self._weight = held, 0
 
     def add(self, weight: int) -> bool:
-        """Add a weight and return True; if the total would be too large, add nothing and return False."""
+        """Add a weight and return True. If the total would be too large, add nothing and return False."""
         if self._held.weight + weight > MAX_HELD:
             return False
         self._held.weight += weight
@@ -98,35 +92,14 @@ class Share:
         return True
 
     def free(self, weight: int | None = None) -> None:
-        """Subtract a weight; without an argument, subtract everything that was added."""
+        """Subtract a weight. Without an argument, subtract everything that was added."""
         weight = self._weight if weight is None else weight
         self._held.weight -= weight
         self._weight -= weight
 
 
-def _strings(data: bytes) -> Iterator[tuple[int, int]]:
-    """Yield where each string of a JSON text begins and ends, including its quotes."""
-    start = data.find(b'"')
-    while start >= 0:
-        end = data.find(b'"', start + 1)
-        while end >= 0 and _is_escaped(data, end):
-            end = data.find(b'"', end + 1)
-        if end < 0:
-            return
-        yield start, end + 1
-        start = data.find(b'"', end + 1)
-
-
-def _is_escaped(data: bytes, at: int) -> bool:
-    """Return whether an odd number of backslashes precedes a character."""
-    first = at
-    while first and data[first - 1] == 0x5C:
-        first -= 1
-    return (at - first) % 2 == 1
-
-
-def _count_signs(data: bytes, start: int, end: int) -> int:
-    return sum(data.count(sign, start, end) for sign in (b",", b"[", b"{"))
+def _count_signs(data: bytes) -> int:
+    return sum(map(data.count, (b",", b"[", b"{")))
 
 
 def _levels(data: bytes, start: int, end: int) -> int:

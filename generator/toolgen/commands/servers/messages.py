@@ -1,12 +1,14 @@
-"""JSON-RPC messages as plain JSON; each message is a line of a pipe, an HTTP body or an event."""
+"""JSON-RPC messages as plain JSON. Each message is a line of a pipe, an HTTP body or an event."""
 
 from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Sequence
 from typing import Any, Final
 
 from toolgen.commands.servers.large_messages import MAX_VALUES, VALUE_BYTES, count_values, envelope_of
+from toolgen_runtime.schema.raw import listed
 from toolgen_runtime.validation.json_text import UnreadableText, decode
 
 INVALID_PARAMS: Final = -32602
@@ -18,28 +20,29 @@ Json = dict[str, Any]
 
 
 class Message:
-    """The original bytes, and the JSON object in them; the object is empty if the bytes are malformed or a batch.
+    """The original bytes of a message, and the JSON object in them.
+
+    If the bytes are malformed or a batch, the object is empty.
 
     If a message is too large to be parsed, the object has only `id` and `method`.
     """
 
     def __init__(self, data: bytes, value: Any = None, *, is_too_large: bool = False) -> None:
-        self.data, self.value, self.is_too_large = data, _object(value), is_too_large
+        self.data, self.value, self.is_too_large = data, object_of(value), is_too_large
         request_id, result = self.value.get("id"), self.value.get("result")
-        if "id" in self.value:
-            key = repr(request_id)
-        else:
-            key = ""
-        self.asks, self.answers = (key, "") if "method" in self.value else ("", key)
+        self.asks = self.answers = ""
+        if "id" in self.value and "method" in self.value:
+            self.asks = repr(request_id)
+        elif "id" in self.value:
+            self.answers = repr(request_id)
         """The key of a request, and of the request that this answers: 1, 1.0, true and "1" are four ids."""
         self.method: Any = self.value.get("method")
-        self.params = _object(self.value.get("params"))
-        self.protocol = {k: v for k, v in _object(self.params.get("_meta")).items() if k.startswith(PROTOCOL)}
-        is_cancellation = self.method == "notifications/cancelled"
-        if is_cancellation:
+        self.params = object_of(self.value.get("params"))
+        meta = object_of(self.params.get("_meta"))
+        self.protocol = {key: value for key, value in meta.items() if key.startswith(PROTOCOL)}
+        self.cancels = ""
+        if self.method == "notifications/cancelled":
             self.cancels = repr(self.params.get("requestId"))
-        else:
-            self.cancels = ""
         has_name = is_too_large or isinstance(self.params.get("name"), str)
         is_named = self.method == "tools/call" and has_name
         self.is_call = is_named and isinstance(request_id, (str, int, float))
@@ -48,6 +51,8 @@ class Message:
         """The headers of a call over HTTP that repeat its arguments."""
         self.span: Any = None
         """The span of a call that is traced."""
+        self.is_repeated = False
+        """Whether a call is sent again, with the headers of a new list."""
         self.result: Json | None = result if isinstance(result, dict) and "error" not in self.value else None
 
     def changed(self, **members: Any) -> Message:
@@ -57,12 +62,18 @@ class Message:
         return made
 
 
-def _object(value: Any) -> Json:
+def object_of(value: Any) -> Json:
+    """Return a value if it is an object, else an empty object."""
     return value if isinstance(value, dict) else {}
 
 
+def tools_on(pages: Sequence[Json]) -> list[Json]:
+    """Return the tools on the pages of a list. Anything that is not an object is left out."""
+    return [tool for page in pages for tool in listed(page, "tools") if isinstance(tool, dict)]
+
+
 def read(data: bytes) -> Message:
-    """Return the message in some bytes."""
+    """Return the message that some bytes contain."""
     if count_values(data) > MAX_VALUES:
         return Message(data, envelope_of(data), is_too_large=True)
     try:
@@ -82,17 +93,19 @@ def message_of(value: Json) -> Message:
 
 
 def answer(request_id: object, **members: Any) -> Message:
-    """Return a response with a `result` or an `error`."""
+    """Return a response that has a `result` or an `error`."""
     return message_of({"jsonrpc": "2.0", "id": request_id, **members})
 
 
 def failure(request_id: object, message: str) -> Message:
-    """Return an error response from the proxy."""
+    """Return an error response that comes from the proxy."""
     return answer(request_id, error={"code": INTERNAL_ERROR, "message": message})
 
 
 def list_request(cursor: str | None, call: Message) -> Message:
-    """Return a request for a page of the tools, with the protocol keys from a call's `_meta`."""
+    """Return a request for a page of the tools. It has the protocol's keys from a call's `_meta`."""
     params = {name: value for name, value in (("cursor", cursor), ("_meta", call.protocol)) if value}
-    request = {"jsonrpc": "2.0", "id": f"toolgen-{secrets.token_hex(8)}", "method": "tools/list"}
-    return message_of({**request, **({"params": params} if params else {})})
+    request: Json = {"jsonrpc": "2.0", "id": f"toolgen-{secrets.token_hex(8)}", "method": "tools/list"}
+    if params:
+        request["params"] = params
+    return message_of(request)

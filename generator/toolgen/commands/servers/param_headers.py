@@ -9,9 +9,10 @@ import re
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
-from toolgen.commands.servers.messages import Json
+from toolgen.commands.servers.messages import Json, object_of, tools_on
 
 HEADER_MISMATCH: Final = -32020
 """The error code that a server sends if a header is missing or has a different value."""
@@ -28,22 +29,13 @@ Path = tuple[str, ...]
 
 
 def headers_of_tools(pages: Sequence[Json]) -> dict[str, dict[Path, str]]:
-    """Return, for the tools in the pages of a list, the `declared_headers` of each tool that has some."""
-    found = {}
-    for page in pages:
-        tools = page.get("tools")
-        for tool in tools if isinstance(tools, list) else ():
-            if isinstance(tool, dict):
-                headers = declared_headers(tool.get("inputSchema"))
-            else:
-                headers = {}
-            if headers:
-                found[str(tool.get("name"))] = headers
-    return found
+    """Return the `declared_headers` of each tool that has any. The tools are those in the pages of a list."""
+    found = {str(tool.get("name")): declared_headers(tool.get("inputSchema")) for tool in tools_on(pages)}
+    return {name: headers for name, headers in found.items() if headers}
 
 
 def declared_headers(schema: Any) -> dict[Path, str]:
-    """Return the header for each parameter that a tool's input schema marks; invalid marks are ignored."""
+    """Return the header for each parameter that a tool's input schema marks. Invalid marks are ignored."""
     found = dict(_marks(schema))
     counts = Counter(found.values())
     return {path: name for path, name in found.items() if counts[name] == 1}
@@ -52,16 +44,11 @@ def declared_headers(schema: Any) -> dict[Path, str]:
 def _marks(schema: Any) -> Iterator[tuple[Path, str]]:
     todo: list[tuple[Path, Any]] = [((), schema)]
     for path, node in todo:  # `todo` grows meanwhile
-        if isinstance(node, dict):
-            properties = node.get("properties")
-        else:
-            properties = None
-        if isinstance(properties, dict) and len(todo) < _MOST_PROPERTIES:
-            todo += [((*path, key), child) for key, child in properties.items()]
-        if not path or not isinstance(node, dict):
-            continue
-        name = node.get(MARK)
-        if isinstance(name, str) and HEADER_NAME.fullmatch(name) and node.get("type") in MIRRORED_TYPES:
+        schema = object_of(node)
+        if len(todo) < _MOST_PROPERTIES:
+            todo += [((*path, key), child) for key, child in object_of(schema.get("properties")).items()]
+        name, kind = schema.get(MARK), schema.get("type")
+        if path and isinstance(name, str) and HEADER_NAME.fullmatch(name) and kind in MIRRORED_TYPES:
             yield path, PREFIX + name.lower()
 
 
@@ -71,10 +58,7 @@ def param_headers(declared: Mapping[Path, str], arguments: Any) -> dict[str, str
     for path, name in declared.items():
         value = arguments
         for key in path:
-            if isinstance(value, dict):
-                value = value.get(key)
-            else:
-                value = None
+            value = object_of(value).get(key)
         text = _text_of(value)
         if text is not None:
             headers[name] = encoded(text)
@@ -84,20 +68,16 @@ def param_headers(declared: Mapping[Path, str], arguments: Any) -> dict[str, str
 def _text_of(value: Any) -> str | None:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, float):
-        if value.is_integer():
-            return str(int(value))
-        return None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     if isinstance(value, int):
-        try:
+        with suppress(ValueError):  # it has thousands of digits
             return str(value)
-        except ValueError:  # it has thousands of digits
-            return None
     return value if isinstance(value, str) else None
 
 
 def encoded(text: str) -> str:
-    """Return a text as the value of a header, encoded as base64 if a header cannot contain it."""
+    """Return a text as the value of a header. If a header cannot contain it, it is encoded as base64."""
     is_plain = text.isascii() and text.isprintable() and text == text.strip() and not text.startswith("=?")
     if is_plain:
         return text
@@ -105,6 +85,5 @@ def encoded(text: str) -> str:
 
 
 def is_header_mismatch(response: Json) -> bool:
-    """Return whether a response says that a request's headers do not match the server's list of tools."""
-    error = response.get("error")
-    return isinstance(error, dict) and error.get("code") == HEADER_MISMATCH
+    """Return whether a response says that a request's headers do not match the server's tools."""
+    return bool(object_of(response.get("error")).get("code") == HEADER_MISMATCH)

@@ -1,4 +1,4 @@
-"""`Pump`: forward lines between a client over pipes and a server that is a process or a URL; see docs/proxy.md.
+"""`Pump`: forward lines between a client that uses pipes and a server, which is a process or a URL. See docs/proxy.md.
 
 One thread reads each pipe, and another thread writes to the server. A side that does not read therefore delays only its
 own messages, and the end of the client is always noticed.
@@ -10,7 +10,6 @@ import asyncio
 import os
 import signal
 import time
-from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
@@ -18,7 +17,7 @@ from functools import partial
 from queue import Empty, Queue, SimpleQueue
 from shutil import which
 from subprocess import PIPE, Popen
-from threading import Condition, Event, Lock
+from threading import Event, Lock
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from toolgen.commands.proxy.asking import METHOD
@@ -31,7 +30,6 @@ from toolgen_runtime import ToolOutput
 from toolgen_runtime.calls.recent import Recent
 
 if TYPE_CHECKING:
-    from toolgen.commands.proxy.tracing import Traced
     from toolgen.commands.servers.url_server import UrlServer
 
 FAILED: Final = 2
@@ -57,7 +55,7 @@ Ended = Callable[[int], None]
 
 
 def lines_of(stream: IO[bytes]) -> Iterator[bytes]:
-    """Yield the lines of a pipe until it ends, or until a line is too long; that line is yielded as `b""`."""
+    """Yield the lines of a pipe until it ends or a line is too long. A line that is too long is yielded as `b""`."""
     with suppress(OSError, ValueError):
         while line := stream.readline(MAX_LINE):
             if len(line) == MAX_LINE and not line.endswith(b"\n"):
@@ -67,7 +65,10 @@ def lines_of(stream: IO[bytes]) -> Iterator[bytes]:
 
 
 def write_line(stream: IO[bytes], line: bytes) -> bool:
-    """Write a line and wait until the pipe has accepted it; return False if the other side has closed the pipe."""
+    """Write a line and wait until the pipe has accepted it.
+
+    Return False if the other side has closed the pipe.
+    """
     try:
         stream.write(line)
         stream.flush()
@@ -82,36 +83,27 @@ class Writer:
     def __init__(self, stream: IO[bytes], failed: Callable[[], None]) -> None:
         """Call `failed` if the other side has closed the pipe."""
         self._stream, self._failed = stream, failed
-        self._lines: deque[bytes] = deque()
-        self._held, self._is_closed = 0, False
-        self._changed = Condition()
+        self._lines: SimpleQueue[bytes | None] = SimpleQueue()
+        self._held, self._holding = 0, Lock()
         in_thread(self._write)
 
     def put(self, line: bytes) -> bool:
-        """Queue a line and return True; if too many bytes are waiting, drop the line and return False."""
-        with self._changed:
+        """Queue a line and return True. If too many bytes are waiting, drop the line and return False."""
+        with self._holding:
             if self._held + len(line) > MAX_UNREAD:
                 return False
-            self._lines.append(line)
             self._held += len(line)
-            self._changed.notify()
+            self._lines.put(line)
         return True
 
     def close(self) -> None:
         """Close the pipe after the last line has been written."""
-        with self._changed:
-            self._is_closed = True
-            self._changed.notify()
+        self._lines.put(None)
 
     def _write(self) -> None:
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._lines or self._is_closed)
-                if not self._lines:
-                    break
-                line = self._lines.popleft()
+        while (line := self._lines.get()) is not None:
             is_written = write_line(self._stream, line)
-            with self._changed:
+            with self._holding:
                 self._held -= len(line)
             if not is_written:
                 self._failed()
@@ -121,10 +113,10 @@ class Writer:
 
 
 class ProcessServer:
-    """A server that runs as a process, from its start to its end."""
+    """A server that runs as a process, from its start until its end."""
 
     def __init__(self, command: Sequence[str], handle: Handle, ended: Ended, **how: Any) -> None:
-        """Start the server in a new process group. `how` is passed to `Popen`; raise `OSError` if the start fails."""
+        """Start the server in a new process group. `how` is passed to `Popen`. Raise `OSError` if the start fails."""
         path = (how.get("env") or os.environ).get("PATH")  # npx is npx.cmd on Windows
         how |= {"stdin": PIPE, "stdout": PIPE, "start_new_session": True}
         self._process: Any = Popen([which(command[0], path=path) or command[0], *command[1:]], **how)
@@ -161,7 +153,7 @@ class ProcessServer:
         self._writer.close()
 
     def end(self) -> None:
-        """End the server and the other processes in its group, because some of them may outlive it."""
+        """End the server and the other processes in its group. Some of them may outlive the server itself."""
         for number in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
             until = time.monotonic() + KILL_AFTER
             if self._is_running():
@@ -185,7 +177,7 @@ class ProcessServer:
 
 
 class Pump:
-    """The connection of one client, from its first line to its last."""
+    """The connection of one client, from its first line until its last."""
 
     def __init__(
         self,
@@ -202,14 +194,8 @@ class Pump:
         self._holding = Lock()
         self._open: Recent[str, object] = Recent()
         """The ids of the client's requests without an answer."""
-        self._checked: Recent[str, ToolOutput] = Recent()
-        """The checks of the calls under way, by the calls' ids."""
-        self._spans: Recent[str, Traced] = Recent()
-        """The spans of the calls under way that are traced, by the calls' ids."""
-        self._repeatable: Recent[str, Message] = Recent()
-        """The calls under way without a session, by their ids; their headers depend on the list of tools."""
-        self._repeated: set[str] = set()
-        """The ids of calls that wait to be sent again, with the headers of a new list."""
+        self._calls: Recent[str, tuple[Message, ToolOutput | None]] = Recent()
+        """The calls under way with their checks, by the calls' ids."""
         self._asked: dict[str, Future[Json | None]] = {}
         """The answers to the proxy's own requests, by id."""
         self._ends: SimpleQueue[int | None] = SimpleQueue()
@@ -220,7 +206,7 @@ class Pump:
         self.client_has_gone = False
 
     def run(self) -> int:
-        """Start the server, and forward messages until one side disconnects or `stop` is called; return the exit code.
+        """Start the server. Forward messages until one side disconnects or `stop` is called, then return the exit code.
 
         Raises:
             OSError: the server cannot be started.
@@ -311,8 +297,7 @@ class Pump:
 
     def _make(self, message: Message, runner: asyncio.Runner) -> None:
         """Forward a call, a cancellation or a response of the user, or respond to the call."""
-        if message.asks in self._repeated:
-            self._repeated.discard(message.asks)
+        if message.is_repeated:
             runner.run(self._tools.renew(partial(self._ask, message)))
             self._server.send(self._tools.with_headers(message))
             return
@@ -320,14 +305,11 @@ class Pump:
         if decision.answers or decision.method == METHOD:
             self._tell(decision)
         elif decision.data:
-            if checked is not None:
-                self._checked[decision.asks] = checked
-            if decision.is_call and decision.span is not None:
-                self._spans[decision.asks] = decision.span
-            if decision.cancels in self._spans:
-                self._spans.pop(decision.cancels).end(None)
-            if decision.is_call and decision.protocol:
-                self._repeatable[decision.asks] = decision
+            if decision.is_call:
+                self._calls[decision.asks] = decision, checked
+            canceled, _ = self._calls.get(decision.cancels, (decision, None))
+            if canceled is not decision and canceled.span is not None:
+                canceled.span.end(None)
             self._server.send(decision)
 
     async def _ask(self, call: Message, cursor: str | None) -> Json | None:
@@ -340,21 +322,23 @@ class Pump:
         """Forward a line to the client, unless it responds to a request of the proxy."""
         message = read(line)
         asked = self._asked.pop(message.answers, None)
-        call = self._repeatable.pop(message.answers, None)
+        call, checked = self._calls.get(message.answers, (None, None))
         if not line:
             self.stop(FAILED)
-        elif call is not None and is_header_mismatch(message.value):
-            self._repeated.add(call.asks)
+        elif asked is not None:
+            if asked.set_running_or_notify_cancel():
+                asked.set_result(message.result)
+        # The headers of a call without a session depend on the list of tools, which may have changed.
+        elif call and call.protocol and not call.is_repeated and is_header_mismatch(message.value):
+            call.is_repeated = True
             self._wait_with(call)
-        elif asked is None:
-            self._tell(self._passed(message))
-        elif asked.set_running_or_notify_cancel():
-            asked.set_result(message.result)
+        else:
+            self._calls.pop(message.answers, None)
+            self._tell(self._passed(message, call, checked))
 
-    def _passed(self, message: Message) -> Message:
-        """Return the message for the client; if adding notes fails, return the server's own message."""
+    def _passed(self, message: Message, call: Message | None, checked: ToolOutput | None) -> Message:
+        """Return the message for the client. If adding notes fails, return the server's own message."""
         try:
-            span = self._spans.pop(message.answers, None)
-            return self._tools.passed(message, self._checked.pop(message.answers, None), span)
+            return self._tools.passed(message, checked, call.span if call else None)
         except Exception:  # a result that nobody expected is passed on as it is
             return message

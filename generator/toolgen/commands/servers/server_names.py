@@ -1,4 +1,7 @@
-"""Name a server, in messages and file names, after the package that its command runs or after its URL."""
+"""Name a server in messages and file names.
+
+The name is that of the package that its command runs, or comes from its URL.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,9 @@ _SCRIPT: Final = re.compile(r"\.(?:[cm]?[jt]s|py|pyz|jar|exe)$")
 
 
 def name_of_url(url: str) -> str:
-    """Return a URL's host, port and path, without parts that may be secret and without the usual `/mcp`.
+    """Return a URL's host, port and path.
+
+    Parts that may be secret are left out, and so is the usual `/mcp`.
 
     Raises:
         ValueError: the URL has no host, or an invalid port.
@@ -50,16 +55,13 @@ def name_of_url(url: str) -> str:
     parts = urlsplit(url)
     if not parts.hostname:
         raise ValueError("no host")
-    if parts.port:
-        port = f":{parts.port}"
-    else:
-        port = ""
+    port = f":{parts.port}" if parts.port else ""
     path = parts.path.rstrip("/")
     return f"{parts.hostname}{port}{'' if path == '/mcp' else path}"
 
 
 def name_of_command(words: Sequence[str]) -> str:
-    """Return the package, image, module or script that a command runs; otherwise return the program's name.
+    """Return the package, image, module or script that a command runs, or else the program's name.
 
     For a bridge to a URL (`npx mcp-remote URL`), return the name of the URL. For a script with a common name
     (`node dist/index.js`), return the name of its folder.
@@ -82,10 +84,7 @@ def name_of_command(words: Sequence[str]) -> str:
         return program
     if _SCRIPT.search(target) or target.startswith((".", "/")):
         return _of_path(target, folder) or program
-    if "@" in target[1:]:
-        bare = target.rpartition("@")[0]
-    else:
-        bare = target
+    bare = target.rpartition("@")[0] if "@" in target[1:] else target
     if runner == "docker":
         bare = bare.partition(":")[0]
     if bare.startswith("@"):
@@ -94,7 +93,7 @@ def name_of_command(words: Sequence[str]) -> str:
 
 
 def is_generic(name: str) -> bool:
-    """Return whether a name only says that something is a server (`mcp-server`), or says nothing."""
+    """Return whether a name says nothing, or only that something is a server (`mcp-server`)."""
     return not set(re.findall("[a-z]+", name.lower())) - _GENERIC - {"my", "the", "example", "demo"}
 
 
@@ -107,7 +106,7 @@ def _of_scope(package: str) -> str:
 
 
 def _read(words: Sequence[str], with_value: frozenset[str]) -> Iterator[tuple[str, str]]:
-    """Yield the options of a runner with their values; other words are yielded under `""`."""
+    """Yield the options of a runner with their values. Other words are yielded under `""`."""
     waiting = iter(words)
     for word in waiting:
         if word in ("-m", "-c", "--call"):  # a module follows, or code

@@ -1,4 +1,4 @@
-"""Work in threads that prevent neither the process nor an event loop from ending."""
+"""Run work in threads that do not keep the process or an event loop from ending."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ ResultT = TypeVar("ResultT")
 
 
 def in_thread(function: Callable[..., object], *given: object) -> Thread:
-    """Call a function in a thread that does not prevent the process from exiting."""
+    """Call a function in a thread that does not keep the process from exiting."""
     thread = Thread(target=function, args=given, daemon=True)
     thread.start()
     return thread
 
 
 async def in_worker(function: Callable[..., ResultT], *given: object) -> ResultT:
-    """Run a function that takes long in a thread, and return its result; the event loop serves others meanwhile.
+    """Run a slow function in a thread and return its result. In the meantime, the event loop does other work.
 
     A thread of `asyncio.to_thread` would prevent the process from exiting until the function is done.
     """

@@ -1,4 +1,4 @@
-"""Get the unchanged `tools/list` of an MCP server, with all pages."""
+"""Get the unchanged `tools/list` of an MCP server, with all its pages."""
 
 from __future__ import annotations
 
@@ -8,21 +8,20 @@ import tempfile
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import IO, Any, Final, Literal
 
 from pydantic import BaseModel, ValidationError
 
-from toolgen.commands.servers.address import ServerAddress
-from toolgen.commands.servers.messages import PROTOCOL, Json, Message, failure, message_of
+from toolgen.commands.servers.address import ServerAddress, not_installed
+from toolgen.commands.servers.messages import PROTOCOL, Json, Message, failure, message_of, object_of
 from toolgen.commands.servers.pump import KILL_AFTER, ProcessServer
 from toolgen.commands.servers.threads import in_thread
 from toolgen.compiler.diagnostics import Diagnostic, SpecError
 from toolgen.compiler.input_files import MAX_BYTES
 from toolgen_runtime import __version__
-from toolgen_runtime.install import install_advice
 
 _KEYS: Final = ("name", "title", "description", "inputSchema", "outputSchema", "annotations")
 """The keys of a tool that come first, in this order."""
@@ -80,7 +79,7 @@ class Listed:
 
 
 def tools_of(server: ServerAddress, timeout: float, *, keep_going: bool = False) -> Listed:
-    """Return the tools of a server as it lists them.
+    """Return the tools of a server, as the server lists them.
 
     Args:
         server: the server's address.
@@ -94,14 +93,10 @@ def tools_of(server: ServerAddress, timeout: float, *, keep_going: bool = False)
     garbage: deque[str] = deque(maxlen=MOST_LINES)
     with tempfile.TemporaryFile("w+", errors="replace") as log:
         try:
-            connection = _Connection(server, timeout, log, garbage)
-            try:
+            with closing(_Connection(server, timeout, log, garbage)) as connection:
                 tools, first = _all_pages(connection)
-            finally:
-                connection.close()
         except ImportError as error:
-            hint = install_advice("generator", "mcp")
-            raise _failed(server, f"the package {error.name} is not installed", hint) from None
+            raise _failed(server, *not_installed(error, "mcp")) from None
         except (_ListError, ValidationError, OSError, ValueError) as error:
             reason, hint = _reason_and_hint(error, server, timeout)
             raise _failed(server, f"{reason}{_cause(log, garbage)}", hint) from None
@@ -113,12 +108,7 @@ def tools_of(server: ServerAddress, timeout: float, *, keep_going: bool = False)
         none = _failed(server, "no tool is left" if problems else "the server has no tools", hint)
         raise SpecError([*problems, *none.diagnostics])
     lifetime = {key: first[key] for key in ("ttlMs", "cacheScope") if first.get(key) is not None}
-    meta = first.get("_meta")
-    if isinstance(meta, dict):
-        own = meta.get(f"{PROTOCOL}serverInfo")
-    else:
-        own = None
-    info = connection.info or (own if isinstance(own, dict) else {})
+    info = connection.info or object_of(object_of(first.get("_meta")).get(f"{PROTOCOL}serverInfo"))
     return Listed(_in_order(sound), info, lifetime, problems)
 
 
@@ -181,11 +171,7 @@ class _Connection:
             if answer.answers == request.asks:
                 break
         if answer.result is None:
-            error = answer.value.get("error")
-            if isinstance(error, dict):
-                message = error.get("message")
-            else:
-                message = None
+            message = object_of(answer.value.get("error")).get("message")
             raise _ListError(str(message or "the response is not one of MCP"), "")
         return answer.result
 
@@ -197,12 +183,12 @@ class _Connection:
             if error.hint:
                 raise
             return {"_meta": _NO_SESSION}  # if the server has sessions, it refuses the next request, too
-        self.info = info if isinstance(info, dict) else {}
+        self.info = object_of(info)
         in_thread(self._server.send, message_of({"jsonrpc": "2.0", "method": "notifications/initialized"}))
         return {}
 
     def close(self) -> None:
-        """End the session and the process; if there is time, do this by closing its input."""
+        """End the session and the process. If there is time, do this by closing its input."""
         if time.monotonic() < self._deadline:
             in_thread(self._server.finish)
             with suppress(Empty):
@@ -218,14 +204,14 @@ def _is_own(message: Message) -> bool:
 
 def _all_pages(connection: _Connection) -> tuple[list[Any], Json]:
     """Return the tools of all pages, and the first page."""
-    shared = connection.begin()
+    params = connection.begin()
     tools: list[Any] = []
     first: Json = {}
     cursor, size = None, 0
     seen: set[str | None] = set()
     while cursor not in seen:
         seen.add(cursor)
-        page = connection.ask("tools/list", {**shared, **({} if cursor is None else {"cursor": cursor})})
+        page = connection.ask("tools/list", params)
         _Page.model_validate(page)
         first = first or page
         size += _size(page)
@@ -235,6 +221,7 @@ def _all_pages(connection: _Connection) -> tuple[list[Any], Json]:
         cursor = page.get("nextCursor")
         if not cursor:
             break
+        params = {**params, "cursor": cursor}
     else:
         raise _ListError(f"the list of tools has no end: the cursor {cursor!r} comes again", _PAGING)
     return tools, first
@@ -251,19 +238,13 @@ def _sound(
             _Tool.model_validate(tool)
             sound.append(tool)
         except ValidationError as error:
-            reason = _not_of_mcp(error, f"tools.{index}") + ("; it is left out" if keep_going else "")
+            reason, hint = _not_of_mcp(error, f"tools.{index}"), _ANSWER
             if keep_going:
-                hint = _ANSWER
+                reason += "; it is left out"
             else:
-                hint = f"{_ANSWER}, or leave the tool out with --keep-going"
-            if isinstance(tool, dict):
-                name = tool.get("name")
-            else:
-                name = None
-            if isinstance(name, str):
-                shown = name[:MAX_NAME]
-            else:
-                shown = ""
+                hint += ", or leave the tool out with --keep-going"
+            name = object_of(tool).get("name")
+            shown = name[:MAX_NAME] if isinstance(name, str) else ""
             problems += _failed(server, reason, hint, shown).diagnostics
     return sound, problems
 
@@ -276,7 +257,7 @@ def _size(page: Mapping[str, Any]) -> int:
 
 
 def _in_order(tools: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the tools sorted by name, without duplicates; their keys are in a fixed order, and nulls are removed."""
+    """Return the tools sorted by name, without duplicates. Their keys are in a fixed order, and nulls are removed."""
     ordered = [
         {key: tool[key] for key in sorted(tool, key=_key_order) if tool[key] is not None} for tool in tools
     ]
@@ -291,7 +272,7 @@ def _key_order(key: str) -> tuple[int, str]:
 
 
 class _ListError(Exception):
-    """An error for a list that cannot be used, with a hint; the hint is empty if the server rejected a request."""
+    """An error for a list that cannot be used, with a hint. The hint is empty if the server rejected a request."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
@@ -302,9 +283,9 @@ def _reason_and_hint(error: Exception, server: ServerAddress, timeout: float) ->
     """Return a description of a failure on one line, and a hint."""
     if isinstance(error, TimeoutError):
         return f"no response within {timeout:g} s", "see --timeout"
-    text = (" ".join(str(error).split()) or type(error).__name__)[:MAX_REASON]
     if isinstance(error, ValidationError):
         return _not_of_mcp(error), _ANSWER
+    text = (" ".join(str(error).split()) or type(error).__name__)[:MAX_REASON]
     if isinstance(error, FileNotFoundError):
         return f"there is no program {error.filename!r}", "use a program that is installed"
     if isinstance(error, OSError):

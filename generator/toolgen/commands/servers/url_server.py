@@ -1,4 +1,4 @@
-"""`UrlServer`: a server over streamable HTTP for a client over pipes. Each line is sent as a request."""
+"""`UrlServer`: a server over streamable HTTP, for a client that uses pipes. Each line is sent as a request."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class UrlServer:
         """Held by `initialize`, and for a while by each notification, so that no later message overtakes them."""
 
     def send(self, message: Message) -> None:
-        """Send a message without waiting.
+        """Send a message without waiting for a response.
 
         Requests run at the same time, but only after messages that must be sent in order.
         """
@@ -74,7 +74,7 @@ class UrlServer:
         return started
 
     def finish(self) -> None:
-        """Wait a moment for the responses."""
+        """Wait a moment for responses that have not arrived yet."""
         wait([request for key, request in [*self._requests.items()] if key], GRACE)
         self._ended(0)
 
@@ -106,7 +106,7 @@ class UrlServer:
             self._handle(failure(message.value["id"], reason).data)
 
     async def _exchange(self, method: str, request: Message) -> str:
-        """Forward the messages in a response; return why there is no response or stream, or `""` if there is one."""
+        """Forward the messages in a response. Return why there is no response or stream, or `""` if there is one."""
         is_answered = False
         try:
             headers = self._headers(request)

@@ -1,13 +1,12 @@
-"""`Body`: the statements of a generated function; `Value`: a value that they check."""
+"""`Body`: the statements of a generated function. `Value`: a value that they check."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
-from typing import Final, LiteralString
+from contextlib import contextmanager
+from typing import Final, LiteralString, NamedTuple
 
-from toolgen.compiler.codegen.code import Code, code, fragment, negated, snake_case
+from toolgen.compiler.codegen.code import Code, called, code, fragment, negated, snake_case
 from toolgen.compiler.codegen.literals import literal
 from toolgen.compiler.codegen.module import CheckFunction, Module, check_function, distinct
 from toolgen.compiler.codegen.writer import Line, Writer, path_code, source, tidied
@@ -17,9 +16,8 @@ _RETURN_FALSE: Final = Code("return False")
 _RETURN_TRUE: Final = Code("return True")
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
-    """A value that generated code checks: its variable, and its path within this function."""
+class Value(NamedTuple):
+    """A value that generated code checks. It has a variable, and a path within this function."""
 
     var: Code
     path: tuple[Code, ...] = ()
@@ -35,24 +33,24 @@ class Value:
     """A key of the value, which is an object, and some strings; a test has found one of them under the key."""
 
 
-class Body:
-    """The statements of a function while it is being written, its variables, and the form of its result."""
+class Body(Writer):
+    """The statements of a function while it is being written, with its variables and the form of its result."""
 
     def __init__(self, module: Module, parameter: Code, gives_issues: bool = True) -> None:
         """Begin a body that collects `issues`.
 
         Without `gives_issues`, the function returns False at the first error.
         """
+        super().__init__()
         self.module = module
         self.gives_issues = gives_issues
-        self.writer = Writer()
         self._taken = {parameter: 1, Code("issues"): 1}
         self._scope: list[tuple[Code, int | None]] = []
 
     # -- names and lines
 
     def local(self, prefix: LiteralString, hint: str = "", lasting: bool = False) -> Code:
-        """Return a local variable, named after a property if there is one.
+        """Return a local variable. If there is a property, the variable is named after it.
 
         The name can be used again after the part of the check in which it was created, unless the variable is
         `lasting`.
@@ -70,7 +68,7 @@ class Body:
 
     @contextmanager
     def own_names(self) -> Iterator[None]:
-        """Write a part of the check; the names of its variables can be used again afterwards."""
+        """Write a part of the check. The names of its variables can be used again afterwards."""
         outer, self._scope = self._scope, []
         yield
         for variable, before in reversed(self._scope):
@@ -80,41 +78,30 @@ class Body:
                 self._taken[variable] = before
         self._scope = outer
 
-    def line(self, template: LiteralString, /, **parts: Code | int) -> None:
-        """Write one statement."""
-        self.writer.line(template, **parts)
-
-    def block(self, template: LiteralString, /, **parts: Code | int) -> AbstractContextManager[None]:
-        """Write a header that is not a condition, and its indented block."""
-        return self.writer.block(template, **parts)
-
-    def when(self, condition: Code) -> AbstractContextManager[None]:
-        """Write a block that runs if a condition is true."""
-        return self.writer.when(condition)
-
     def value(self, hint: str, path: tuple[Code, ...] = ()) -> Value:
-        """Return a value in a new variable, which the caller must set."""
+        """Return a value in a new variable. The caller must set this variable."""
         return Value(self.local("v", hint), path, hint)
 
     def member(self, value: Value, key: Code, hint: str = "") -> Value:
         """Return the value under a key or index, in a new variable."""
         child = self.value(hint, (*value.path, key))
-        self.line("{var} = {v}[{key}]", var=child.var, v=value.var, key=key)
+        self.line("{var} = {v}[{key}]", var=child, v=value, key=key)
         return child
 
     def written(self, name: Code, parameter: Code, about: Code) -> CheckFunction:
         """Return the finished function."""
-        nodes = self.writer.nodes
         if not self.gives_issues:
-            body = source([*tidied(nodes), Line(_RETURN_TRUE)])
+            body = source([*tidied(self.nodes), Line(_RETURN_TRUE)])
             return check_function(name, parameter, about, body, returns=Code("bool"))
         first = fragment("issues: list[{issue}] = []", issue=self.module.runtime("ValidationIssue"))
         end = self.module.returned(name)
-        return check_function(name, parameter, about, source([Line(first), *tidied(nodes, end), Line(end)]))
+        return check_function(
+            name, parameter, about, source([Line(first), *tidied(self.nodes, end), Line(end)])
+        )
 
     def plain_body(self) -> Code:
-        """Return only the statements, for a function that returns neither issues nor a result."""
-        return source(tidied(self.writer.nodes))
+        """Return only the statements. The function returns neither issues nor a result."""
+        return source(tidied(self.nodes))
 
     # -- issues
 
@@ -123,7 +110,7 @@ class Body:
     ) -> None:
         """Report one broken constraint at the value, or one step below it."""
         if not self.gives_issues:
-            self.writer.leave(_RETURN_FALSE)
+            self.leave(_RETURN_FALSE)
             return
         self.line(
             "issues.append({issue}({path}, {constraint}, {expected}, {got}))",
@@ -136,18 +123,18 @@ class Body:
 
     @property
     def missing(self) -> Code:
-        """The `got` of an issue about a missing value."""
+        """The code for the `got` of an issue about a missing value."""
         return self.module.runtime("MISSING")
 
     def demand(self, condition: Code) -> None:
-        """Write that a function without issues returns False unless a condition is true."""
+        """Write code that returns False unless a condition is true, in a function without issues."""
         with self.when(negated(condition)):
-            self.writer.leave(_RETURN_FALSE)
+            self.leave(_RETURN_FALSE)
 
     # -- kinds
 
     def is_kind(self, kind: Kind, value: Value) -> Code:
-        """Return the condition that a value is of a kind.
+        """Return the condition that a value is of the given kind.
 
         It is fast for plain types, and correct for their subclasses.
 
@@ -193,7 +180,7 @@ class Body:
     def is_integer(self, value: Value, whole_floats: bool) -> Code:
         """Return the condition that a value is an integer."""
         v = value.var
-        other = code("{is_integer}({v})", is_integer=self.module.runtime("is_integer"), v=v)
+        other = called(self.module.runtime("is_integer"), v)
         if not whole_floats:
             other = code("{other} and not isinstance({v}, float)", other=other, v=v)
         return code("{v}.__class__ is int or {other}", v=v, other=other)

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
-from typing import Any, Final, Literal, LiteralString
+from typing import Any, Final, Literal, LiteralString, NamedTuple, Protocol, TypeAlias
 
 Operator = Literal["<", "<=", ">", ">=", "==", "!=", "in", "not in"]
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*", re.ASCII)
@@ -27,7 +26,7 @@ _WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class Binds(IntEnum):
-    """The precedence of an expression; the one that binds most tightly comes first."""
+    """The precedence of an expression. The one that binds most tightly comes first."""
 
     ATOM = 0
     OPERATOR = 1
@@ -39,13 +38,21 @@ class Binds(IntEnum):
     """`a if b else c`, `lambda`, `:=`."""
 
 
+class Variable(Protocol):
+    """A value whose variable stands for it in a template."""
+
+    @property
+    def var(self) -> Code:
+        """The variable."""
+
+
 class Code:
     """A piece of Python source. If it is an expression, `binds` is its precedence."""
 
     __slots__ = ("_contrary", "_text", "alternatives", "binds")
 
     binds: Binds
-    _contrary: tuple[LiteralString, Mapping[str, Code | int]] | None
+    _contrary: tuple[LiteralString, Mapping[str, Part]] | None
     """The template and the parts of the negation, if it is shorter than `not`."""
     alternatives: tuple[str, ...]
     """The beginning and the lines of a condition that can be written on several lines."""
@@ -62,24 +69,17 @@ class Code:
 
     @property
     def text(self) -> str:
-        """The source as text, for writing it to a file."""
+        """The source as text, to be written to a file."""
         return self._text
 
     def within(self, loosest: Binds) -> str:
-        """Return the source for use inside an expression, in parentheses if it binds more loosely than `loosest`."""
+        """Return the source for use inside an expression.
+
+        It gets parentheses if it binds more loosely than `loosest`.
+        """
         if self.binds > loosest:
             return f"({self._text})"
         return self._text
-
-    def negated(self) -> Code:
-        """Return the negation of a condition."""
-        if self._contrary is not None:
-            template, parts = self._contrary
-            return code(template, **parts)
-        contrary = trusted(f"not {self.within(Binds.NOT)}", Binds.NOT, ("{c}", {"c": self}))
-        if self.alternatives:
-            contrary.alternatives = ("not (", *self.alternatives[1:])
-        return contrary
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Code) and self._text == other._text
@@ -91,13 +91,14 @@ class Code:
         return f"Code({self._text!r})"
 
 
+Part: TypeAlias = Code | int | Variable
 _new: Final = object.__new__
 
 
 def trusted(
     text: str,
     binds: Binds = Binds.ATOM,
-    contrary: tuple[LiteralString, Mapping[str, Code | int]] | None = None,
+    contrary: tuple[LiteralString, Mapping[str, Part]] | None = None,
 ) -> Code:
     """Return code from text that is known to be code. Only the modules of this package may call this function."""
     made = _new(Code)
@@ -112,8 +113,8 @@ TRUE: Final = Code("True")
 FALSE: Final = Code("False")
 
 
-def code(template: LiteralString, /, **parts: Code | int) -> Code:
-    """Return an expression from a template in toolgen's source, with code (or integers) in place of each `{}`.
+def code(template: LiteralString, /, **parts: Part) -> Code:
+    """Return an expression from a template in toolgen's source. Code (or an integer) replaces each `{}`.
 
     A part gets parentheses if it would otherwise have another meaning.
 
@@ -133,8 +134,11 @@ def code(template: LiteralString, /, **parts: Code | int) -> Code:
     return trusted(text, shape.binds, contrary)
 
 
-def fragment(template: LiteralString, /, **parts: Code | int) -> Code:
-    """Return a statement, the header of a block, or another piece that is not an expression; parts stay unchanged."""
+def fragment(template: LiteralString, /, **parts: Part) -> Code:
+    """Return a statement, the header of a block, or another piece that is not an expression.
+
+    The parts are used unchanged.
+    """
     texts = {
         key: part._text if isinstance(part, Code) else _shown(parts, key, Binds.TERNARY)
         for key, part in parts.items()
@@ -142,8 +146,8 @@ def fragment(template: LiteralString, /, **parts: Code | int) -> Code:
     return trusted(template.format_map(texts))
 
 
-def _shown(parts: Mapping[str, Code | int], key: str, loosest: Binds) -> str:
-    part = parts[key]
+def _shown(parts: Mapping[str, Part], key: str, loosest: Binds) -> str:
+    part: object = getattr(parts[key], "var", parts[key])
     if isinstance(part, Code):
         return part.within(loosest)
     if isinstance(part, int):
@@ -151,8 +155,7 @@ def _shown(parts: Mapping[str, Code | int], key: str, loosest: Binds) -> str:
     raise TypeError(f"{key} must be Code, not {type(part).__name__}: text becomes code only as a literal")
 
 
-@dataclass(frozen=True, slots=True)
-class _Shape:
+class _Shape(NamedTuple):
     """The structure of a template: each text, the part after it, and how loosely this part may bind.
 
     `contrary` is the template of the negation, if it is shorter than `not`.
@@ -179,7 +182,7 @@ _OPERATORS: Final = frozenset((*_CONTRARY_OF, "+", "-", "|", "%"))
 
 @lru_cache(maxsize=1024)
 def _shape(template: str) -> _Shape:
-    """Return the shape of a template; toolgen has a few hundred templates."""
+    """Return the shape of a template. There are a few hundred templates."""
     flat = template
     while (flatter := _INNERMOST.sub(lambda found: "#" * len(found[0]), flat)) != flat:
         flat = flatter
@@ -221,7 +224,7 @@ def _contrary(template: str, tokens: Sequence[re.Match[str]], binds: Binds) -> s
 
 
 def name(text: str) -> Code:
-    """Return a name, dotted or not.
+    """Return a name as code. It may be dotted.
 
     Raises:
         ValueError: the text is not a name.
@@ -233,38 +236,46 @@ def name(text: str) -> Code:
 
 @lru_cache(maxsize=2_048)
 def snake_case(text: str, most: int = 40) -> Code:
-    """Return the words of a text in snake case, for part of a private name; at most `most` characters, maybe none."""
+    """Return the words of a text in snake case, for a part of a private name.
+
+    It has at most `most` characters, and may be empty.
+    """
     words = _NOT_WORD.sub(" ", _WORD_STARTS.sub(" ", text[: 4 * most])).lower().split()
     return trusted("_".join(words)[:most].rstrip("_"))
 
 
-def constant_name(text: str, most: int = 40) -> Code:
-    """Return `snake_case` in capitals."""
-    return trusted(snake_case(text, most).text.upper())
+def constant_name(text: str) -> Code:
+    """Return the `snake_case` of a text in capitals."""
+    return trusted(snake_case(text).text.upper())
 
 
 def comma_separated(parts: Sequence[Code]) -> Code:
-    """Return `a, b, c`."""
+    """Return code separated by commas: `a, b, c`."""
     return trusted(", ".join([part._text for part in parts]))
 
 
-def joined_lines(lines: Sequence[tuple[int, Code]], indent: LiteralString) -> Code:
-    """Return lines of source, each with its number of indents."""
-    return trusted("\n".join([indent * depth + line._text for depth, line in lines]))
+def called(function: Code, *arguments: Code) -> Code:
+    """Return the call of a function."""
+    return trusted(f"{function._text}({comma_separated(arguments)._text})")
+
+
+def joined_lines(lines: Sequence[tuple[int, Code]]) -> Code:
+    """Return lines of source, each with the number of its indents."""
+    return trusted("\n".join([INDENT * depth + line._text for depth, line in lines]))
 
 
 def compared(left: Code, operator: Operator, right: Code | int) -> Code:
-    """Return `left < right` or another comparison."""
+    """Return a comparison, such as `left < right`."""
     return code(f"{{left}} {operator} {{right}}", left=left, right=right)
 
 
 def either(conditions: Sequence[Code]) -> Code:
-    """Return `a or b or c`; for no conditions, return `False`."""
+    """Return `a or b or c`. If there are no conditions, return `False`."""
     return _joined(conditions, " or ", Binds.OR, neutral=FALSE, decisive=TRUE)
 
 
 def both(conditions: Sequence[Code]) -> Code:
-    """Return `a and b and c`; for no conditions, return `True`."""
+    """Return `a and b and c`. If there are no conditions, return `True`."""
     return _joined(conditions, " and ", Binds.AND, neutral=TRUE, decisive=FALSE)
 
 
@@ -285,7 +296,7 @@ def _joined(
 
 
 def condition_lines(word: LiteralString, condition: Code, indent: int) -> list[tuple[int, Code]]:
-    """Return the header of a block with a condition; a long condition takes several lines.
+    """Return the header of a block with a condition. A long condition takes several lines.
 
     Each line comes with its number of indents.
     """
@@ -298,17 +309,25 @@ def condition_lines(word: LiteralString, condition: Code, indent: int) -> list[t
 
 
 def negated(condition: Code) -> Code:
-    """Return `not a`, or a shorter equivalent: `a not in b`, `a >= b` for `a < b`, `a` for `not a`.
+    """Return `not a`, or a shorter form that is equivalent: `a not in b`, `a >= b` for `a < b`, or `a` for `not a`.
 
     Numbers must be compared only if they are known to be finite: for NaN, `a < b` and `a >= b` are both false.
     """
-    if condition is TRUE or condition is FALSE:
-        return FALSE if condition is TRUE else TRUE
-    return condition.negated()
+    if condition is TRUE:
+        return FALSE
+    if condition is FALSE:
+        return TRUE
+    if condition._contrary is not None:
+        template, parts = condition._contrary
+        return code(template, **parts)
+    contrary = trusted(f"not {condition.within(Binds.NOT)}", Binds.NOT, ("{c}", {"c": condition}))
+    if condition.alternatives:
+        contrary.alternatives = ("not (", *condition.alternatives[1:])
+    return contrary
 
 
 def exactly_one(conditions: Sequence[Code]) -> Code:
-    """Return a condition that is true if exactly one of the conditions is; each is evaluated once."""
+    """Return a condition that is true if exactly one of the given conditions is. Each of them is evaluated once."""
     if len(conditions) == 1:
         return conditions[0]
     held = [code("bool({c})", c=c) for c in conditions]

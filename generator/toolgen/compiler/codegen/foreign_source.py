@@ -1,4 +1,4 @@
-"""Turn class statements and imports of another generator into `Code`, after checking that they only declare fields."""
+"""Turn class statements and imports of another generator into `Code`. First check that they only declare fields."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _parsing: Final = Lock()
 
 
 def declarations(source: str) -> list[Code]:
-    """Return the annotated fields of one class statement that another generator wrote, one on each line.
+    """Return the annotated fields of a class statement that another generator wrote. Each is on its own line.
 
     Raises:
         ValueError: the text is not one class statement, or a field does more than declare.
@@ -72,7 +72,10 @@ Imports = list[tuple[Code, list[Code]]]
 
 
 def merged(imports: Imports) -> Imports:
-    """Return each module once with all its names, sorted as import sorters do: constants, classes, others."""
+    """Return each module once with all its names.
+
+    They are sorted as import sorters do it: constants, classes, others.
+    """
     names: dict[Code, set[Code]] = {}
     for module, some in imports:
         names.setdefault(module, set()).update(some)

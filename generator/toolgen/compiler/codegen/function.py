@@ -1,4 +1,4 @@
-"""`Function`: a check while it is written from keywords.
+"""`Function`: a check that is being written from keywords.
 
 Keywords are grouped by the kind of value. With `type: string`, the length is checked in the branch for strings, and a
 value of any other kind breaks only `type` (and `enum`).
@@ -12,12 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Set
 from contextlib import nullcontext
-from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from toolgen.compiler.codegen.body import Body, Value
-from toolgen.compiler.codegen.code import TRUE, Code, both, code, either, fragment, negated
+from toolgen.compiler.codegen.code import TRUE, Code, both, called, code, either, fragment, negated
 from toolgen.compiler.codegen.literals import literal
 from toolgen.compiler.codegen.meanings import Vocabulary
 from toolgen.compiler.codegen.module import Module, about, about_verdict
@@ -46,7 +45,7 @@ _V: Final = Code("v")
 
 
 class Function(Body):
-    """Writes the body of one check. The writers of keywords call it for values and subschemas."""
+    """Writes the body of one check. The functions that write keywords call it for values and subschemas."""
 
     def __init__(
         self,
@@ -62,15 +61,13 @@ class Function(Body):
         self.apart = apart
         self._nesting = 0
 
-    def check_of(self, schema: Schema) -> Code:
-        """Return the name of a schema's check, and write the check if it does not exist yet."""
-        write = partial(write_function, self.module, self.vocabulary)
-        return self.module.function(schema, "check", write)
+    def check_of(self, schema: Schema, gives_issues: bool = True) -> Code:
+        """Return the name of a schema's check, and write the check if it does not exist yet.
 
-    def _verdict_of(self, schema: Schema) -> Code:
-        """Return the name of the function that returns whether a schema accepts a value."""
-        write = partial(write_function, self.module, self.vocabulary, gives_issues=False)
-        return self.module.function(schema, "accepts", write)
+        Without `gives_issues`, it is the function that returns whether the schema accepts a value.
+        """
+        write = partial(write_function, self.module, self.vocabulary, gives_issues=gives_issues)
+        return self.module.function(schema, "check" if gives_issues else "accepts", write)
 
     # -- subschemas
 
@@ -79,10 +76,10 @@ class Function(Body):
         if self.module.is_trivial(schema):
             return
         if value.on_missing is not None and not self._takes_missing(schema):
-            with self.when(code("{v} is {missing}", v=value.var, missing=self.missing)):
+            with self.when(code("{v} is {missing}", v=value, missing=self.missing)):
                 value.on_missing()
-            value = replace(value, on_missing=None)
-            with self.writer.otherwise():
+            value = value._replace(on_missing=None)
+            with self.otherwise():
                 self.apply(schema, value)
             return
         if not self._is_in_place(schema):
@@ -99,22 +96,22 @@ class Function(Body):
     def _is_in_place(self, schema: Schema) -> bool:
         if self._nesting >= MAX_NESTING or self.module.is_shared(schema):
             return False
-        return schema.is_plain or (self.writer.depth < MAX_DEPTH and schema not in self.apart)
+        return schema.is_plain or (self.depth < MAX_DEPTH and schema not in self.apart)
 
     def _takes_missing(self, schema: Schema) -> bool:
         """Return whether the branch for values of the wrong type can also handle `MISSING`."""
         return self._is_in_place(schema) and schema.types is not None and not _asks_others(schema)
 
     def call(self, function: Code, value: Value) -> None:
-        """Write a call to another check, which returns the same as this function: issues or a result."""
-        called = code("{function}({v})", function=function, v=value.var)
+        """Write a call to another check. It returns the same as this function: issues or a result."""
+        result = called(function, value.var)
         if self.gives_issues:
-            self.take_over(called, value)
+            self.take_over(result, value)
         else:
-            self.demand(called)
+            self.demand(result)
 
     def take_over(self, issues: Code, value: Value) -> None:
-        """Write that issues are added whose paths are relative to the value."""
+        """Write code that adds issues to those of this function. Their paths are relative to the value."""
         if not value.path:
             self.line("issues += {issues}", issues=issues)
             return
@@ -132,11 +129,14 @@ class Function(Body):
         if inline is not None:
             return inline
         if self.module.has_check(schema):
-            return code("not {check}({v})", check=self.check_of(schema), v=value.var)
-        return code("{accepts}({v})", accepts=self._verdict_of(schema), v=value.var)
+            return negated(called(self.check_of(schema), value.var))
+        return called(self.check_of(schema, gives_issues=False), value.var)
 
     def condition(self, schema: Schema, value: Value) -> Code | None:
-        """Return an inline condition that a schema accepts the value; None if the schema is too large for this."""
+        """Return an inline condition that a schema accepts the value.
+
+        Return None if the schema is too large for this.
+        """
         if self._size(schema) > MAX_SIZE:
             return None
         present = set(schema.keywords)
@@ -144,7 +144,7 @@ class Function(Body):
         parts: list[Code] = []
         if schema.types is not None:
             parts.append(any_type(self, schema.types, value, schema.whole_floats))
-            value = replace(value, kind=value.kind or sole_kind(schema))
+            value = value._replace(kind=value.kind or sole_kind(schema))
 
         def said(kind: str, in_place: bool = False) -> list[Code]:
             rows = [row for row in found if row.facts.kind == kind and row.facts.in_place is in_place]
@@ -158,7 +158,10 @@ class Function(Body):
         return both([*parts, *said("any", in_place=True)])
 
     def _size(self, schema: Schema, level: int = 0) -> int:
-        """Return the number of keywords and keys in a schema; more than `MAX_SIZE` if a condition cannot express it."""
+        """Return the number of keywords and keys in a schema.
+
+        Return more than `MAX_SIZE` if a condition cannot express the schema.
+        """
         if schema.verdict is not None:
             return 1
         names = set(schema.keywords)
@@ -174,7 +177,10 @@ class Function(Body):
     # -- the keywords of a schema
 
     def write(self, schema: Schema, value: Value) -> None:
-        """Write every keyword of a schema: first those for the value's kind, then those for all kinds."""
+        """Write every keyword of a schema.
+
+        Those for the value's kind come first, and those for all kinds follow.
+        """
         if schema.verdict is not None:
             if schema.verdict is False:  # "false" means "not": {} (2020-12 core, section 4.3.2)
                 self.issue(value, "not", literal({}))
@@ -204,7 +210,7 @@ class Function(Body):
             # The longer branch comes last, so that a value of the right type does not jump over it.
             with self.when(negated(self.is_kind(work[0], value))):
                 self._wrong_type(schema, value, kind_of_values)
-            with self.writer.otherwise():
+            with self.otherwise():
                 self._within(schema, value, work[0])
         else:
             branches = self._chain(schema, value, work, kind_of_values)
@@ -227,9 +233,9 @@ class Function(Body):
     def _wrong_type(self, schema: Schema, value: Value, kind_of_values: Kind | None) -> None:
         """Write the issues of a value of the wrong type, or of a missing value."""
         assert schema.types is not None
-        branches = Branches(self.writer)
+        branches = Branches(self)
         if value.on_missing is not None:
-            with branches.when(code("{v} is {missing}", v=value.var, missing=self.missing)):
+            with branches.when(code("{v} is {missing}", v=value, missing=self.missing)):
                 value.on_missing()
         with branches.otherwise():
             type_issue(self, schema.types, value)
@@ -239,7 +245,7 @@ class Function(Body):
 
     def _chain(self, schema: Schema, value: Value, work: list[Kind], kind_of_values: Kind | None) -> Branches:
         """Write `if string: ... elif object: ...`."""
-        branches = Branches(self.writer)
+        branches = Branches(self)
         for kind in work:
             with branches.when(self.is_kind(kind, value)):
                 self._within(schema, value, kind, with_choices=kind is kind_of_values)
@@ -256,9 +262,9 @@ class Function(Body):
             with nullcontext() if unfit is TRUE else self.when(unfit):
                 type_issue(self, schema.types, value)
         if with_choices and kind in (Kind.STRING, Kind.NUMBER):
-            self._choices(schema, replace(value, kind=kind))
+            self._choices(schema, value._replace(kind=kind))
         for write in self.vocabulary.writers(schema).get(kind, ()):
-            write(self, schema, replace(value, kind=kind, on_missing=None))
+            write(self, schema, value._replace(kind=kind, on_missing=None))
 
 
 def write_function(
@@ -269,7 +275,10 @@ def write_function(
     parameter: Code = _V,
     gives_issues: bool = True,
 ) -> None:
-    """Write the check of a schema as a function; without `gives_issues`, it only returns whether a value is valid."""
+    """Write the check of a schema as a function.
+
+    Without `gives_issues`, it only returns whether a value is valid.
+    """
     if gives_issues:
         name = module.remembering(schema, name, parameter)
     f = Function(module, vocabulary, parameter, gives_issues, module.apart(schema))

@@ -1,4 +1,4 @@
-"""Write values and texts of a spec as literals. They become source code in no other way."""
+"""Write the values and texts of a spec as literals. This is the only way in which they become source code."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _QUOTE_THAT_ENDS: Final = re.compile(r'"(?="|\Z)')
 
 
 def digest(text: str) -> Code:
-    """Return the SHA-256 of a text, in hex, for a comment."""
+    """Return the SHA-256 of a text in hexadecimal, for a comment."""
     return trusted(sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
 
 
 def literal(value: Any) -> Code:
-    """Return a JSON value (or a tuple or frozen set of them) as a Python literal, ASCII only.
+    """Return a JSON value, or a tuple or frozen set of JSON values, as a Python literal in ASCII.
 
     Raises:
         TypeError: the value is not one of these.
@@ -33,9 +33,7 @@ def literal(value: Any) -> Code:
         if len(value) <= _WIDTH:
             return _short_string(value)
         return trusted(string_literal(value))
-    pieces: list[str] = []
-    _write_literal(value, pieces)
-    return trusted("".join(pieces))
+    return trusted(_literal_text(value))
 
 
 @lru_cache(maxsize=2_048)
@@ -43,41 +41,27 @@ def _short_string(text: str) -> Code:
     return trusted(string_literal(text))
 
 
-def _write_literal(value: Any, pieces: list[str]) -> None:
+def _literal_text(value: Any) -> str:
     if value is None or isinstance(value, bool):
-        pieces.append(repr(value))
-    elif isinstance(value, int):
-        pieces.append(_integer(value))
-    elif isinstance(value, float):
-        pieces.append(repr(value) if value - value == 0 else f'float("{value}")')
-    elif isinstance(value, str):
-        pieces.append(string_literal(value))
-    elif isinstance(value, list | tuple | set | frozenset):
-        _write_sequence(value, pieces)
-    elif isinstance(value, Mapping):
-        pieces.append("{")
-        for index, (key, item) in enumerate(value.items()):
-            pieces.append(", " if index else "")
-            _write_literal(key, pieces)
-            pieces.append(": ")
-            _write_literal(item, pieces)
-        pieces.append("}")
-    else:
-        raise TypeError(f"not a JSON value: {type(value).__name__}")
-
-
-def _write_sequence(value: Any, pieces: list[str]) -> None:
-    is_set = isinstance(value, set | frozenset)
-    opening, closing = "()"
+        return repr(value)
+    if isinstance(value, str):
+        return string_literal(value)
+    if isinstance(
+        value, int
+    ):  # hexadecimal is exempt from the limit on decimal digits, and takes linear time
+        return repr(value) if value.bit_length() < 4096 else hex(value)
+    if isinstance(value, float):
+        return repr(value) if value - value == 0 else f'float("{value}")'
+    if isinstance(value, Mapping):
+        entries = [f"{_literal_text(key)}: {_literal_text(item)}" for key, item in value.items()]
+        return f"{{{', '.join(entries)}}}"
+    if isinstance(value, set | frozenset):
+        return f"{{{', '.join(map(_literal_text, sorted(value, key=repr)))}}}"
     if isinstance(value, list):
-        opening, closing = "[]"
-    elif is_set:
-        opening, closing = "{}"
-    pieces.append(opening)
-    for index, item in enumerate(sorted(value, key=repr) if is_set else value):
-        pieces.append(", " if index else "")
-        _write_literal(item, pieces)
-    pieces.append(",)" if isinstance(value, tuple) and len(value) == 1 else closing)
+        return f"[{', '.join(map(_literal_text, value))}]"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_literal_text, value))}{',' * (len(value) == 1)})"
+    raise TypeError(f"not a JSON value: {type(value).__name__}")
 
 
 def json_text(value: Any) -> Code:
@@ -95,7 +79,7 @@ def json_text(value: Any) -> Code:
 
 
 def docstring(text: str, indent: int = 1) -> Code:
-    """Return a text as a docstring, ASCII only; line breaks are kept, and long lines are wrapped."""
+    """Return a text as a docstring in ASCII. Line breaks are kept, and long lines are wrapped."""
     lines = [part for line in text.strip().splitlines() for part in _wrapped(line)]
     escaped = [line.encode("unicode_escape").decode("ascii") for line in lines]
     inner = _QUOTE_THAT_ENDS.sub(r'\\"', ("\n" + INDENT * indent).join(escaped))
@@ -111,15 +95,8 @@ def _wrapped(line: str) -> list[str]:
     return wrap(line, _WIDTH) or [""]
 
 
-def _integer(value: int) -> str:
-    # Hexadecimal is exempt from the interpreter's limit on decimal digits, and takes linear time.
-    if value.bit_length() < 4096:
-        return repr(value)
-    return hex(value)
-
-
 def string_literal(text: str) -> str:
-    """Return an ASCII literal, in double quotes unless quotes inside would have to be escaped."""
+    """Return an ASCII literal. It is in double quotes unless quotes inside would then have to be escaped."""
     quoted = ascii(text)
     if quoted[0] == "'" and '"' not in text:
         quoted = '"' + quoted[1:-1].replace("\\'", "'") + '"'

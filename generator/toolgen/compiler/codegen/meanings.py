@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolgen.compiler.codegen.body import Body, Value
 from toolgen.compiler.codegen.code import FALSE, Code, negated
@@ -20,9 +19,10 @@ Write = Callable[[Any, Schema, Value], None]
 Holds = Callable[[Any, Schema, Value], Code]
 
 
-@dataclass(frozen=True, slots=True)
-class Keyword:
-    """The meaning of one keyword: its entry in the table of keywords, and the code that checks it.
+class Keyword(NamedTuple):
+    """The meaning of one keyword.
+
+    It has the keyword's entry in the table of keywords, and the code that checks the keyword.
 
     `write` writes the check of a schema with the keyword. It is None if the keyword is part of another check: that of a
     keyword that it needs, or the beginning of every check (`type`). Keywords with the same `write` are written
@@ -43,7 +43,7 @@ class Keyword:
         holds: Holds,
         expected: Callable[[Schema], Any] | None = None,
     ) -> Keyword:
-        """Return a keyword whose check is a single condition; if the condition is false, there is an issue.
+        """Return a keyword whose check is a single condition. If the condition is false, there is an issue.
 
         `expected` returns the issue's `expected` value, which by default is the value of the keyword.
         """
@@ -63,7 +63,7 @@ class Keyword:
 
     @property
     def facts(self) -> keywords.Keyword:
-        """The entry of the keyword, with everything about it except its check."""
+        """The keyword's entry in the table. It says everything about the keyword except how to check it."""
         return keywords.GRAPH[self.name]
 
 
@@ -82,7 +82,7 @@ class Vocabulary:
     def writers(self, schema: Schema) -> Mapping[Kind | None, tuple[Write, ...]]:
         """Return the functions that write a schema's keywords, by the kind of value.
 
-        Those under None are for any kind.
+        The functions under None are for any kind.
 
         If `type` allows only one kind, unions are written in the branch for this kind, because a value of another kind
         already has the issue of `type`.

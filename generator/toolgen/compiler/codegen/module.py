@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
-from toolgen.compiler.codegen.code import Code, code, constant_name, fragment, name, snake_case
+from toolgen.compiler.codegen.code import Code, called, constant_name, fragment, name, snake_case
 from toolgen.compiler.codegen.literals import docstring, literal
 from toolgen.compiler.codegen.writer import Line, Writer, source
 from toolgen.compiler.patterns.translate import EngineText, translate
@@ -42,8 +41,7 @@ _SHORT: Final = 12
 """The maximum number of values of an `enum` that is written in its check and not as a constant."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckFunction:
+class CheckFunction(NamedTuple):
     """One function in a generated module: its name, a line that describes it, and its body."""
 
     name: Code
@@ -56,7 +54,7 @@ class CheckFunction:
 def check_function(
     name: Code, parameter: Code, about: Code, body: Code, returns: Code = _ISSUES
 ) -> CheckFunction:
-    """Return a function that takes any value and returns its issues, or a value of type `returns`."""
+    """Return a function that takes any value. It returns issues, or a value of the type `returns`."""
     return CheckFunction(name, fragment("{p}: Any", p=parameter), returns, about, body)
 
 
@@ -107,21 +105,21 @@ class Module:
     # -- imports and constants
 
     def runtime(self, helper: str) -> Code:
-        """Return the name of a runtime helper, and import the helper in the generated module."""
+        """Return the name of a runtime helper. The generated module then imports this helper."""
         assert helper in HELPERS, helper
         self._imports.add(helper)
         return _HELPER_NAMES[helper]
 
     def note(self) -> Code | None:
-        """Return the comment that explains conditions, if the module contains such conditions."""
+        """Return a comment that explains the inline conditions, if the module contains any."""
         return None if self._imports.isdisjoint(_KIND_HELPERS) else _NOTE
 
     def imports(self) -> list[tuple[Code, list[Code]]]:
-        """Return the imports, as modules with their names."""
+        """Return the imported modules, each with the names that are imported from it."""
         return [(name(HELPERS[helper]), [_HELPER_NAMES[helper]]) for helper in self._imports]
 
     def constant(self, kind: str, hint: str, value: Code) -> Code:
-        """Return a constant of the module with this value; equal values share one constant."""
+        """Return a constant of the module with this value. Equal values share one constant."""
         constant = self._constant_names.get((kind, value))
         if constant is None:
             wanted = fragment("_{name}", name=constant_name(f"{kind} {hint}"))
@@ -130,27 +128,25 @@ class Module:
         return constant
 
     def values(self, hint: str, values: tuple[Any, ...]) -> Code:
-        """Return a tuple of JSON values, written as a literal if it is short and otherwise as a constant."""
+        """Return a tuple of JSON values. It is a literal if it is short, and otherwise a constant."""
         if len(values) <= _SHORT:
             return literal(values)
         return self.constant("enum", hint, literal(values))
 
     def format_check(self, format_name: str) -> Code:
         """Return the function that checks a format."""
-        maker = code("{make}({name})", make=self.runtime("format_check"), name=literal(format_name))
+        maker = called(self.runtime("format_check"), literal(format_name))
         return self.constant("is", format_name, maker)
 
     def searches(self, pattern: str, hint: str) -> list[tuple[Code, bool]]:
-        """Return the functions that search for an ECMA-262 pattern, and whether each must find a match."""
+        """Return the functions that search for an ECMA-262 pattern.
+
+        Also return whether each of them must find a match.
+        """
         return [(self._search(one, hint), one.wanted) for one in translate(pattern).searches]
 
     def _search(self, one: EngineText, hint: str) -> Code:
-        maker = code(
-            "{make}({text}, {engine})",
-            make=self.runtime("compile_pattern"),
-            text=literal(one.text),
-            engine=literal(one.engine),
-        )
+        maker = called(self.runtime("compile_pattern"), literal(one.text), literal(one.engine))
         return self.constant("pattern" if one.wanted else "pattern not", hint, maker)
 
     # -- functions
@@ -169,11 +165,11 @@ class Module:
         return not small and self._references[schema] > 1
 
     def has_check(self, schema: Schema) -> bool:
-        """Return whether a schema has a check that gives the result as cheaply as a separate function would."""
+        """Return whether a schema has a check that gives the result as cheaply as a separate function."""
         return schema in self._roots or schema in self._remembered or schema in self.crowded
 
     def function(self, schema: Schema, role: str, write: Callable[[Schema, Code], None]) -> Code:
-        """Return the name of a schema's function for some role; `write` is called once to write the function."""
+        """Return the name of a schema's function for some role. `write` is called once to write the function."""
         function = self._names.get((schema, role))
         if function is None:
             wanted = fragment("_{words}", words=snake_case(f"{role} {place_hint(schema)}"))
@@ -191,7 +187,10 @@ class Module:
             self._pending.append(lambda: write(schema, function))
 
     def checks_at_hand(self) -> dict[Schema, Code]:
-        """Return the names of the checks for single schemas, except roots and schemas that lead to a recursion."""
+        """Return the names of the checks for single schemas.
+
+        Roots and schemas that lead to a recursion are left out.
+        """
         return {
             schema: function
             for (schema, role), function in self._names.items()
@@ -204,7 +203,10 @@ class Module:
             self._pending.pop(0)()
 
     def returned(self, name: Code) -> Code:
-        """Return the last statement of the check with this name. The check of the whole payload conceals secrets."""
+        """Return the last statement of the check with this name.
+
+        In the check of the whole payload, this statement conceals secrets.
+        """
         if self.secrets is None or name != VALIDATE:
             return Code("return issues")
         return fragment(
@@ -212,7 +214,7 @@ class Module:
         )
 
     def apart(self, root: Schema) -> set[Schema]:
-        """Return the largest parts of a schema, which get functions of their own because its function is too long."""
+        """Return the largest parts of a schema whose function is too long. They get functions of their own."""
         left = self._sizes[root]
         parts = {child: self._sizes[child] for _, child in root.children() if not self.is_shared(child)}
         apart: set[Schema] = set()
@@ -232,13 +234,16 @@ class Module:
             return name
         helper = self.runtime("remember_all" if schema in self.crowded else "remember")
         other = distinct(fragment("{name}_once", name=name), self._taken)
-        line = Line(fragment("return {remember}({other}, {v})", remember=helper, other=other, v=parameter))
+        line = Line(fragment("return {result}", result=called(helper, other, parameter)))
         self.functions.append(check_function(name, parameter, about(schema), source([line])))
         return other
 
 
 def guarded_check(check: Code, deep: Code, module: Module) -> CheckFunction:
-    """Return `validate` for a deep schema; it checks payloads that are too deep for the recursion limit more slowly."""
+    """Return `validate` for a deep schema.
+
+    It checks payloads that are too deep for the recursion limit in a slower way.
+    """
     writer = Writer()
     with writer.block("try:"):
         writer.line("issues = {check}(payload)", check=check)
@@ -249,14 +254,14 @@ def guarded_check(check: Code, deep: Code, module: Module) -> CheckFunction:
 
 
 def place_hint(schema: Schema) -> str:
-    """Return words for the place of a schema, made of the names in its path."""
+    """Return words for the place of a schema, which consist of the names in its path."""
     steps = [s for s in schema.pointer.replace("#", "/").split("/") if s]
     named = [_STEPS.get(s, s) for s in steps if s not in ("properties", "$defs", "definitions")]
     return " ".join(named[-4:]) or "root"
 
 
 def about(schema: Schema, value: str = "a value") -> Code:
-    """Return the docstring of a check."""
+    """Return the docstring for a check."""
     where = place(schema)
     is_root = where == "#" and value == "a value"
     if is_root:
@@ -265,17 +270,20 @@ def about(schema: Schema, value: str = "a value") -> Code:
 
 
 def about_verdict(schema: Schema, value: str = "a value") -> Code:
-    """Return the docstring of a function that returns only the result."""
+    """Return the docstring for a function that returns only the result."""
     return docstring(f"Whether {value} is valid under {place(schema)}.")
 
 
 def place(schema: Schema) -> str:
-    """Return the document of a schema and the JSON pointer into it."""
+    """Return the document that contains a schema, and the JSON pointer to the schema in it."""
     return f"{schema.document}#{schema.pointer.removeprefix('#')}"
 
 
 def distinct(wanted: Code, taken: dict[Code, int]) -> Code:
-    """Return the wanted name, with a number added if it is taken; `taken` has the last number for each name."""
+    """Return the wanted name. If it is taken, a number is added.
+
+    `taken` has the last number for each name.
+    """
     free, number = wanted, taken.get(wanted, 1)
     while free in taken:
         number += 1

@@ -1,26 +1,23 @@
-"""`type`, `enum` and `const` (2020-12 validation, section 6.1), with which every check begins."""
+"""Write `type`, `enum` and `const` (2020-12 validation, section 6.1). Every check begins with them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any
 
 from toolgen.compiler.codegen.body import Body, Value
-from toolgen.compiler.codegen.code import Code, both, code, compared, either
+from toolgen.compiler.codegen.code import Code, both, called, code, compared, either
 from toolgen.compiler.codegen.literals import literal
 from toolgen.compiler.schema.kinds import Kind, kind_of
 
-_MOST_ASKED: Final = 4
-"""The maximum number of members of a constant that are tested one by one for being true or 1, false or 0."""
-
 
 def any_type(f: Body, types: Iterable[str], value: Value, whole_floats: bool = True) -> Code:
-    """Return the condition that a value has one of the types; with `whole_floats`, 1.0 is an integer."""
+    """Return the condition that a value has one of the types. With `whole_floats`, 1.0 is an integer."""
     return either([f.is_type(name, value, whole_floats) for name in without_integer(types)])
 
 
 def type_issue(f: Body, types: tuple[str, ...], value: Value) -> None:
-    """Write the issue for a value of the wrong type; `expected` is the type's name or a tuple of names."""
+    """Write the issue for a value of the wrong type. `expected` is the name of the type, or a tuple of names."""
     f.issue(value, "type", literal(types[0] if len(types) == 1 else tuple(types)))
 
 
@@ -33,7 +30,7 @@ def choice_issue(f: Body, constraint: str, values: tuple[Any, ...], value: Value
 
 
 def without_integer(types: Iterable[str]) -> list[str]:
-    """Return type names, leaving out `integer` if `number` includes it."""
+    """Return type names. `integer` is left out if `number`, which includes it, is among them."""
     names = list(types)
     return [name for name in names if name != "integer" or "number" not in names]
 
@@ -59,7 +56,7 @@ def is_listed(f: Body, values: tuple[Any, ...], value: Value) -> Code:
             conditions.append(both([f.is_kind(kind, value), _is_one_of(value.var, same_kind)]))
     for singleton in (None, True, False):
         if any(v is singleton for v in values):
-            conditions.append(code("{v} is {singleton}", v=value.var, singleton=literal(singleton)))
+            conditions.append(code("{v} is {singleton}", v=value, singleton=literal(singleton)))
     containers = [v for v in values if isinstance(v, dict | list)]
     conditions += [_equals_container(f, container, value) for container in containers]
     return either(conditions)
@@ -67,32 +64,9 @@ def is_listed(f: Body, values: tuple[Any, ...], value: Value) -> Code:
 
 def _equals_container(f: Body, container: Any, value: Value) -> Code:
     constant = f.module.constant("value", value.hint, literal(container))
-    same = code("{v} == {constant}", v=value.var, constant=constant)
     if _compares_as_json(container):
-        return same
-    members = _member_conditions(container, value)
-    if members is not None:
-        return both([f.is_kind(Kind.OBJECT, value), same, *members])
-    return code("{equal}({v}, {constant})", equal=f.module.runtime("equal"), v=value.var, constant=constant)
-
-
-def _member_conditions(container: Any, value: Value) -> list[Code] | None:
-    """Return the conditions under which `==` with an object is JSON equality.
-
-    None if there are many or they are nested.
-    """
-    if not isinstance(container, dict):
-        return None
-    ambiguous = {key: member for key, member in container.items() if not _compares_as_json(member)}
-    if len(ambiguous) > _MOST_ASKED or any(isinstance(member, dict | list) for member in ambiguous.values()):
-        return None
-    members = [(code("{v}[{key}]", v=value.var, key=literal(key)), ambiguous[key]) for key in ambiguous]
-    return [
-        code("{member} is {constant}", member=member, constant=literal(constant))
-        if isinstance(constant, bool)
-        else code("{member}.__class__ is not bool", member=member)
-        for member, constant in members
-    ]
+        return compared(value.var, "==", constant)
+    return called(f.module.runtime("equal"), value.var, constant)
 
 
 def _compares_as_json(constant: Any) -> bool:

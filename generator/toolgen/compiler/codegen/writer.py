@@ -1,37 +1,27 @@
-"""`Writer`: the statements of a function as a tree, which is tidied before it becomes text."""
+"""`Writer`: the statements of a function as a tree. It is simplified before it becomes text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from enum import Enum
-from typing import Final, LiteralString, NamedTuple
+from typing import Final, Literal, LiteralString, NamedTuple
 
 from toolgen.compiler.codegen.code import (
-    INDENT,
     Code,
+    Part,
     comma_separated,
     condition_lines,
     fragment,
     joined_lines,
 )
 
-
-class Kind(Enum):
-    """The kind of a block, which its header determines."""
-
-    IF = "if"
-    ELIF = "elif"
-    ELSE = "else"
-    LOOP = "for"
-    OTHER = "other"
-
-    __hash__ = object.__hash__  # `Enum` hashes names in Python, which is slower
+BlockKind = Literal["if", "elif", "else", "for", "other"]
+"""The kind of a block. The header of the block determines it."""
 
 
 class Line(NamedTuple):
-    """A statement. If `leaves` is true, later statements in the same block do not run."""
+    """A statement. If `leaves` is true, the statements after it in the same block do not run."""
 
     code: Code
     leaves: bool = False
@@ -41,7 +31,7 @@ class Line(NamedTuple):
 class Block:
     """A header and the statements below it."""
 
-    kind: Kind
+    kind: BlockKind
     header: Code
     body: list[Node] = field(default_factory=list)
 
@@ -50,7 +40,7 @@ Node = Line | Block
 
 
 def path_code(steps: Sequence[Code]) -> Code:
-    """Return a path as a tuple display."""
+    """Return the code of a path as a tuple."""
     inner = comma_separated(steps)
     if len(steps) == 1:
         return fragment("({inner},)", inner=inner)
@@ -70,41 +60,44 @@ class Writer:
         """The number of blocks around the next statement."""
         self.open = self.nodes
         """The list to which the next statement is added."""
-        self.inside: Kind | None = None
+        self.inside: BlockKind | None = None
         """The kind of the innermost block."""
 
-    def line(self, template: LiteralString, /, **parts: Code | int) -> None:
+    def line(self, template: LiteralString, /, **parts: Part) -> None:
         """Write one statement."""
         self.open.append(Line(fragment(template, **parts)))
 
     def leave(self, code: Code) -> None:
-        """Write a statement that leaves the function or the loop, unless the last statement is the same."""
+        """Write a statement that leaves the function or the loop.
+
+        If the last statement is the same, write nothing.
+        """
         line = Line(code, leaves=True)
         if not self.open or self.open[-1] != line:
             self.open.append(line)
 
-    def block(self, template: LiteralString, /, **parts: Code | int) -> AbstractContextManager[None]:
+    def block(self, template: LiteralString, /, **parts: Part) -> AbstractContextManager[None]:
         """Write a header that is not a condition, and its block."""
-        kind = Kind.LOOP if template.startswith("for ") else Kind.OTHER
+        kind: BlockKind = "for" if template.startswith("for ") else "other"
         return _Inside(self, Block(kind, fragment(template, **parts)))
 
     def when(self, condition: Code) -> AbstractContextManager[None]:
         """Write a block that runs if a condition is true."""
-        return _Inside(self, Block(Kind.IF, condition))
+        return _Inside(self, Block("if", condition))
 
     def otherwise_when(self, condition: Code) -> AbstractContextManager[None]:
         """Write a block that runs if a condition is true and the conditions right before it are false."""
-        return _Inside(self, Block(Kind.ELIF, condition))
+        return _Inside(self, Block("elif", condition))
 
     def otherwise(self) -> AbstractContextManager[None]:
-        """Write a block that runs if the conditions right before it are false."""
+        """Write a block that runs if all conditions right before it are false."""
         if _leaves(self.open):
             return nullcontext()
-        return _Inside(self, Block(Kind.ELSE, _ELSE))
+        return _Inside(self, Block("else", _ELSE))
 
 
 class _Inside(AbstractContextManager[None]):
-    """The context manager for writing inside a block; `contextmanager` would take three times as long."""
+    """The context manager for writing inside a block. `contextmanager` would take three times as long."""
 
     __slots__ = ("_before", "_made", "_writer")
 
@@ -117,7 +110,7 @@ class _Inside(AbstractContextManager[None]):
         self._before = writer.open, writer.inside, writer.depth
         writer.open.append(made)
         # A single `else` of a function or a loop becomes the code after a guard, see `tidied`.
-        writer.depth += made.kind is not Kind.ELSE or writer.inside not in (None, Kind.LOOP)
+        writer.depth += made.kind != "else" or writer.inside not in (None, "for")
         writer.open, writer.inside = made.body, made.kind
 
     def __exit__(self, *_: object) -> None:
@@ -125,7 +118,7 @@ class _Inside(AbstractContextManager[None]):
         writer.open, writer.inside, writer.depth = self._before
         if made.body:
             return
-        if made.kind is Kind.ELSE:  # an empty one is left out
+        if made.kind == "else":  # an empty one is left out
             writer.open.pop()
         else:
             made.body.append(Line(Code("pass")))
@@ -134,18 +127,18 @@ class _Inside(AbstractContextManager[None]):
 def _leaves(nodes: Sequence[Node]) -> bool:
     """Return whether every branch of the chain that ends here leaves the function or loop."""
     for node in reversed(nodes):
-        if not isinstance(node, Block) or node.kind not in (Kind.IF, Kind.ELIF):
+        if not isinstance(node, Block) or node.kind not in ("if", "elif"):
             return False
         last = node.body[-1]
         if not (isinstance(last, Line) and last.leaves):
             return False
-        if node.kind is Kind.IF:
+        if node.kind == "if":
             return True
     return False
 
 
 def tidied(nodes: Sequence[Node], end: Code | None = None) -> list[Node]:
-    """Return statements with guards, and with `elif` instead of an `else` that contains an `if`.
+    """Return simplified statements. They have guards, and `elif` instead of an `else` that contains an `if`.
 
     In a loop, or if `end` leaves the function early, an `if` with an `else` becomes a guard followed by the rest.
     """
@@ -154,9 +147,9 @@ def tidied(nodes: Sequence[Node], end: Code | None = None) -> list[Node]:
         if isinstance(node, Line):
             found.append(node)
             continue
-        body = tidied(node.body, _CONTINUE if node.kind is Kind.LOOP else None)
-        if node.kind is Kind.ELSE and _is_chain(body) and isinstance(first := body[0], Block):
-            found += [Block(Kind.ELIF, first.header, first.body), *body[1:]]
+        body = tidied(node.body, _CONTINUE if node.kind == "for" else None)
+        if node.kind == "else" and _is_chain(body) and isinstance(first := body[0], Block):
+            found += [Block("elif", first.header, first.body), *body[1:]]
         else:
             found.append(Block(node.kind, node.header, body))
     if end is None:
@@ -171,7 +164,7 @@ def _guarded(nodes: list[Node], end: Code) -> list[Node]:
     if not _is_chain(chain) or len(chain) != 2:
         return nodes
     guard, other = chain
-    if not (isinstance(guard, Block) and isinstance(other, Block) and other.kind is Kind.ELSE):
+    if not (isinstance(guard, Block) and isinstance(other, Block) and other.kind == "else"):
         return nodes
     left = Block(guard.kind, guard.header, [*guard.body, Line(end, leaves=True)])
     return [*nodes[:first], left, *other.body]
@@ -180,31 +173,28 @@ def _guarded(nodes: list[Node], end: Code) -> list[Node]:
 def _is_chain(nodes: Sequence[Node]) -> bool:
     """Return whether the statements are one `if` and its branches."""
     kinds = [node.kind if isinstance(node, Block) else None for node in nodes]
-    return kinds[:1] == [Kind.IF] and all(kind in (Kind.ELIF, Kind.ELSE) for kind in kinds[1:])
-
-
-_WORDS: Final[dict[Kind, LiteralString]] = {Kind.IF: "if", Kind.ELIF: "elif"}
+    return kinds[:1] == ["if"] and all(kind in ("elif", "else") for kind in kinds[1:])
 
 
 def source(nodes: Sequence[Node]) -> Code:
-    """Return the text of a function's body."""
-    return joined_lines(list(_lines(nodes, 1)), INDENT)
+    """Return the body of a function as text."""
+    return joined_lines(list(_lines(nodes, 1)))
 
 
 def _lines(nodes: Sequence[Node], depth: int) -> Iterator[tuple[int, Code]]:
     for node in nodes:
         if isinstance(node, Line):
             yield depth, node.code
-        elif (word := _WORDS.get(node.kind)) is None:
-            yield depth, node.header
-            yield from _lines(node.body, depth + 1)
+            continue
+        if node.kind == "if" or node.kind == "elif":
+            yield from condition_lines(node.kind, node.header, depth)
         else:
-            yield from condition_lines(word, node.header, depth)
-            yield from _lines(node.body, depth + 1)
+            yield depth, node.header
+        yield from _lines(node.body, depth + 1)
 
 
 class Branches:
-    """Branches of which only one runs. The first branch that is written becomes the `if`."""
+    """Branches of which only one runs. The branch that is written first becomes the `if`."""
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
@@ -218,7 +208,7 @@ class Branches:
         return self._writer.when(condition)
 
     def otherwise(self) -> AbstractContextManager[None]:
-        """Write the branch for all other cases; if it is the only branch, it always runs."""
+        """Write the branch for all other cases. If it is the only branch, it always runs."""
         if self._begun:
             return self._writer.otherwise()
         return nullcontext()

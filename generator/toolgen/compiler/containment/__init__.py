@@ -1,1 +1,1 @@
-"""Prove that every value that one schema accepts is accepted by another."""
+"""Prove that one schema accepts every value that another schema accepts."""

@@ -1,4 +1,4 @@
-"""`Conjunction`: the combined facts of schemas that apply to the same value."""
+"""`Conjunction`: several schemas that apply to the same value, with their combined facts."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from toolgen_runtime.schema.keywords import GRAPH, NUMBER, PROPERTIES, Keyword, 
 
 Rest = ParamSpec("Rest")
 Answer = TypeVar("Answer")
-Bound = tuple[Fraction, bool] | None
-"""A limit, and whether the limit itself is excluded."""
+Bound = tuple[Fraction | float, bool]
+"""A limit, infinite if there is none, and whether the limit itself is excluded."""
 _MEASURED: Final = [
     (row, row.measure, row.comparison) for row in GRAPH.values() if row.measure and row.comparison
 ]
@@ -31,7 +31,7 @@ _MAX_EMPTY: Final = 2
 def kept(
     ask: Callable[Concatenate[Conjunction, Rest], Answer],
 ) -> Callable[Concatenate[Conjunction, Rest], Answer]:
-    """Cache what a method returns. Callers must not change it."""
+    """Cache what a method returns. Callers must not change the returned object."""
 
     def answer(self: Conjunction, /, *rest: Rest.args, **options: Rest.kwargs) -> Answer:
         question = (ask, *rest, *options.items())
@@ -70,12 +70,15 @@ class Conjunction(tuple[Schema, ...]):
 
     @cached_property
     def listed(self) -> list[Any] | None:
-        """The values that `enum` and `const` allow together; None without these keywords."""
+        """The values that `enum` and `const` allow together, or None if no schema has these keywords."""
         return _common([found for schema in self if (found := facts.values_of(schema)) is not None])
 
     @cached_property
     def values(self) -> list[Any] | None:
-        """The values that `enum`, `const` or types with few values allow together; None if there may be others."""
+        """The values that `enum`, `const` or types with few values allow together.
+
+        It is None if other values may be allowed.
+        """
         few = [value for kind in sorted(self.types) for value in _FEW.get(kind, ())]
         if self.types and self.types <= _FEW.keys():
             every = [few]
@@ -85,7 +88,7 @@ class Conjunction(tuple[Schema, ...]):
 
     @kept
     def held(self, keyword: str) -> list[Any]:
-        """Return the values of an assertion, from each schema that has it."""
+        """Return the values of an assertion. Each schema that has the assertion contributes one value."""
         return [schema.assertions[keyword] for schema in self if keyword in schema.assertions]
 
     # -- limits
@@ -94,7 +97,7 @@ class Conjunction(tuple[Schema, ...]):
     def limits(self) -> list[tuple[Keyword, Any]]:
         """The limits, in the order of the keywords.
 
-        If several bound the same side of a measure, only the decisive one.
+        If several limits apply to the same side of a measure, only the strictest one is included.
         """
         words = {word for schema in self for word in schema.assertions}
         decide: dict[Hashable, tuple[Keyword, Any]] = {}
@@ -108,7 +111,7 @@ class Conjunction(tuple[Schema, ...]):
 
     @kept
     def bounds(self, measure: Measure) -> tuple[Bound, Bound]:
-        """Return the narrowest bounds of a measure."""
+        """Return the strictest lower and upper bound of a measure."""
         lows, highs = (
             [
                 (Fraction(str(limit)), row.comparison.strict)
@@ -126,26 +129,21 @@ class Conjunction(tuple[Schema, ...]):
         if measure is not NUMBER or self.is_whole:
             lows = [(Fraction(math.floor(v) + 1 if out else math.ceil(v)), False) for v, out in lows]
             highs = [(Fraction(math.ceil(v) - 1 if out else math.floor(v)), False) for v, out in highs]
-        return max(lows, default=None), min(highs, key=lambda bound: (bound[0], not bound[1]), default=None)
+        highest = min(highs, key=lambda bound: (bound[0], not bound[1]), default=(math.inf, False))
+        return max(lows, default=(-math.inf, False)), highest
 
     @property
     def is_whole(self) -> bool:
-        """Whether all numbers are integers."""
+        """Whether every number that the schemas allow is an integer."""
         return self.types & {"integer", "fraction"} == {"integer"}
 
     def least(self, measure: Measure) -> int:
         """Return the least length or count."""
-        low, _ = self.bounds(measure)
-        if low is None:
-            return 0
-        return int(low[0])
+        return int(self.bounds(measure)[0][0])
 
-    def most(self, measure: Measure) -> float:
+    def most(self, measure: Measure) -> Fraction | float:
         """Return the greatest length or count."""
-        _, high = self.bounds(measure)
-        if high is None:
-            return math.inf
-        return int(high[0])
+        return self.bounds(measure)[1][0]
 
     @kept
     def has_no_measure(self, kind: Kind) -> bool:
@@ -238,7 +236,7 @@ class Conjunction(tuple[Schema, ...]):
 
     @kept
     def is_disjoint(self, other: Conjunction, depth: int = 0) -> bool:
-        """Return whether it is proved that no value is valid under both conjunctions."""
+        """Return whether it is proved that no value satisfies both conjunctions."""
         both = self.family.of((*self, *other))
         if both.is_empty():
             return True
@@ -263,7 +261,7 @@ class Conjunctions:
         self._made: dict[tuple[Schema, ...], Conjunction] = {}
 
     def of(self, schemas: Sequence[Schema]) -> Conjunction:
-        """Return the conjunction of some schemas and of all schemas that they add by `$ref` and `allOf`."""
+        """Return the conjunction of some schemas and of all schemas that they include by `$ref` and `allOf`."""
         if isinstance(schemas, Conjunction):
             return schemas
         asked = tuple(schemas)
@@ -272,17 +270,20 @@ class Conjunctions:
         return self._made[asked]
 
     def knows(self, schemas: Sequence[Schema]) -> bool:
-        """Return whether the conjunction of some schemas exists already."""
+        """Return whether the conjunction of some schemas has already been created."""
         return isinstance(schemas, Conjunction) or tuple(schemas) in self._made
 
 
 def joined(schemas: Iterable[Schema]) -> Iterable[Schema]:
-    """Return some schemas, the schemas that they refer to, and the parts of their `allOf`, each once."""
+    """Return some schemas, the schemas that they refer to, and the parts of their `allOf`. Each occurs once."""
     return dict.fromkeys(part for schema in schemas for part in facts.conjuncts(schema))
 
 
 def schemas_of_key(schema: Schema, key: str) -> list[Schema]:
-    """Return the subschemas that certainly apply to the value under a key; none if a pattern may decide this."""
+    """Return the subschemas that certainly apply to the value under a key.
+
+    If a pattern may decide this, return none.
+    """
     if key in schema.properties:
         return [schema.properties[key]]
     rest = schema.additional_properties
@@ -318,6 +319,4 @@ def _strength(row: Keyword, limit: Any) -> tuple[Any, bool]:
 
 
 def _is_beyond(low: Bound, high: Bound) -> bool:
-    if low is None or high is None:
-        return False
     return low[0] > high[0] or (low[0] == high[0] and (low[1] or high[1]))

@@ -1,4 +1,4 @@
-"""`is_contained`: prove that every value that one schema accepts is accepted by another.
+"""`is_contained`: prove that one schema accepts every value that another schema accepts.
 
 The proof goes through the cases of both graphs. False means "not proved"; such cases are left to the search for a
 payload (`toolgen.commands.samples`).
@@ -35,7 +35,10 @@ _WITH_ANOTHER: Final = frozenset(word for words in _SAME.values() for word in wo
 
 
 def is_contained(old: Schema, new: Schema, *, steps: int = MAX_STEPS) -> bool:
-    """Return whether the new schema provably accepts all values of the old one, within `steps` steps of the proof."""
+    """Return whether the new schema provably accepts all values of the old one.
+
+    The proof has at most `steps` steps.
+    """
     proof = _Proof(steps)
     try:
         return proof.implies((old,), new)

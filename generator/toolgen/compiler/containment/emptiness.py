@@ -1,4 +1,4 @@
-"""Prove that no value is valid under all of some schemas, and give the reason in words."""
+"""Prove that no value satisfies all of some schemas, and give the reason in words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from toolgen.compiler.schema.kinds import kind_of_type
 
 
 def find_contradiction(together: Conjunction) -> str | None:
-    """Return why no value is valid under a conjunction; None unless its own keywords prove it.
+    """Return why no value satisfies a conjunction.
+
+    Return None unless the conjunction's own keywords prove it.
 
     An impossible value of a key is not a reason here, because the schema of that value has the reason.
     """

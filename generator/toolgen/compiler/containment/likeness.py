@@ -1,4 +1,4 @@
-"""Find schemas that mean the same because they are written alike, with references followed."""
+"""Find schemas that mean the same because they are written in the same way. References are followed."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Final
 
 from toolgen.compiler.containment.conjunction import Conjunction, frozen
+from toolgen.compiler.schema.cycles import children_first
 from toolgen.compiler.schema.ir import Schema
 
 MAX_PAIRS: Final = 100_000
@@ -25,26 +26,18 @@ class Likeness:
         self._untaken: dict[Conjunction, frozenset[int]] = {}
 
     def number(self, schema: Schema) -> int | None:
-        """Return the number of a schema; None if it leads to a recursion."""
-        if schema in self._known:
-            waiting = []
-        else:
-            waiting = [(schema, _children(schema))]
-        while waiting:
-            one, children = waiting[-1]
-            self._known.setdefault(one, None)  # a child that refers back to this schema gets no number
-            below = next((child for child in children if child not in self._known), None)
-            if below is not None:
-                waiting.append((below, _children(below)))
-                continue
-            waiting.pop()
-            numbers = tuple(self._known[child] for child in _children(one))
-            if None not in numbers:
-                self._known[one] = self._numbers.setdefault((_own_form(one), numbers), len(self._numbers))
+        """Return the number of a schema, or None if the schema leads to a recursion."""
+        known = self._known
+        for one in children_first([schema], lambda one: () if one in known else _children(one)):
+            if one not in known:  # a child that refers back to this schema has no number
+                numbers = tuple(known.get(child) for child in _children(one))
+                known[one] = None
+                if None not in numbers:
+                    known[one] = self._numbers.setdefault((_own_form(one), numbers), len(self._numbers))
         return self._known[schema]
 
     def numbers(self, schemas: Sequence[Schema]) -> frozenset[int]:
-        """Return the numbers of the schemas that have one."""
+        """Return the numbers of those schemas that have a number."""
         if isinstance(schemas, tuple):
             key = schemas
         else:
@@ -55,11 +48,11 @@ class Likeness:
         return self._numbers_of[key]
 
     def is_among(self, schema: Schema, together: Conjunction) -> bool:
-        """Return whether a schema without recursion is written like one of the schemas in a conjunction."""
+        """Return whether a schema is written like one of the schemas in a conjunction and has no recursion."""
         return self.number(schema) in self.numbers(together)
 
     def are_alike(self, left: Sequence[Schema], right: Sequence[Schema]) -> bool:
-        """Return whether the schemas of both sides have no recursion, and are written alike."""
+        """Return whether the schemas of both sides are written in the same way and have no recursion."""
         is_known = all(self.number(one) is not None for one in (*left, *right))
         return is_known and self.numbers(left) == self.numbers(right)
 
@@ -76,7 +69,10 @@ class Likeness:
 
 
 def same(one: Schema, other: Schema) -> bool:
-    """Return whether two graphs are written alike; return False if there are more than `MAX_PAIRS` pairs."""
+    """Return whether two graphs are written in the same way.
+
+    If there are more than `MAX_PAIRS` pairs, return False.
+    """
     seen, waiting = set[tuple[Schema, Schema]](), [(one, other)]
     while waiting:
         pair = waiting.pop()
@@ -101,7 +97,7 @@ def _children(schema: Schema) -> Iterator[Schema]:
 
 
 def _own_form(schema: Schema) -> Any:
-    """Return a schema's assertions and the places of its subschemas; the result is equal if the JSON is equal."""
+    """Return a schema's assertions and the places of its subschemas. The result is equal if the JSON is equal."""
     return (
         (schema.verdict, schema.whole_floats, schema.contains_evaluates),
         frozenset((word, frozen(value)) for word, value in schema.assertions.items()),

@@ -1,4 +1,7 @@
-"""Decide whether one schema's limits on a value imply another's: numbers, lengths, counts, allowed values."""
+"""Decide whether one schema's limits on a value imply another schema's limits.
+
+The limits are on numbers, lengths, counts and allowed values.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from toolgen_runtime.validation.formats import format_check
 
 
 def implies_limit(together: Conjunction, keyword: str, limit: Any) -> bool:
-    """Return whether the values of a conjunction are within a limit of another schema."""
+    """Return whether all values that a conjunction allows are within a limit of another schema."""
     row = LIMITS[keyword]
     assert row.measure is not None
     assert row.comparison is not None
@@ -29,8 +32,8 @@ def implies_limit(together: Conjunction, keyword: str, limit: Any) -> bool:
         return any((own / bound).denominator == 1 for own in (*steps, *integer))
     low, high = together.bounds(row.measure)
     if row.comparison.side == "least":
-        return low is not None and (low[0] > bound or (low[0] == bound and (low[1] or not strict)))
-    return high is not None and (high[0] < bound or (high[0] == bound and (high[1] or not strict)))
+        return low[0] > bound or (low[0] == bound and (low[1] or not strict))
+    return high[0] < bound or (high[0] == bound and (high[1] or not strict))
 
 
 def implies_choice(together: Conjunction, new: Schema, keyword: str) -> bool:
@@ -51,13 +54,13 @@ def implies_choice(together: Conjunction, new: Schema, keyword: str) -> bool:
 
 
 def all_take(together: Conjunction, keyword: str, held: object) -> bool:
-    """Return whether the conjunction limits the value to a fixed list, and an assertion accepts each value in it."""
+    """Return whether a conjunction limits the value to a fixed list, and an assertion accepts every value in it."""
     left = together.values
     return left is not None and all(takes(keyword, held, value) for value in left)
 
 
 def takes(keyword: str, held: Any, value: Any) -> bool:
-    """Return whether an assertion certainly accepts a value, using the same functions as the checks."""
+    """Return whether an assertion certainly accepts a value. The functions are the same as in the checks."""
     row = GRAPH[keyword]
     if row.kind not in ("any", kind_of(value).value):
         return True

@@ -16,13 +16,13 @@ from toolgen.compiler.schema.ir import Schema
 
 
 def unique_items(f: Function, schema: Schema, value: Value) -> None:
-    """Write `uniqueItems` (validation, section 6.4.3); the issue's `got` is the repeated item."""
+    """Write `uniqueItems` (validation, section 6.4.3). The issue's `got` is the repeated item."""
     if not schema.assertions["uniqueItems"]:
         return
     twin = f.local("twin")
-    f.line("{twin} = {find}({v})", twin=twin, find=f.module.runtime("duplicate_item"), v=value.var)
+    f.line("{twin} = {find}({v})", twin=twin, find=f.module.runtime("duplicate_item"), v=value)
     with f.when(code("{twin} is not None", twin=twin)):
-        f.issue(value, "uniqueItems", literal(True), code("{v}[{twin}]", v=value.var, twin=twin))
+        f.issue(value, "uniqueItems", literal(True), code("{v}[{twin}]", v=value, twin=twin))
 
 
 def prefix_items(f: Function, schema: Schema, value: Value) -> None:
@@ -30,17 +30,17 @@ def prefix_items(f: Function, schema: Schema, value: Value) -> None:
     for index, item in enumerate(schema.prefix_items):
         if f.module.is_trivial(item):
             continue
-        with f.when(code("len({v}) > {index}", v=value.var, index=index)):
+        with f.when(code("len({v}) > {index}", v=value, index=index)):
             child = f.member(value, literal(index), hint=f"{value.hint} {index}")
             f.apply(item, child)
 
 
 def items(f: Function, schema: Schema, value: Value) -> None:
-    """Write `items` (core, section 10.3.1.2), for the items after the prefix."""
+    """Write `items` (core, section 10.3.1.2), which applies to the items after the prefix."""
     item = schema.single["items"]
     prefix = len(schema.prefix_items)
     if item.verdict is False:
-        with f.when(code("len({v}) > {prefix}", v=value.var, prefix=prefix)):
+        with f.when(code("len({v}) > {prefix}", v=value, prefix=prefix)):
             f.issue(value, schema.spelling.get("items", "items"), literal(prefix))
     elif not f.module.is_trivial(item):
         _each_item(f, item, value, prefix)
@@ -53,7 +53,7 @@ def _each_item(f: Function, item: Schema, value: Value, prefix: int) -> None:
         index = None
     child = f.value(f"{value.hint} item", () if index is None else (*value.path, index))
     if index is None:
-        with f.block("for {item} in {v}:", item=child.var, v=value.var):
+        with f.block("for {item} in {v}:", item=child, v=value):
             f.apply(item, child)
         return
     if _is_scalar(item) and not prefix:
@@ -64,7 +64,7 @@ def _each_item(f: Function, item: Schema, value: Value, prefix: int) -> None:
         _each_indexed(f, item, value, child, index, prefix)
         return
     # Items are not counted until one is wrong; then all are checked again, with their paths.
-    with f.block("for {item} in {v}:", item=child.var, v=value.var), f.when(negated(holds)):
+    with f.block("for {item} in {v}:", item=child, v=value), f.when(negated(holds)):
         _each_indexed(f, item, value, child, index, prefix)
         f.line("break")
 
@@ -72,12 +72,12 @@ def _each_item(f: Function, item: Schema, value: Value, prefix: int) -> None:
 def _each_indexed(f: Function, item: Schema, value: Value, child: Value, index: Code, prefix: int) -> None:
     if not prefix:  # a counter is faster than `enumerate`
         f.line("{i} = -1", i=index)
-        with f.block("for {item} in {v}:", item=child.var, v=value.var):
+        with f.block("for {item} in {v}:", item=child, v=value):
             f.line("{i} += 1", i=index)
             f.apply(item, child)
         return
-    with f.block("for {i} in range({start}, len({v})):", i=index, start=prefix, v=value.var):
-        f.line("{item} = {v}[{i}]", item=child.var, v=value.var, i=index)
+    with f.block("for {i} in range({start}, len({v})):", i=index, start=prefix, v=value):
+        f.line("{item} = {v}[{i}]", item=child, v=value, i=index)
         f.apply(item, child)
 
 
@@ -89,7 +89,7 @@ def _is_scalar(schema: Schema) -> bool:
 def contains(f: Function, schema: Schema, value: Value) -> None:
     """Write `contains` (core, section 10.3.1.3), `minContains` and `maxContains` (validation, sections 6.4.4, 6.4.5).
 
-    No match breaks `contains`, too few matches break `minContains`, too many `maxContains`.
+    If no item matches, `contains` is broken. Too few matches break `minContains`, and too many break `maxContains`.
     """
     least = schema.assertions.get("minContains", 1)
     most = schema.assertions.get("maxContains")
@@ -98,7 +98,7 @@ def contains(f: Function, schema: Schema, value: Value) -> None:
     count, item = f.local("count"), f.value(f"{value.hint} item")
     f.line("{count} = 0", count=count)
     with (
-        f.block("for {item} in {v}:", item=item.var, v=value.var),
+        f.block("for {item} in {v}:", item=item, v=value),
         f.when(f.accepts(schema.single["contains"], item)),
     ):
         f.line("{count} += 1", count=count)
@@ -110,7 +110,7 @@ def _report_count(f: Function, value: Value, count: Code, least: int, most: int 
         with f.when(code("{count} == 0", count=count)):
             f.issue(value, "contains", literal(least))
     if least > 1:
-        with f.writer.otherwise_when(code("{count} < {least}", count=count, least=literal(least))):
+        with f.otherwise_when(code("{count} < {least}", count=count, least=literal(least))):
             f.issue(value, "minContains", literal(least))
     if most is not None:
         with f.when(code("{count} > {most}", count=count, most=literal(most))):
@@ -118,15 +118,15 @@ def _report_count(f: Function, value: Value, count: Code, least: int, most: int 
 
 
 def collect_prefix(f: Function, schema: Schema, value: Value) -> None:
-    """Collect the indexes of the prefix."""
-    f.line("seen.update(range(min(len({v}), {prefix})))", v=value.var, prefix=len(schema.prefix_items))
+    """Write code that collects the indexes of the prefix."""
+    f.line("seen.update(range(min(len({v}), {prefix})))", v=value, prefix=len(schema.prefix_items))
 
 
 def collect_contained(f: Function, schema: Schema, value: Value) -> None:
-    """Collect the indexes of the items that match, if the dialect counts them as evaluated."""
+    """Write code that collects the indexes of matching items, if the dialect counts them as evaluated."""
     if schema.contains_evaluates:
         with (
-            f.block("for i, item in enumerate({v}):", v=value.var),
+            f.block("for i, item in enumerate({v}):", v=value),
             f.when(f.accepts(schema.single["contains"], Value(Code("item")))),
         ):
             f.line("seen.add(i)")

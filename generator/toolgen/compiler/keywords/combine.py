@@ -51,24 +51,30 @@ def _union(name: str, joined: Callable[[list[Code]], Code]) -> Keyword:
 
 
 def not_holds(f: Function, schema: Schema, value: Value) -> Code:
-    """Return the condition that the schema is not valid (core, section 10.2.1.4)."""
+    """Return the condition that the value is not valid under a schema (core, section 10.2.1.4)."""
     return negated(f.accepts(schema.single["not"], value))
 
 
 def forbidden(schema: Schema) -> Any:
-    """Return the schema that must not be valid, as it is written; `{}` if it is nested too deeply."""
+    """Return the schema that must not accept the value, as it is written.
+
+    If it is nested too deeply, return `{}`.
+    """
     raw = schema.single["not"].raw
     return {} if is_deeper(raw, MAX_CONSTANT_DEPTH) else raw
 
 
 def if_then_else(f: Function, schema: Schema, value: Value) -> None:
-    """Write `if`, `then` and `else` (core, section 10.2.2): the issues of the branch that the condition selects."""
+    """Write `if`, `then` and `else` (core, section 10.2.2).
+
+    The issues are those of the branch that the condition selects.
+    """
     then, otherwise = schema.single.get("then"), schema.single.get("else")
     if then is not None and not f.module.is_trivial(then):
         with f.when(f.accepts(schema.single["if"], value)):
             f.apply(then, value)
         if otherwise is not None and not f.module.is_trivial(otherwise):
-            with f.writer.otherwise():
+            with f.otherwise():
                 f.apply(otherwise, value)
     elif otherwise is not None and not f.module.is_trivial(otherwise):
         with f.when(negated(f.accepts(schema.single["if"], value))):
@@ -76,13 +82,16 @@ def if_then_else(f: Function, schema: Schema, value: Value) -> None:
 
 
 def collect_chosen(f: Function, schema: Schema, value: Value) -> None:
-    """Collect the names or indexes that are evaluated by the selected branch, and by the condition if it is true."""
+    """Write code that collects the names or indexes that the selected branch evaluates.
+
+    If the condition is true, those that the condition evaluates are added.
+    """
     with f.when(f.accepts(schema.single["if"], value)):
         add(f, schema.single["if"], value)
         if "then" in schema.single:
             add(f, schema.single["then"], value)
     if "else" in schema.single:
-        with f.writer.otherwise():
+        with f.otherwise():
             add(f, schema.single["else"], value)
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Final
 
 from toolgen.compiler.codegen.body import Value
-from toolgen.compiler.codegen.code import TRUE, Code, code, compared, negated
+from toolgen.compiler.codegen.code import TRUE, Code, called, code, compared, negated
 from toolgen.compiler.codegen.function import Function
 from toolgen.compiler.codegen.literals import literal
 from toolgen.compiler.codegen.meanings import Keyword
@@ -15,7 +15,7 @@ from toolgen_runtime.schema.keywords import CHARACTERS, LIMITS, Keyword as Row
 
 
 def holds(row: Row, f: Function, schema: Schema, value: Value) -> Code:
-    """Return the condition that a value is within a limit, from the limit's entry in the table."""
+    """Return the condition that a value is within a limit. It is built from the limit's entry in the table."""
     limit, v = schema.assertions[row.name], value.var
     assert row.measure is not None
     assert row.comparison is not None
@@ -25,8 +25,7 @@ def holds(row: Row, f: Function, schema: Schema, value: Value) -> Code:
         return negated(code("not {v}", v=v))
     measured = code(row.measure.written, v=v)
     if row.comparison.operator == "%":
-        is_multiple = f.module.runtime("is_multiple")
-        return code("{is_multiple}({v}, {d})", is_multiple=is_multiple, v=measured, d=literal(limit))
+        return called(f.module.runtime("is_multiple"), measured, literal(limit))
     return compared(measured, row.comparison.operator, literal(limit))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 from toolgen.compiler.codegen.body import Body, Value
-from toolgen.compiler.codegen.code import Code, both, code, either, negated
+from toolgen.compiler.codegen.code import Code, both, called, code, either, negated
 from toolgen.compiler.codegen.function import Function
 from toolgen.compiler.codegen.literals import literal
 from toolgen.compiler.codegen.meanings import Keyword
@@ -17,7 +17,7 @@ from toolgen.compiler.schema.ir import Schema
 
 
 def mismatches(f: Body, pattern: str, v: Code, hint: str) -> Code:
-    """Return the condition that an ECMA-262 pattern does not match anywhere in the string in the variable `v`."""
+    """Return the condition that an ECMA-262 pattern matches nowhere in the string in the variable `v`."""
     form = plain(pattern)
     if isinstance(form, OnlyOf):
         others = code('{v}.strip({known}) != ""', known=literal(form.characters), v=v)
@@ -28,7 +28,7 @@ def mismatches(f: Body, pattern: str, v: Code, hint: str) -> Code:
         return _is_without(f, form, v, hint)
     failures: list[Code] = []
     for search, wanted in f.module.searches(pattern, hint):
-        found = code("{search}({v})", search=search, v=v)
+        found = called(search, v)
         failures.append(negated(found) if wanted else found)
     return either(failures)
 
@@ -61,8 +61,8 @@ def pattern_holds(f: Function, schema: Schema, value: Value) -> Code:
 
 
 def format_holds(f: Function, schema: Schema, value: Value) -> Code:
-    """Return the condition that the string has the format (section 7); only enforced formats get here."""
-    return code("{check}({v})", check=f.module.format_check(schema.assertions["format"]), v=value.var)
+    """Return the condition that the string has the format (section 7). Formats that are not enforced never get here."""
+    return called(f.module.format_check(schema.assertions["format"]), value.var)
 
 
 KEYWORDS: Final = (Keyword.asserting("pattern", pattern_holds), Keyword.asserting("format", format_holds))

@@ -1,4 +1,4 @@
-"""The members of an object: `properties`, `required`, `patternProperties` and `additionalProperties` together.
+"""Write `properties`, `required`, `patternProperties` and `additionalProperties` of an object together.
 
 These keywords are written together because they apply to the same keys. The check looks up known keys by name and
 counts them. It iterates over all keys only if there are others.
@@ -6,9 +6,9 @@ counts them. It iterates over all keys only if there are others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
-from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from typing import Final, LiteralString
 
@@ -36,7 +36,7 @@ _MOST_TOGETHER: Final = 24
 
 
 def write(f: Function, schema: Schema, value: Value) -> None:
-    """Write the checks of an object's members."""
+    """Write the checks of an object's properties."""
     _MembersCheck(f, schema, value).write()
 
 
@@ -49,7 +49,7 @@ class _MembersCheck:
         self.value = value
         self.properties = schema.properties
         self.required = dict.fromkeys(schema.required)
-        self.declared = tuple(name for name in self.required if name in self.properties)
+        self.declared = {name: None for name in self.required if name in self.properties}
         """The required names that are also properties."""
         self.patterns = schema.pattern_properties
         rest = schema.additional_properties
@@ -73,7 +73,7 @@ class _MembersCheck:
         """Write the whole check."""
         f = self.f
         is_large = len(self.properties) > _MANY
-        if self.counted and len(self._expected) < len(self.properties) and not is_large:
+        if self.counted and len(self.declared) < len(self.properties) and not is_large:
             self.left = f.local("left", self.value.hint)
             f.line("{left} = {keys}", left=self.left, keys=self._keys_beyond("{keys} - {n}"))
         if is_large:
@@ -81,7 +81,7 @@ class _MembersCheck:
         else:
             fetched = self._fetch_required(self.properties)
         for is_tail, names in self._runs():
-            if is_tail and len(names) >= _WORTH_SKIPPING and (self.left is not None or self._expected):
+            if is_tail and len(names) >= _WORTH_SKIPPING and (self.left is not None or self.declared):
                 with f.when(self._has_more()):
                     self._grouped(names) if is_large else self._each(names, fetched)
             elif is_large:
@@ -96,19 +96,11 @@ class _MembersCheck:
 
     # -- counting
 
-    @property
-    def _expected(self) -> tuple[str, ...]:
-        """The properties that are present, unless there is already an issue."""
-        met_already = self.tag in self.properties and self.tag not in self.declared
-        if self.tag is not None and met_already:
-            return (*self.declared, self.tag)
-        return self.declared
-
     def _keys_beyond(self, template: LiteralString) -> Code:
         """Return `len(v) - 2` or `len(v) != 2`, for the keys of the object other than the expected ones."""
-        keys = code("len({v})", v=self.value.var)
-        if self._expected:
-            return code(template, keys=keys, n=len(self._expected))
+        keys = code("len({v})", v=self.value)
+        if self.declared:
+            return code(template, keys=keys, n=len(self.declared))
         return keys
 
     def _has_more(self) -> Code:
@@ -128,29 +120,23 @@ class _MembersCheck:
         """Read the required keys together. Usually all of them are present, and no further test is needed."""
         f, value = self.f, self.value
 
-        def absent(name: str) -> Callable[[], None] | None:
-            if f.gives_issues:
-                return lambda: self._missing_issue(name)
-            return None
-
         wanted = [
             name
             for name in names
-            if name in self.required
-            and name in self.properties
-            and name != self.tag
-            and not f.module.is_trivial(self.properties[name])
+            if name in self.declared and name != self.tag and not f.module.is_trivial(self.properties[name])
         ]
         shown = {name: f.member(value, literal(name), name) for name in wanted if name in value.shown}
         fetched = {
-            name: replace(f.value(name, (*value.path, literal(name))), on_missing=absent(name))
+            name: f.value(name, (*value.path, literal(name)))._replace(
+                on_missing=partial(self._missing_issue, name) if f.gives_issues else None,
+            )
             for name in wanted
             if name not in shown
         }
         if fetched:
             with f.block("try:"):
                 for name, child in fetched.items():
-                    f.line("{var} = {v}[{key}]", var=child.var, v=value.var, key=literal(name))
+                    f.line("{var} = {v}[{key}]", var=child, v=value, key=literal(name))
             with f.block("except KeyError:"):
                 for name, child in fetched.items():
                     if not f.gives_issues:
@@ -187,7 +173,7 @@ class _MembersCheck:
             if name in fetched:
                 f.apply(self.properties[name], fetched[name])
             elif name in self.required:
-                with f.when(code("{key} not in {v}", key=literal(name), v=self.value.var)):
+                with f.when(code("{key} not in {v}", key=literal(name), v=self.value)):
                     self._missing_issue(name)
             else:
                 self._optional(name)
@@ -207,7 +193,7 @@ class _MembersCheck:
 
         def write(schema: Schema, function: Code) -> None:
             inner = Function(f.module, f.vocabulary, v, f.gives_issues, f.apart)
-            part = _MembersCheck(inner, schema, replace(self.value, var=v, path=()))
+            part = _MembersCheck(inner, schema, self.value._replace(var=v, path=()))
             part._each(names, part._fetch_required(names))
             say = about if f.gives_issues else about_verdict
             f.module.functions.append(inner.written(function, v, say(schema, "some properties of a value")))
@@ -218,7 +204,7 @@ class _MembersCheck:
     def _optional(self, name: str) -> None:
         f, key = self.f, literal(name)
         schema = self.properties[name]
-        with f.when(code("{key} in {v}", key=key, v=self.value.var)):
+        with f.when(code("{key} in {v}", key=key, v=self.value)):
             if self.left is not None:
                 f.line("{left} -= 1", left=self.left)
             if not f.module.is_trivial(schema):
@@ -236,11 +222,11 @@ class _MembersCheck:
             is_free = TRUE
         path = (*value.path, key)
         if self.counted and self.rest is not None and self.rest.verdict is False:
-            child = Value(code("{v}[{k}]", v=value.var, k=key), path)
-            loop = f.block("for {k} in {v}:", k=key, v=value.var)
+            child = Value(code("{v}[{k}]", v=value, k=key), path)
+            loop = f.block("for {k} in {v}:", k=key, v=value)
         else:
             child = f.value(f"{value.hint} value", path)
-            loop = f.block("for {k}, {child} in {v}.items():", k=key, child=child.var, v=value.var)
+            loop = f.block("for {k}, {child} in {v}.items():", k=key, child=child, v=value)
         with loop:
             if self.patterns:
                 is_free = self._match_patterns(key, child, is_free)

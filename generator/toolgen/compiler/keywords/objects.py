@@ -18,8 +18,8 @@ from toolgen.compiler.schema.kinds import Kind
 
 
 def required_holds(_f: Function, schema: Schema, value: Value) -> Code:
-    """Return the condition that the required keys are present."""
-    return both([code("{key} in {v}", key=literal(key), v=value.var) for key in schema.required])
+    """Return the condition that all required keys are present."""
+    return both([code("{key} in {v}", key=literal(key), v=value) for key in schema.required])
 
 
 def property_names(f: Function, schema: Schema, value: Value) -> None:
@@ -31,7 +31,7 @@ def property_names(f: Function, schema: Schema, value: Value) -> None:
     if f.module.is_trivial(names):
         return
     key = f.local("k")
-    with f.block("for {k} in {v}:", k=key, v=value.var):
+    with f.block("for {k} in {v}:", k=key, v=value):
         if names.verdict is False:
             f.issue(value, "propertyNames", literal(False), key, step=key)
             return
@@ -54,9 +54,9 @@ def dependent_required(f: Function, schema: Schema, value: Value) -> None:
     for key, needed in schema.assertions["dependentRequired"].items():
         if not needed:
             continue
-        with f.when(code("{key} in {v}", key=literal(key), v=value.var)):
+        with f.when(code("{key} in {v}", key=literal(key), v=value)):
             for other in dict.fromkeys(needed):
-                with f.when(code("{other} not in {v}", other=literal(other), v=value.var)):
+                with f.when(code("{other} not in {v}", other=literal(other), v=value)):
                     f.issue(value, constraint, literal(other), f.missing)
 
 
@@ -65,28 +65,28 @@ def dependent_schemas(f: Function, schema: Schema, value: Value) -> None:
     for key, dependent in schema.named["dependentSchemas"].items():
         if f.module.is_trivial(dependent):
             continue
-        with f.when(code("{key} in {v}", key=literal(key), v=value.var)):
+        with f.when(code("{key} in {v}", key=literal(key), v=value)):
             f.apply(dependent, value)
 
 
 def collect_properties(f: Function, schema: Schema, value: Value) -> None:
-    """Collect the names of the properties."""
+    """Write code that collects the names of the properties."""
     if schema.properties:
-        f.line("seen.update({v}.keys() & {names})", v=value.var, names=literal(frozenset(schema.properties)))
+        f.line("seen.update({v}.keys() & {names})", v=value, names=literal(frozenset(schema.properties)))
 
 
 def collect_patterns(f: Function, schema: Schema, value: Value) -> None:
-    """Collect the names that match a pattern."""
+    """Write code that collects the names that match a pattern."""
     for pattern in schema.pattern_properties:
         is_name = f.is_kind(Kind.STRING, Value(Code("k")))
         claims = both([is_name, negated(mismatches(f, pattern, Code("k"), "key"))])
-        f.line("seen.update(k for k in {v} if {claims})", v=value.var, claims=claims)
+        f.line("seen.update(k for k in {v} if {claims})", v=value, claims=claims)
 
 
 def collect_dependent(f: Function, schema: Schema, value: Value) -> None:
-    """Collect the names that the schemas of the present keys evaluate."""
+    """Write code that collects the names that the schemas for present keys evaluate."""
     for key, dependent in schema.named["dependentSchemas"].items():
-        with f.when(code("{key} in {v}", key=literal(key), v=value.var)):
+        with f.when(code("{key} in {v}", key=literal(key), v=value)):
             add(f, dependent, value)
 
 

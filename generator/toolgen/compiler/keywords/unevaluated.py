@@ -1,4 +1,4 @@
-"""`unevaluatedProperties` and `unevaluatedItems`: names or indexes that no subschema for the same value evaluates.
+"""Write `unevaluatedProperties` and `unevaluatedItems`, for names or indexes that no schema for the value evaluates.
 
 A collector is written for each schema involved. It is a function that adds the names or indexes that the schema
 evaluates in a valid value to a set (2020-12 core, section 11). Subschemas of `allOf` and `$ref` count even if they
@@ -23,22 +23,20 @@ _ELEMENT: Final = {Kind.OBJECT: Code("str"), Kind.ARRAY: Code("int")}
 
 
 def write(f: Function, schema: Schema, value: Value, keyword: str) -> None:
-    """Write one of the two keywords (2020-12 core, sections 11.2 and 11.3), with an issue for each name or index."""
+    """Write one of the two keywords (2020-12 core, sections 11.2 and 11.3). Each name or index gets an issue."""
     rest, kind = schema.single[keyword], Kind(GRAPH[keyword].kind)
     if f.module.is_trivial(rest):
         return
     seen, element = f.local("seen", lasting=True), _ELEMENT[kind]
     f.line("{seen}: set[{element}] = set()", seen=seen, element=element)
-    f.line("{collect}({v}, {seen})", collect=evaluated(f, schema, kind), v=value.var, seen=seen)
-    step = f.local("k" if kind is Kind.OBJECT else "i")
+    f.line("{collect}({v}, {seen})", collect=evaluated(f, schema, kind), v=value, seen=seen)
     if kind is Kind.OBJECT:
-        item = None
+        step, item = f.local("k"), None
+        loop = f.block("for {k} in {v}:", k=step, v=value)
     else:
+        step = f.local("i")
         item = f.value(f"{value.hint} item", (*value.path, step))
-    if item is None:
-        loop = f.block("for {k} in {v}:", k=step, v=value.var)
-    else:
-        loop = f.block("for {i}, {item} in enumerate({v}):", i=step, item=item.var, v=value.var)
+        loop = f.block("for {i}, {item} in enumerate({v}):", i=step, item=item, v=value)
     with loop, f.when(code("{step} not in {seen}", step=step, seen=seen)):
         child = item or f.member(value, step)
         if rest.verdict is False:
@@ -48,7 +46,9 @@ def write(f: Function, schema: Schema, value: Value, keyword: str) -> None:
 
 
 def evaluated(f: Function, schema: Schema, kind: Kind, own: bool = True) -> Code:
-    """Return the collector for the names of an object, or the indexes of an array, that a schema evaluates.
+    """Return the collector for a schema.
+
+    It collects the names of an object, or the indexes of an array, that the schema evaluates.
 
     With `own`, those that the schema's own `unevaluated...` keyword evaluates are left out.
     """
@@ -71,9 +71,9 @@ def evaluated(f: Function, schema: Schema, kind: Kind, own: bool = True) -> Code
 
 
 def add(f: Function, schema: Schema, value: Value) -> None:
-    """Write the call of a subschema's collector."""
+    """Write a call of the collector for a subschema."""
     assert value.kind is not None
-    f.line("{collect}({v}, seen)", collect=evaluated(f, schema, value.kind, own=False), v=value.var)
+    f.line("{collect}({v}, seen)", collect=evaluated(f, schema, value.kind, own=False), v=value)
 
 
 def _collect(f: Function, schema: Schema, value: Value, own: bool) -> None:
@@ -83,7 +83,7 @@ def _collect(f: Function, schema: Schema, value: Value, own: bool) -> None:
         facts.name for facts in schema.facts if facts.kind in ("any", "object" if is_object else "array")
     }
     if present & (EVALUATING_REST - ASKING_EVALUATED if own else EVALUATING_REST):
-        f.line("seen.update({v})" if is_object else "seen.update(range(len({v})))", v=value.var)
+        f.line("seen.update({v})" if is_object else "seen.update(range(len({v})))", v=value)
         return
     for keyword in f.vocabulary.rows:
         if keyword.collect is not None and keyword.name in present:

@@ -1,4 +1,4 @@
-"""`anyOf` and `oneOf`: select the branch that a value was meant for, if possible by tests written at build time.
+"""Write `anyOf` and `oneOf`. If possible, tests written at build time select the branch that a value was meant for.
 
 Branches are separated by the kind of value that they accept, and within a kind by the value of a tag. Other branches
 are tried in turn, and the runtime finds the one that was meant (`toolgen_runtime.validation.branches`).
@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
 from toolgen.compiler.codegen.body import Value
 from toolgen.compiler.codegen.code import (
     Code,
+    called,
     code,
     comma_separated,
     either,
@@ -43,7 +43,7 @@ _V: Final = Code("v")
 
 
 def write(f: Function, schema: Schema, value: Value, constraint: str) -> None:
-    """Write a union's check."""
+    """Write the check of a union."""
     branches = schema.listed[constraint]
     if constraint == "anyOf" and any(f.module.is_trivial(b) for b in branches):
         return
@@ -64,7 +64,7 @@ def write(f: Function, schema: Schema, value: Value, constraint: str) -> None:
     others = [g for g in groups if g not in nulls]
     with ExitStack() as stack:
         if nulls and others:  # issues of "X or null" name only X
-            stack.enter_context(f.when(code("{v} is not None", v=value.var)))
+            stack.enter_context(f.when(code("{v} is not None", v=value)))
         if len(others) <= 1:
             union.group((others or nulls)[0], value)
         else:
@@ -91,7 +91,7 @@ class _Union:
 
     def by_kind(self, groups: list[Group], value: Value) -> None:
         """Write `if string: ... elif object: ... else: wrong type`."""
-        branches = Branches(self.f.writer)
+        branches = Branches(self.f)
         for group in groups:
             names = [kind.value for kind in Kind if kind in group.kinds]
             with branches.when(any_type(self.f, names, value)):
@@ -99,12 +99,12 @@ class _Union:
                     kind = next(iter(group.kinds))
                 else:
                     kind = None
-                self.group(group, replace(value, kind=kind))
+                self.group(group, value._replace(kind=kind))
         with branches.otherwise():
             type_issue(self.f, self.type_names(groups), value)
 
     def type_names(self, groups: list[Group]) -> tuple[str, ...]:
-        """Return the types that an issue names; null is accepted but not named."""
+        """Return the types that an issue names. Null is accepted but not named."""
         names: list[str] = []
         for group in groups:
             for branch in group.branches:
@@ -139,57 +139,57 @@ class _Union:
 
     def _values(self, values: tuple[str, ...], value: Value) -> None:
         f = self.f
-        branches = Branches(f.writer)
+        branches = Branches(f)
         if value.kind is None:
             with branches.when(negated(f.is_kind(Kind.STRING, value))):
                 f.issue(value, "type", literal("string"))
                 choice_issue(f, "enum", values, value)
-        with branches.when(code("{v} not in {values}", v=value.var, values=literal(frozenset(values)))):
+        with branches.when(code("{v} not in {values}", v=value, values=literal(frozenset(values)))):
             choice_issue(f, "enum", values, value)
 
     def _tagged(self, tag: Tag, group: Group, value: Value) -> None:
         """Write one branch for each value of the tag, and for any other value an issue that lists the values."""
         f = self.f
         key, tags = literal(tag.key), tuple(tag.branches)
-        branches = Branches(f.writer)
+        branches = Branches(f)
         if value.kind is None:
             with branches.when(negated(f.is_kind(Kind.OBJECT, value))):
                 if group.kinds == {Kind.OBJECT}:
                     type_issue(f, ("object",), value)
                 else:  # branches that do not require an object may accept other values
                     self._tried(group, value)
-        with branches.when(code("{key} not in {v}", key=key, v=value.var)):
+        with branches.when(code("{key} not in {v}", key=key, v=value)):
             if tag.key not in self.schema.required:  # otherwise it is already reported
                 f.issue(value, "required", f.module.values(tag.key, tags), f.missing, step=key)
         with branches.otherwise():
-            self._by_tag(tag, replace(value, kind=Kind.OBJECT))
+            self._by_tag(tag, value._replace(kind=Kind.OBJECT))
 
     def _by_tag(self, tag: Tag, value: Value) -> None:
         f = self.f
         chosen = f.member(value, literal(tag.key), hint=tag.key)
         # Not a chain of `elif`: Python cannot compile one as long as a hostile spec can make it.
-        with f.block("match {chosen}:", chosen=chosen.var):
+        with f.block("match {chosen}:", chosen=chosen):
             for branch, values in tag.by_branch():
                 with f.block("case {values}:", values=_alternatives(values)):
-                    f.apply(branch, replace(value, tag=(tag.key, frozenset(values))))
+                    f.apply(branch, value._replace(tag=(tag.key, frozenset(values))))
             with f.block("case _:"):
                 f.issue(chosen, "enum", f.module.values(tag.key, tuple(tag.branches)))
 
     def _keyed(self, keys: dict[Schema, str], group: Group, value: Value) -> None:
         """Write the branch whose key is present. If none of the keys is, report the issues of the nearest branch."""
         f = self.f
-        branches = Branches(f.writer)
+        branches = Branches(f)
         if value.kind is None:
             with branches.when(negated(f.is_kind(Kind.OBJECT, value))):
                 type_issue(f, ("object",), value)
-        known = replace(value, kind=Kind.OBJECT)
+        known = value._replace(kind=Kind.OBJECT)
         for branch, key in keys.items():
-            given = code("{key} in {v}", key=literal(key), v=value.var)
+            given = code("{key} in {v}", key=literal(key), v=value)
             if f.gives_issues:
                 # Some models send null under the keys of other branches instead of leaving them out.
-                given = code("{given} and {v}[{key}] is not None", given=given, v=value.var, key=literal(key))
+                given = code("{given} and {v}[{key}] is not None", given=given, v=value, key=literal(key))
             with branches.when(given):
-                f.apply(branch, replace(known, shown=frozenset({key})))
+                f.apply(branch, known._replace(shown=frozenset({key})))
         with branches.otherwise():
             if not f.gives_issues:
                 f.issue(known, self.constraint, literal(True))
@@ -206,7 +206,7 @@ class _Union:
         """
         module = self.f.module
         trial = module.function(self.schema, f"try {self.constraint}", partial(self._write_trial, group))
-        return code("{remember}({trial}, {v})", remember=module.runtime("remember"), trial=trial, v=value.var)
+        return called(module.runtime("remember"), trial, value.var)
 
     def _write_trial(self, group: Group, schema: Schema, name: Code) -> None:
         body = source([Line(fragment("return {trial}", trial=self._trial(group, Value(_V))))])
@@ -242,7 +242,7 @@ class _Union:
         if any(keys):
             parts.append(_tuple_of([self._keys(*pair) for pair in zip(group.branches, keys, strict=True)]))
         helper = f.module.runtime("any_of" if self.constraint == "anyOf" else "one_of")
-        return code("{helper}({parts})", helper=helper, parts=comma_separated(parts))
+        return called(helper, *parts)
 
     def _keys(self, branch: Schema, keys: dict[str, tuple[Any, ...] | None]) -> Code:
         """Return the declared keys of a branch, as a constant that other unions with the same branch can use."""

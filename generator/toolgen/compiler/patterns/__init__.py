@@ -1,1 +1,1 @@
-"""Regular expressions of JSON Schema, run by Python or Rust; `translate.py` chooses the engine."""
+"""Regular expressions of JSON Schema. Python or Rust runs them, and `translate.py` chooses the engine."""

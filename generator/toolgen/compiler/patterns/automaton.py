@@ -1,4 +1,8 @@
-"""Write patterns with lookarounds as automata, which `toolgen_runtime.validation.lookarounds` runs in linear time.
+"""Write patterns with lookarounds as automata.
+
+`toolgen_runtime.validation.lookarounds` runs them in linear time.
+
+KEEP A Glushkov
 
 A Glushkov automaton has one state for each character of the pattern, so every step reads a character. A step may depend
 on conditions: an anchor or a lookaround that must hold before the character. A counted repetition is written out. A
@@ -8,8 +12,7 @@ lookahead is written backwards, because it runs from the end of the text.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from toolgen.compiler.patterns.engine_text import Inexpressible, python_text
 from toolgen.compiler.patterns.nodes import Anchor, Chars, Choice, Look, Node, Repeat, Sequence, children
@@ -27,16 +30,17 @@ Masks = dict[int, int]
 """States as the bits of an integer, by the conditions under which they count."""
 
 
-@dataclass(frozen=True, slots=True)
-class Automata:
-    """The automata of a pattern with lookarounds: the argument for `compile_automata`, and the cost of a step."""
+class Automata(NamedTuple):
+    """The automata of a pattern with lookarounds.
+
+    They are given as the argument for `compile_automata`, with the cost of a step.
+    """
 
     text: str
     cost: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
+class _Part(NamedTuple):
     """A part of a pattern: the states in which it begins and ends, and the conditions under which it can be empty."""
 
     first: Masks

@@ -14,7 +14,7 @@ SURROGATES = (0xD800, 0xDFFF)
 
 
 def union(*sets: Iterable[tuple[int, int]]) -> Ranges:
-    """Return the union of sets; their ranges need not be sorted or disjoint."""
+    """Return the union of several sets. Their ranges need not be sorted or disjoint."""
     merged: list[tuple[int, int]] = []
     for low, high in sorted(r for ranges in sets for r in ranges):
         if merged and low <= merged[-1][1] + 1:
@@ -38,12 +38,12 @@ def complement(ranges: Ranges) -> Ranges:
 
 
 def without_surrogates(ranges: Ranges) -> Ranges:
-    """Return the Unicode scalar values of the set."""
+    """Return those code points of a set that are Unicode scalar values."""
     return complement(union(complement(ranges), (SURROGATES,)))
 
 
 def overlap(left: Ranges, right: Ranges) -> bool:
-    """Return whether the sets share a code point."""
+    """Return whether two sets share a code point."""
     i = j = 0
     while i < len(left) and j < len(right):
         if left[i][1] < right[j][0]:
@@ -56,7 +56,7 @@ def overlap(left: Ranges, right: Ranges) -> bool:
 
 
 def single(code: int) -> Ranges:
-    """Return the set of one code point."""
+    """Return the set that contains one code point."""
     return ((code, code),)
 
 

@@ -1,4 +1,4 @@
-"""Decide with a simple upper bound whether an engine runs a pattern in linear time for every text.
+"""Decide whether an engine runs a pattern in linear time for every text. The decision uses a simple upper bound.
 
 Python's `re` backtracks. The bound counts the branches that it may follow: an unbounded repetition must begin with
 other characters than the part after it, and must match in only one way; options of a choice that may begin with the
@@ -53,14 +53,11 @@ def is_linear(node: Node) -> bool:
 
 def _steps(node: Node) -> float:
     """Return the number of characters that may be read on all ways through a node."""
-    most = width(node)[1]
-    if most is None:
-        return inf
-    return most * _ways(node, ())
+    return width(node)[1] * _ways(node, ())
 
 
 def is_small(node: Node, most: int = MOST_STATES) -> bool:
-    """Return whether Rust's automaton for the pattern has few states after its repetitions are expanded.
+    """Return whether Rust's automaton for a pattern has few states once its repetitions are expanded.
 
     The automaton of a choice among literal texts is always fast, however long it is (Aho-Corasick).
     """
@@ -123,8 +120,7 @@ def _ways(node: Node, follow: Ranges) -> float:
 
 def _is_short(body: Node) -> bool:
     """Return whether a lookaround reads few characters, so that it may be tried at each character."""
-    most = width(body)[1]
-    return most is not None and most <= MOST_STEPS
+    return width(body)[1] <= MOST_STEPS
 
 
 def _are_exclusive(options: Iterable[Node], follow: Ranges) -> bool:

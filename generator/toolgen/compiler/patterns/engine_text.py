@@ -31,11 +31,11 @@ _GREATEST_BOUND = 2**32 - 2
 
 
 class Inexpressible(Exception):  # noqa: N818  not an error of the pattern
-    """Raised if the engine cannot express a part of the pattern; the message names the part."""
+    """Raised if an engine cannot express a part of a pattern. The message names the part."""
 
 
 def rust_text(node: Node) -> str:
-    """Return the pattern for Rust.
+    """Return the pattern in the syntax of Rust's `regex` crate.
 
     Raises:
         Inexpressible: a lookahead or lookbehind, or an empty match that depends on `\\B`: the crate
@@ -47,7 +47,7 @@ def rust_text(node: Node) -> str:
 
 
 def python_text(node: Node) -> str:
-    """Return the pattern for Python.
+    """Return the pattern in the syntax of Python's `re`.
 
     It is `re` syntax except for general categories, which `re` does not have: they are written as `\\p{Lu}`
     in a class, and the runtime replaces them by ranges from `unicodedata`. So the text does not depend on

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 from typing import Literal
 
 from toolgen.compiler.patterns.charsets import Ranges
@@ -15,7 +16,7 @@ from toolgen.compiler.patterns.charsets import Ranges
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A `\\p{...}` that depends on the version of Unicode: `kind` is `gc`, `sc`, `scx` or `binary`."""
+    """A `\\p{...}` that depends on the version of Unicode. `kind` is `gc`, `sc`, `scx` or `binary`."""
 
     kind: Literal["gc", "sc", "scx", "binary"]
     value: str
@@ -24,7 +25,10 @@ class Property:
 
 @dataclass(frozen=True, slots=True)
 class Chars:
-    """One character that is in the ranges or has one of the properties. If negated, one that is not and has none."""
+    """One character that is in the ranges or has one of the properties.
+
+    If negated, it is a character that is in none of the ranges and has none of the properties.
+    """
 
     ranges: Ranges
     properties: tuple[Property, ...] = ()
@@ -33,21 +37,21 @@ class Chars:
 
 @dataclass(frozen=True, slots=True)
 class Sequence:
-    """Items that follow one another; without items, the empty match."""
+    """Items that follow one another. A sequence without items is the empty match."""
 
     items: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The first option that leads to a match."""
+    """A choice of options. The first option that leads to a match is used."""
 
     options: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """The body `low` to `high` times; `high` is None without a limit."""
+    """A body that is repeated `low` to `high` times. If there is no limit, `high` is None."""
 
     body: Node
     low: int
@@ -57,7 +61,7 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A capturing group to which a backreference refers."""
+    """A capturing group that a backreference refers to."""
 
     body: Node
     number: int
@@ -65,14 +69,17 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Backreference:
-    """The text that the group of this number has captured; the empty match if it has captured nothing."""
+    """The text that the group with this number has captured.
+
+    If the group has captured nothing, it is the empty match.
+    """
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A lookahead, or a lookbehind if `behind`."""
+    """A lookahead, or a lookbehind if `behind` is true."""
 
     body: Node
     behind: bool
@@ -81,7 +88,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """`^`, `$`, `\\b` or `\\B`."""
+    """An anchor: `^`, `$`, `\\b` or `\\B`."""
 
     kind: Literal["^", "$", "b", "B"]
 
@@ -105,21 +112,24 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def items_of(node: Node) -> list[Node]:
-    """Return the items of a sequence; any other node is its only item."""
+    """Return the items of a sequence. Any other node counts as its own only item."""
     if isinstance(node, Sequence):
         return list(node.items)
     return [node]
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """Yield the node and everything below it, in the order of the text."""
+    """Yield a node and everything below it, in the order of the text."""
     yield node
     for child in children(node):
         yield from walk(child)
 
 
 def sequence(items: list[Node]) -> Node:
-    """Return a sequence of the items, with nested sequences flattened; if there is only one item, return the item."""
+    """Return a sequence of the items, with nested sequences flattened.
+
+    If there is only one item, return the item itself.
+    """
     flat: list[Node] = []
     for item in items:
         flat.extend(item.items if isinstance(item, Sequence) else (item,))
@@ -128,32 +138,23 @@ def sequence(items: list[Node]) -> Node:
     return Sequence(tuple(flat))
 
 
-def width(node: Node) -> tuple[int, int | None]:
-    """Return the minimum and the maximum number of characters; None means that there is no maximum."""
+def width(node: Node) -> tuple[int, float]:
+    """Return the minimum and the maximum number of characters. The maximum is infinite if there is none."""
     match node:
         case Chars():
             return 1, 1
         case Sequence(items):
             widths = [width(item) for item in items]
-            return sum(low for low, _ in widths), _total([high for _, high in widths])
+            return sum(low for low, _ in widths), sum(high for _, high in widths)
         case Choice(options):
             widths = [width(option) for option in options]
-            highs = [high for _, high in widths if high is not None]
-            return min(low for low, _ in widths), max(highs) if len(highs) == len(widths) else None
+            return min(low for low, _ in widths), max(high for _, high in widths)
         case Repeat(body, low, high):
             least, most = width(body)
-            bounded = most == 0 or (most is not None and high is not None)
-            return least * low, (most or 0) * (high or 0) if bounded else None
+            return least * low, most and most * (inf if high is None else float(high))
         case Group(body):
             return width(body)
         case Backreference():
-            return 0, None
+            return 0, inf
         case _:
             return 0, 0
-
-
-def _total(highs: list[int | None]) -> int | None:
-    bounded = [high for high in highs if high is not None]
-    if len(bounded) == len(highs):
-        return sum(bounded)
-    return None

@@ -33,7 +33,7 @@ from toolgen.compiler.patterns.nodes import (
     Property,
     sequence,
 )
-from toolgen.compiler.patterns.simplify import choice, look, repeat, trim
+from toolgen.compiler.patterns.simplify import choice, look, repeat, trim_ends
 from toolgen_runtime.validation.formats.regexes import ESCAPE, code_point, property_of
 
 MAX_DEPTH: Final = 60
@@ -63,7 +63,10 @@ FIXED: Final[dict[str, Ranges]] = {
 
 
 class PatternError(ValueError):
-    """Raised for text that is not an ECMA-262 regular expression; `position` counts code points from its start."""
+    """Raised for text that is not an ECMA-262 regular expression.
+
+    `position` counts code points from the start of the text.
+    """
 
     def __init__(self, message: str, position: int = 0) -> None:
         """Create an error. `message` is one sentence without the position."""
@@ -73,12 +76,12 @@ class PatternError(ValueError):
 
 
 class UnsupportedPattern(PatternError):  # noqa: N818  its base class is named an error
-    """Raised for an ECMA-262 regular expression that no engine can run with exactly its meaning."""
+    """Raised for an ECMA-262 regular expression that no engine can run with exactly the same meaning."""
 
 
 @lru_cache(maxsize=4)  # callers parse the same pattern several times in a row
 def tree_of(pattern: str) -> Node:
-    """Return the syntax tree of a pattern, simplified.
+    """Return the syntax tree of a pattern in simplified form.
 
     Raises:
         PatternError: the text is not a regular expression.
@@ -94,7 +97,7 @@ def tree_of(pattern: str) -> Node:
         except DifferentCaptures as reason:
             position = min(parser.references.values())
             raise UnsupportedPattern(f"{reason} is not supported", position) from None
-    return trim(trim(node, last=True), last=False)
+    return trim_ends(node)
 
 
 class _Parser:
@@ -272,7 +275,7 @@ class _Parser:
         return EMPTY
 
     def class_escape(self) -> Chars | None:
-        r"""Read a `\d`, `\D`, `\s`, `\S`, `\w`, `\W`, `\p{...}` or `\P{...}`; return None if none comes next."""
+        r"""Read a `\d`, `\D`, `\s`, `\S`, `\w`, `\W`, `\p{...}` or `\P{...}`. Return None if none comes next."""
         start = self.at
         if self.peek() == "\\":
             letter = self.text[start + 1 : start + 2]

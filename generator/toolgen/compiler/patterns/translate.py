@@ -1,4 +1,4 @@
-"""Regular expressions of JSON Schema (`pattern`, `patternProperties`): ECMA-262, run by Python or Rust.
+"""Translate regular expressions of JSON Schema, which follow ECMA-262, so that Python or Rust can run them.
 
 `translate` parses a pattern, writes it in the syntax of Python's `re` and of Rust's `regex` (part of
 pydantic_core), and chooses the engine: `re` if its time is certainly linear in the text, because it loads
@@ -10,8 +10,7 @@ too large for the others), `linear` may be false.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from toolgen.compiler.patterns.automaton import MOST_QUICK_COST, automata_of
 from toolgen.compiler.patterns.cost import MOST_QUICK_STATES, is_linear, is_small
@@ -31,9 +30,10 @@ MAX_PATTERN: Final = 20_000
 """The maximum length of a pattern in characters; longer patterns are translated only if they list words."""
 
 
-@dataclass(frozen=True, slots=True)
-class EngineText:
-    """A pattern in the syntax of an engine, as arguments of `toolgen_runtime.validation.patterns.compile_pattern`.
+class EngineText(NamedTuple):
+    """A pattern in the syntax of an engine.
+
+    It has the arguments of `toolgen_runtime.validation.patterns.compile_pattern`.
 
     `wanted` says whether the pattern must match or must not match.
     """
@@ -43,9 +43,8 @@ class EngineText:
     wanted: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Translated:
-    """A pattern as one or more searches, which must all have the wanted result.
+class Translated(NamedTuple):
+    """A pattern as one or more searches. All of them must have the wanted result.
 
     `linear` says whether matching is known to take time linear in the text, at most about three seconds for 100,000
     characters. `quick` says whether some tenths of a second are enough.
@@ -56,13 +55,13 @@ class Translated:
     quick: bool
 
     def matcher(self) -> Matches:
-        """Return a function whose result is true if the pattern matches anywhere in a string."""
+        """Return a function that tests whether the pattern matches anywhere in a string."""
         found = [(compile_pattern(one.text, one.engine), one.wanted) for one in self.searches]
         return lambda text: all(bool(search(text)) is wanted for search, wanted in found)
 
 
 def translate(pattern: str) -> Translated:
-    """Translate an ECMA-262 pattern (with the `u` flag, searched for anywhere in the text).
+    """Translate an ECMA-262 pattern, which has the `u` flag and is searched for anywhere in the text.
 
     Raises:
         PatternError: the text is not a regular expression; `position` is the place of the error.
@@ -91,12 +90,12 @@ def translate(pattern: str) -> Translated:
 def _divided(node: Node) -> Translated | None:
     """Return a pattern as several linear searches; None if this is not possible."""
     searches = divide(node)
-    each = [_in_engine(search.node) for search in searches]
+    each = [_in_engine(part) for part, _ in searches]
     parts = [part for part in each if isinstance(part, Translated) and part.linear]
     if len(parts) < len(searches):
         return None
     texts = [
-        replace(part.searches[0], wanted=search.wanted) for part, search in zip(parts, searches, strict=True)
+        part.searches[0]._replace(wanted=wanted) for part, (_, wanted) in zip(parts, searches, strict=True)
     ]
     return Translated(tuple(texts), linear=True, quick=all(part.quick for part in parts))
 
@@ -130,7 +129,10 @@ def is_long(pattern: str) -> bool:
 
 
 def engine_text(engine: Literal["python", "rust"], node: Node) -> tuple[str | None, str]:
-    """Return the pattern for an engine and `""`, or None and the reason if the engine cannot run it."""
+    """Return the pattern for an engine, or the reason why the engine cannot run it.
+
+    The result is the pattern and an empty string, or None and the reason.
+    """
     from pydantic_core import SchemaError
 
     try:

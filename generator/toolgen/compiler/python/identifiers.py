@@ -1,4 +1,4 @@
-"""Names in generated code. Their type is `Identifier`, and only this module creates such values.
+"""Choose the names in generated code. Their type is `Identifier`, and only this module creates such values.
 
 Every name depends only on the spec's own text, and a hash (not a counter) resolves collisions. Adding or removing one
 tool or property therefore does not change the names of the others.
@@ -74,7 +74,9 @@ def _is_module_name(text: str) -> bool:
 
 
 def module_name(tool: str) -> Identifier:
-    """Return the name of a tool's module: the tool's name in snake case, such as `create_issue` for `createIssue`.
+    """Return the name of a tool's module.
+
+    It is the tool's name in snake case, such as `create_issue` for `createIssue`.
 
     A valid module name is not changed.
     """
@@ -130,12 +132,12 @@ def _suffixed(name: Identifier, text: str, taken: set[Identifier]) -> Identifier
 
 
 def class_name(tool: str, suffix: str = "Payload") -> Identifier:
-    """Return the name of a tool's payload class: `create-issue` gives `CreateIssuePayload`."""
+    """Return the name of a tool's payload class, such as `CreateIssuePayload` for `create-issue`."""
     return Identifier(_pascal(_snake(tool, "tool")) + suffix)
 
 
 def nested_class_name(owner: Identifier, step: str) -> Identifier:
-    """Return the name of a class one step below another: `CreateIssuePayloadOwner`.
+    """Return the name of a class one step below another class, such as `CreateIssuePayloadOwner`.
 
     If a deep path makes the name too long, it is cut; `distinct_class_name` resolves collisions.
     """
@@ -145,7 +147,7 @@ def nested_class_name(owner: Identifier, step: str) -> Identifier:
 
 
 def distinct_class_name(name: Identifier, place: str) -> Identifier:
-    """Return the name `name`, which is already taken, with a hash of the schema's place (a JSON pointer) added."""
+    """Return another form of a `name` that is already taken. A hash of the schema's place (a JSON pointer) is added."""
     return Identifier(f"{name}_{_digest(place)}")
 
 
@@ -165,7 +167,7 @@ def _is_attribute(text: str) -> bool:
 
 
 def attribute_name(key: str) -> Identifier:
-    """Return the attribute of a property: the property's own name if Python and pydantic allow it."""
+    """Return the attribute for a property. It is the property's own name if Python and pydantic allow that."""
     if _is_attribute(key):
         return Identifier(key)
     if key.isidentifier() and key.isascii() and _is_attribute(f"{key}_"):

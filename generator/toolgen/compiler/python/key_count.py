@@ -1,4 +1,4 @@
-"""Count the keys that a valid payload has at least, as far as its schema determines them, for `validate_json`.
+"""Count the keys that every valid payload has, as far as its schema determines them. `validate_json` uses the count.
 
 In JSON text, each key takes one colon. If a payload has as many keys as its text has colons, no key occurs twice.
 Counting by the schema is faster than walking through the payload, because the schema tells which values are objects.
@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from typing import Final
 
 from toolgen.compiler.codegen.code import (
-    INDENT,
     Code,
     code,
     condition_lines,
@@ -37,7 +36,7 @@ _ABOUT: Final = docstring("Return how many keys the objects of a valid payload h
 
 
 def key_count(root: Schema, schemas: Iterable[Schema]) -> tuple[Code, list[CheckFunction]] | None:
-    """Return the name of the counting function, and the function itself if it is generated.
+    """Return the name of the counting function. If the function is generated, return it too.
 
     Return None if keys cannot be counted.
     """
@@ -53,9 +52,7 @@ def key_count(root: Schema, schemas: Iterable[Schema]) -> tuple[Code, list[Check
     is_object = lines[0] == _length(payload)
     first = (0, Code("n = len(payload)" if is_object else "n = 0"))
     body = _indented([first, *lines[is_object:], (0, Code("return n"))])
-    return COUNT, [
-        CheckFunction(COUNT, Code("payload: Any"), Code("int"), _ABOUT, joined_lines(body, INDENT))
-    ]
+    return COUNT, [CheckFunction(COUNT, Code("payload: Any"), Code("int"), _ABOUT, joined_lines(body))]
 
 
 def _length(v: Code) -> Line:

@@ -29,7 +29,7 @@ def stage_for(out: Path) -> Path:
 
 
 def folder_of(package: str) -> str:
-    """Return the prefix of the paths in a subpackage; `""` for the package itself."""
+    """Return the prefix of the paths in a subpackage. For the package itself, return an empty string."""
     if package:
         return f"{package}/"
     return ""
@@ -41,12 +41,12 @@ def index_path(folder: str) -> str:
 
 
 def index_stub_path(folder: str) -> str:
-    """Return the stub with the types of a toolset's index, which only type checkers and editors read."""
+    """Return the stub with the types of a toolset's index. Only type checkers and editors read it."""
     return f"{folder}__init__.pyi"
 
 
 def client_paths(folder: str) -> tuple[str, str]:
-    """Return the paths of a toolset's client and of its types."""
+    """Return the paths of a toolset's client and of the stub with its types."""
     return f"{folder}client.py", f"{folder}client.pyi"
 
 
@@ -56,6 +56,6 @@ def tool_paths(folder: str, module: str) -> tuple[str, str]:
 
 
 def is_tool(path: str) -> bool:
-    """Return whether a path is that of a tool's payload classes; a package has one such file for each tool."""
+    """Return whether a path is that of a tool's payload classes. A package has one such file for each tool."""
     *_, folder, name = ("", *path.split("/"))
     return folder == MODELS and name != "__init__.py"

@@ -1,4 +1,4 @@
-"""Write the generated modules of a tool and of a toolset as text, from the schema graph."""
+"""Write the generated modules of a tool and of a toolset as text, using the schema graph."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, Final
 
-from toolgen.compiler.codegen.code import Code, code, comma_separated, fragment, name, snake_case
+from toolgen.compiler.codegen.code import Code, called, fragment, name, snake_case
 from toolgen.compiler.codegen.foreign_source import merged
 from toolgen.compiler.codegen.function import Function, write_function
 from toolgen.compiler.codegen.literals import digest, docstring, json_text, literal
@@ -27,6 +27,7 @@ from toolgen_runtime import generated
 _TOOL: Final = [(name(generated.__name__), [name("Tool")])]
 _BIND: Final = [(name(generated.__name__), [name("bind")])]
 _SECRETS: Final = Code("SECRETS")
+_SECRETS_AT: Final = Code("SECRETS.at")
 _API: Final = literal(generated.API_VERSION)
 _MAX_TYPED: Final = 500
 """The maximum number of tools with their own types in an index, because type checkers compare all overloads with each
@@ -35,7 +36,7 @@ other.
 
 
 def index_text(modules: Mapping[str, str]) -> str:
-    """Return the `__init__.py` of a toolset, given the tools' names and modules."""
+    """Return the `__init__.py` of a toolset, made from the names and modules of its tools."""
     tools = [(literal(tool), literal(module)) for tool, module in sorted(modules.items())]
     return render("index.py.jinja", api_version=_API, tools=tools)
 
@@ -51,7 +52,10 @@ def index_stub_text(modules: Mapping[str, str]) -> str:
 
 
 def namespaces_text(packages: Mapping[str, str]) -> str:
-    """Return the `__init__.py` of a package with several toolsets, given the file names and subpackages."""
+    """Return the `__init__.py` of a package with several toolsets.
+
+    It is made from the file names and the subpackages.
+    """
     namespaces = [(literal(stem), literal(p)) for stem, p in sorted(packages.items())]
     return render("namespaces.py.jinja", api_version=_API, namespaces=namespaces)
 
@@ -74,7 +78,7 @@ class ToolSource:
         return class_name(self.spec.name)
 
     def tool_text(self) -> str:
-        """Return the module with the checks and the `Tool`; it does not import pydantic."""
+        """Return the module with the checks and the `Tool`. It does not import pydantic."""
         checks = self._checks
         spec, metadata = self.spec, self.spec.metadata
         if metadata:
@@ -98,11 +102,14 @@ class ToolSource:
         )
 
     def memory_text(self) -> str:
-        """Return a module with only the checks, for a caller in memory that already has the texts of the spec."""
+        """Return a module with only the checks.
+
+        It is for a caller in memory that already has the texts of the spec.
+        """
         return _memory_text(self._checks)
 
     def models_text(self) -> str:
-        """Return the module with the payload classes, each bound to the check of its own schema."""
+        """Return the module with the payload classes. Each is bound to the check of its own schema."""
         from toolgen.compiler.python.models.emission import (
             payload_models,  # loading it takes a quarter of a second
         )
@@ -150,7 +157,7 @@ def _part(secrets: SecretTable, schema: Schema) -> Code | None:
     start = secrets.start(schema)
     if start is None:
         return None
-    return code("{secrets}.at({nodes})", secrets=_SECRETS, nodes=comma_separated([literal(n) for n in start]))
+    return called(_SECRETS_AT, *map(literal, start))
 
 
 def _check_name(nested: Identifier, root: Identifier) -> Code:
@@ -176,9 +183,7 @@ def tool_checks(root: Schema) -> Module:
     secrets = SecretTable(root)
     if secrets:
         module.secrets = _SECRETS
-        module.constants[_SECRETS] = code(
-            "{secrets}({nodes})", secrets=module.runtime("Secrets"), nodes=literal(secrets.nodes)
-        )
+        module.constants[_SECRETS] = called(module.runtime("Secrets"), literal(secrets.nodes))
     if is_deep(root, module.edges) or root in module.crowded:  # remembering results takes more frames
         check = Function(module, VOCABULARY).check_of(root)
         module.functions.append(guarded_check(check, module.runtime("check_deep"), module))
@@ -192,7 +197,7 @@ def tool_checks(root: Schema) -> Module:
 
 
 def class_checks(classes: Mapping[Code, Schema], imported: Mapping[Schema, Code]) -> Module:
-    """Return the checks of some schemas under given names, without inlining; some of them are imported."""
+    """Return the checks of some schemas under given names. They are not inlined, and some of them are imported."""
     module = Module([*classes.values(), *imported])
     for schema, known in imported.items():
         module.name_check(schema, known)

@@ -1,4 +1,7 @@
-"""Find the places of secrets in a payload, as the table that generated code passes to the runtime's `redaction`."""
+"""Find where secrets may be in a payload.
+
+Generated code passes the resulting table to the runtime's `redaction`.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,10 @@ def is_secret(schema: Schema) -> bool:
 
 
 class SecretTable:
-    """The schemas of a tool that lead to a secret, and others for the same values; empty if the tool has no secrets."""
+    """The schemas of a tool that lead to a secret, and others for the same values.
+
+    It is empty if the tool has no secrets.
+    """
 
     def __init__(self, root: Schema) -> None:
         schemas = list(everything(root))
@@ -40,7 +46,10 @@ class SecretTable:
         return tuple(self._node(schema) for schema in self._numbers)
 
     def start(self, schema: Schema) -> tuple[int, ...] | None:
-        """Return the arguments of `Secrets.at` for a schema's own values; None if they cannot contain a secret."""
+        """Return the arguments of `Secrets.at` for a schema's own values.
+
+        Return None if they cannot contain a secret.
+        """
         parts: tuple[Schema, ...] = (schema,)
         if schema not in self._numbers:  # a class may show several schemas
             parts = schema.conjoined()

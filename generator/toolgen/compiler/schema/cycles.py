@@ -1,20 +1,21 @@
-"""Walk the schema graph, and find recursions and endless references."""
+"""Walk through the schema graph, and find recursions and endless references."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
-from typing import Final
+from typing import Final, TypeVar
 
 from toolgen.compiler.schema.ir import Schema
 
+Node = TypeVar("Node")
 Edges = dict[Schema, list[tuple[str, Schema]]]
 SAFE_CHAIN: Final = 200
 """The number of nested schemas that a check can certainly handle within Python's recursion limit of 1,000 frames."""
 
 
 def reached(starts: Iterable[Schema], following: Callable[[Schema], Iterable[Schema]]) -> Iterator[Schema]:
-    """Yield the given schemas and all schemas that can be reached from them, each once, in preorder."""
+    """Yield the given schemas and all schemas that they lead to. Each occurs once, in preorder."""
     seen = set[Schema]()
     waiting = list(reversed(list(starts)))
     while waiting:
@@ -25,8 +26,25 @@ def reached(starts: Iterable[Schema], following: Callable[[Schema], Iterable[Sch
             waiting += reversed(list(following(schema)))
 
 
+def children_first(starts: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> Iterator[Node]:
+    """Yield all nodes that can be reached, each once.
+
+    Except in a cycle, a node comes after the nodes that follow it.
+    """
+    seen, nodes = set[Node](), list[Node]()
+    rests = [iter(starts)]
+    while rests:
+        below = next((one for one in rests[-1] if one not in seen), None)
+        if below is not None:
+            seen.add(below)
+            nodes.append(below)
+            rests.append(iter(following(below)))
+        elif rests.pop() and nodes:
+            yield nodes.pop()
+
+
 def everything(root: Schema) -> Iterator[Schema]:
-    """Yield every schema of the graph, each once."""
+    """Yield every schema of the graph. Each occurs once."""
     return reached([root], lambda schema: [child for _, child in schema.children()])
 
 
@@ -36,7 +54,10 @@ def same_value(schemas: Iterable[Schema]) -> Iterator[Schema]:
 
 
 def edges_of(root: Schema) -> Edges:
-    """Return the (keyword, subschema) pairs of every schema that can be reached from a root."""
+    """Return the edges that start at each schema that can be reached from a root.
+
+    An edge is a pair (keyword, subschema).
+    """
     return {schema: [(steps[0], child) for steps, child in schema.children()] for schema in everything(root)}
 
 
@@ -46,7 +67,7 @@ def is_tree(edges: Edges) -> bool:
 
 
 def is_deep(root: Schema, edges: Edges) -> bool:
-    """Return whether a check may need more frames than Python allows: it is recursive, or its chain is long."""
+    """Return whether a check may need more frames than Python allows, because it is recursive or its chain is long."""
     if len(edges) <= SAFE_CHAIN and is_tree(edges):
         return False
     graph = {
@@ -66,7 +87,7 @@ def is_deep(root: Schema, edges: Edges) -> bool:
 def endless_reference(root: Schema) -> Schema | None:
     """Return a schema that applies itself to the same value, so that its check would never end.
 
-    None if there is none.
+    Return None if there is no such schema.
     """
     graph = {schema: below for schema in everything(root) if (below := schema.in_place_children())}
     try:
@@ -77,39 +98,29 @@ def endless_reference(root: Schema) -> Schema | None:
     return None
 
 
-def leading_to(edges: Edges, targets: Iterable[Schema]) -> set[Schema]:
-    """Return the schemas from which one of the targets can be reached, including the targets."""
+def _parents_of(edges: Edges) -> Callable[[Schema], Iterable[Schema]]:
+    """Return a function that returns the schemas from which an edge leads to a schema."""
     parents: dict[Schema, list[Schema]] = {}
     for schema, children in edges.items():
         for _, child in children:
             parents.setdefault(child, []).append(schema)
-    return set(reached(targets, lambda schema: parents.get(schema, ())))
+    return lambda schema: parents.get(schema, ())
+
+
+def leading_to(edges: Edges, targets: Iterable[Schema]) -> set[Schema]:
+    """Return the schemas that lead to one of the targets, including the targets themselves."""
+    return set(reached(targets, _parents_of(edges)))
 
 
 def recursions(edges: Edges) -> Iterator[set[Schema]]:
-    """Yield the strongly connected components of a graph with a cycle (Tarjan's algorithm, not recursive)."""
-    order: dict[Schema, int] = {}
-    lowest: dict[Schema, int] = {}
-    path: dict[Schema, None] = {}
-    for start in edges:
-        if start not in order:
-            work = [(start, iter(edges[start]))]
-        else:
-            work = []
-        while work:
-            schema, children = work[-1]
-            if schema not in order:
-                order[schema] = lowest[schema] = len(order)
-                path[schema] = None
-            new = next((c for _, c in children if c not in order), None)
-            if new is not None:
-                work.append((new, iter(edges[new])))
-                continue
-            work.pop()
-            lowest[schema] = min(lowest[c] for c in (schema, *(c for _, c in edges[schema] if c in path)))
-            if lowest[schema] == order[schema]:
-                part = set()
-                while schema not in part:
-                    part.add(path.popitem()[0])
-                if len(part) > 1 or any(c is schema for _, c in edges[schema]):
-                    yield part
+    """Yield the strongly connected components of a graph with a cycle (Kosaraju's algorithm, not recursive)."""
+    parents_of, seen = _parents_of(edges), set[Schema]()
+    order = children_first(edges, lambda schema: [child for _, child in edges[schema]])
+    for schema in reversed([*order]):
+        if schema not in seen:
+            part = set(
+                reached([schema], lambda one: [above for above in parents_of(one) if above not in seen])
+            )
+            seen.update(part)
+            if len(part) > 1 or any(child is schema for _, child in edges[schema]):
+                yield part

@@ -1,4 +1,4 @@
-"""Facts about a schema, shared by checks and payload models so that both agree."""
+"""Facts about a schema. Checks and payload models share them so that both agree."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CHOOSING: Final = frozenset(("type", "enum", "const"))
 
 
 def conjuncts(schema: Schema) -> tuple[Schema, ...]:
-    """Return the schema and all schemas that apply together with it: targets of references and parts of `allOf`."""
+    """Return the schema and all schemas that apply together with it: targets of references, and parts of `allOf`."""
     return tuple(reached([schema], Schema.conjoined))
 
 
@@ -58,7 +58,7 @@ def types_of(together: Sequence[Schema]) -> Types:
 def possible_kinds(
     schema: Schema, depth: int = 0, known: dict[Schema, frozenset[Kind]] | None = None
 ) -> frozenset[Kind]:
-    """Return the kinds of values that a schema accepts, and possibly more kinds."""
+    """Return the kinds of values that a schema accepts. The result may include other kinds as well."""
     if schema.verdict is not None or depth > _MAX_DEPTH:
         if schema.verdict is False:
             return frozenset()
@@ -75,7 +75,10 @@ def possible_kinds(
 
 
 def sole_kind(schema: Schema) -> Kind | None:
-    """Return the only kind that `type` allows, if there are keywords for this kind (not null or boolean)."""
+    """Return the only kind that `type` allows.
+
+    Return None if there is no such kind, or if no keywords apply to it (null or boolean).
+    """
     types = schema.types
     if types is None:
         return None
@@ -108,7 +111,10 @@ def values_of(schema: Schema) -> list[Any] | None:
 
 
 def strings_of(schema: Schema) -> list[str] | None:
-    """Return the distinct strings to which a schema, or a conjunct of it, limits a value; None if there are none."""
+    """Return the distinct strings to which a schema, or one of its conjuncts, limits a value.
+
+    Return None if neither limits the value to strings.
+    """
     for one in conjuncts(schema):
         values = values_of(one)
         if values and all(isinstance(value, str) for value in values):
@@ -117,7 +123,7 @@ def strings_of(schema: Schema) -> list[str] | None:
 
 
 def kind_of_choices(schema: Schema) -> Kind | None:
-    """Return the only kind that `type` allows (string or number), if all values of `enum` and `const` have it too."""
+    """Return the only kind that `type` allows (string or number). All values of `enum` and `const` must have it too."""
     kind = sole_kind(schema)
     if not schema.choices or kind not in (Kind.STRING, Kind.NUMBER):
         return None
@@ -128,13 +134,16 @@ def kind_of_choices(schema: Schema) -> Kind | None:
 
 
 def is_closed(schema: Schema) -> bool:
-    """Return whether the schema allows only the keys of its own `properties`."""
+    """Return whether a schema allows only the keys in its own `properties`."""
     rest = schema.additional_properties
     return rest is not None and rest.verdict is False and not schema.pattern_properties
 
 
 def has_parts(schema: Schema) -> bool:
-    """Return whether the schema itself, and not only a conjunct, describes the members of an object or array."""
+    """Return whether the schema itself describes the keys of an object or the items of an array.
+
+    Conjuncts do not count.
+    """
     return (
         bool(schema.properties or schema.pattern_properties or schema.prefix_items)
         or schema.items is not None
@@ -146,7 +155,7 @@ def has_parts(schema: Schema) -> bool:
 
 
 def branches(schema: Schema) -> tuple[Schema, ...]:
-    """Return the branches of the schema's own union, unless they only describe which keys are required."""
+    """Return the branches of the schema's own union. Branches that only say which keys are required do not count."""
     for facts, members in schema.in_place():
         if facts.is_union and any(map(says_types, members)):
             return tuple(member for member in members if member.verdict is not False)
@@ -154,7 +163,7 @@ def branches(schema: Schema) -> tuple[Schema, ...]:
 
 
 def says_types(schema: Schema) -> bool:
-    """Return whether a schema or a conjunct of it describes types, values, members or unions."""
+    """Return whether a schema or one of its conjuncts describes types, values, keys, items or unions."""
     return any(
         one.types is not None
         or values_of(one) is not None
@@ -165,9 +174,9 @@ def says_types(schema: Schema) -> bool:
 
 
 def label(branch: Schema) -> str | None:
-    """Return the only string that some property of a branch allows, which can serve as its name.
+    """Return the only string that a property of a branch allows. This string can serve as the branch's name.
 
-    None if there is none.
+    Return None if there is no such string.
     """
     for one in conjuncts(branch):
         for member in one.properties.values():

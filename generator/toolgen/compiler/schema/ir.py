@@ -1,4 +1,4 @@
-"""The resolved schema graph from which checks and models are generated.
+"""The resolved schema graph. Checks and models are generated from it.
 
 Dialects, references and scopes are already resolved: a `Schema` uses the vocabulary of 2020-12, whatever its dialect,
 and refers to subschemas as objects, never by URI. The graph may have cycles, but only through references.
@@ -9,20 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from toolgen.compiler.schema.vocabulary import PLACES
 from toolgen_runtime.schema.keywords import GRAPH, Keyword
 
 TypeName = Literal["null", "boolean", "integer", "number", "string", "array", "object"]
-
-
-_NOTHING: Final[dict[str, Any]] = {}
-"""The empty dict that all schemas share for groups without keywords; lowering replaces it to add some."""
-
-
-def _nothing() -> dict[str, Any]:
-    return _NOTHING
 
 
 @dataclass(slots=True, eq=False)
@@ -50,22 +42,20 @@ class Schema:
     raw: Any = None
     """The schema as it is written."""
     verdict: bool | None = None
-    assertions: dict[str, Any] = field(default_factory=_nothing)
-    single: dict[str, Schema] = field(default_factory=_nothing)
-    listed: dict[str, tuple[Schema, ...]] = field(default_factory=_nothing)
-    named: dict[str, dict[str, Schema]] = field(default_factory=_nothing)
-    spelling: dict[str, str] = field(default_factory=_nothing)
-    annotations: dict[str, Any] = field(default_factory=_nothing)
+    assertions: dict[str, Any] = field(default_factory=dict)
+    single: dict[str, Schema] = field(default_factory=dict)
+    listed: dict[str, tuple[Schema, ...]] = field(default_factory=dict)
+    named: dict[str, dict[str, Schema]] = field(default_factory=dict)
+    spelling: dict[str, str] = field(default_factory=dict)
+    annotations: dict[str, Any] = field(default_factory=dict)
     contains_evaluates: bool = False
     """Whether items that match `contains` count as evaluated for `unevaluatedItems` (since 2020-12)."""
     whole_floats: bool = True
     """Whether 1.0 is an integer (since draft-06)."""
-    _known: tuple[tuple[str, ...], tuple[Keyword, ...]] | None = None
-    """`keywords` and `facts`, set when no more keywords are added."""
 
     @property
     def types(self) -> tuple[TypeName, ...] | None:
-        """The names under `type`, or None without `type`."""
+        """The names under `type`, or None if there is no `type`."""
         return self.assertions.get("type")
 
     @property
@@ -126,39 +116,24 @@ class Schema:
     @property
     def keywords(self) -> Iterator[str]:
         """The keywords that the schema has."""
-        return iter(self._names() if self._known is None else self._known[0])
+        return iter(self._names())
 
     @property
     def facts(self) -> tuple[Keyword, ...]:
-        """The table entries of the keywords that the schema has, in the order of the vocabulary."""
-        return (_keywords_and_facts(self._names()) if self._known is None else self._known)[1]
+        """The table entries of the schema's keywords, in the order of the vocabulary."""
+        return _facts_of(self._names())
 
     def _names(self) -> tuple[str, ...]:
         return (*self.assertions, *self.single, *self.listed, *self.named)
 
-    def open_holders(self) -> None:
-        """Prepare the schema for adding keywords."""
-        self.assertions, self.single, self.listed = {}, {}, {}
-        self.named, self.spelling, self.annotations = {}, {}, {}
-
-    def close_holders(self) -> None:
-        """Finish adding keywords, so that groups that are still empty take no memory."""
-        self._known = _keywords_and_facts(self._names())
-        self.assertions = self.assertions or _NOTHING
-        self.single = self.single or _NOTHING
-        self.listed = self.listed or _NOTHING
-        self.named = self.named or _NOTHING
-        self.spelling = self.spelling or _NOTHING
-        self.annotations = self.annotations or _NOTHING
-
     def below(self, keyword: str) -> tuple[Schema, ...]:
-        """Return the subschemas under a keyword; empty if the schema does not have this keyword."""
+        """Return the subschemas under a keyword. If the schema does not have the keyword, return an empty result."""
         if keyword in self.single:
             return (self.single[keyword],)
         return self.listed.get(keyword) or tuple(self.named.get(keyword, {}).values())
 
     def in_place(self) -> Iterator[tuple[Keyword, tuple[Schema, ...]]]:
-        """Return the keywords whose subschemas apply to the same value, and these subschemas."""
+        """Return the keywords whose subschemas apply to the same value, with these subschemas."""
         if self.is_plain:
             return iter(())
         return ((facts, self.below(facts.name)) for facts in self.facts if facts.in_place)
@@ -187,6 +162,6 @@ class Schema:
 
 
 @lru_cache(maxsize=1_024)  # most schemas have one of a few combinations
-def _keywords_and_facts(names: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[Keyword, ...]]:
-    """Return the names, and the rows of those that are keywords of the graph."""
-    return names, tuple(GRAPH[name] for name in sorted(PLACES.keys() & names, key=PLACES.__getitem__))
+def _facts_of(names: tuple[str, ...]) -> tuple[Keyword, ...]:
+    """Return the table entries of the names that are keywords of the graph."""
+    return tuple(GRAPH[name] for name in sorted(PLACES.keys() & names, key=PLACES.__getitem__))

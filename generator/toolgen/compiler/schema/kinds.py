@@ -1,4 +1,4 @@
-"""The six kinds of JSON values, and the seven types, which distinguish integers from other numbers."""
+"""The six kinds of JSON values, and the seven types. The types distinguish integers from other numbers."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _KIND_OF_TYPE: Final = {kind.value: kind for kind in Kind} | dict.fromkeys(
 
 
 def type_of(value: Any) -> str:
-    """Return the narrowest type of a JSON value; 1.0 is an integer."""
+    """Return the narrowest type of a JSON value. The type of 1.0 is integer."""
     name = json_type(value)
     return "fraction" if name == "number" else name
 
@@ -51,10 +51,13 @@ def kind_of_type(name: str) -> Kind:
 
 
 def kinds_of_types(types: Iterable[str]) -> frozenset[Kind]:
-    """Return the kinds that type names cover."""
+    """Return the kinds that some type names cover."""
     return frozenset(map(kind_of_type, types))
 
 
 def narrowest_types(types: Iterable[str]) -> Types:
-    """Return the types that the names under `type` cover."""
+    """Return the types that the names under `type` cover.
+
+    `number` covers two types: integer and fraction.
+    """
     return frozenset(n for name in types for n in (("integer", "fraction") if name == "number" else (name,)))

@@ -1,4 +1,4 @@
-"""Lower a tool's schema, which may have any dialect, to the resolved graph of `ir.Schema`.
+"""Convert a tool's schema, which may have any dialect, to the resolved graph of `ir.Schema`.
 
 Every keyword of the dialect that has an effect is either in the graph or reported. Subschemas are lowered from a work
 list, so that a deeply nested schema cannot overflow the stack.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from toolgen.compiler.diagnostics import Diagnostic
 from toolgen.compiler.schema.cycles import endless_reference
@@ -42,7 +42,7 @@ MAX_SCOPED: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class LowerOptions:
-    """The options of lowering.
+    """The options for converting a schema to a graph.
 
     `formats` says whether `format` is a constraint (`assert`) or an annotation (`annotate`). `slow_patterns` says
     whether a pattern without a known bound for its time is an error (`refuse`) or a warning (`allow`). `slow_tools` are
@@ -62,9 +62,8 @@ class LowerOptions:
         return bool(self.ref_dirs or self.resources)
 
 
-@dataclass(frozen=True, slots=True)
-class Lowered:
-    """The root of the graph, or None if there is an error, and the diagnostics."""
+class Lowered(NamedTuple):
+    """The root of the graph and the diagnostics. If there is an error, the root is None."""
 
     root: Schema | None
     diagnostics: tuple[Diagnostic, ...]
@@ -141,7 +140,7 @@ class _Lowering:
         return schema
 
     def scopes_fit(self, scope: Scope) -> bool:
-        """Return whether a place may be lowered in one more dynamic scope; if not, report this once."""
+        """Return whether a place may be processed in one more dynamic scope. If not, report this once."""
         self.places.add((scope.resource, scope.pointer))
         scoped = len(self.known) - len(self.places)
         if scoped == MAX_SCOPED + 1:
@@ -152,7 +151,6 @@ class _Lowering:
 
     def fill(self, contents: dict[str, Any], scope: Scope, schema: Schema) -> None:
         dialect = scope.dialect
-        schema.open_holders()
         self.problems += check_identifier(contents.get(dialect.id_keyword), scope)
         if dialect.ref_hides_siblings and "$ref" in contents:
             schema.annotations = {k: contents[k] for k in contents if k in ANNOTATIONS}
@@ -171,7 +169,6 @@ class _Lowering:
                 self.problems += check_unknown(keyword, contents, scope)
         self.problems += check_fields(contents, scope)
         _settle(schema, dialect)
-        schema.close_holders()
         for keyword in sorted(set(schema.keywords) - GRAPH.keys()):
             message = f"{keyword!r} is a keyword of the dialect, but toolgen does not enforce it"
             fix = "express the constraint with other keywords"
@@ -180,34 +177,35 @@ class _Lowering:
     # -- keywords
 
     def add(self, keyword: str, shape: Shape, value: Any, scope: Scope, schema: Schema) -> None:
-        """Add a keyword whose value has the right shape; `scope` is the scope of the schema."""
+        """Add a keyword whose value has the right shape. `scope` is the scope of the schema."""
+        place = scope.below(keyword)
         match shape:
             case shapes.TYPE:
                 schema.assertions[keyword] = (value,) if isinstance(value, str) else tuple(value)
             case shapes.SCHEMA_MAP:
-                self.add_schema_map(keyword, value, scope.below(keyword), schema)
+                self.add_schema_map(keyword, value, place, schema)
             case shapes.COUNT:
                 schema.assertions[keyword] = int(value)
             case shapes.FORMAT if value not in FORMATS or not self.asserts_format(scope.dialect):
                 pass  # an annotation
-            case shapes.PATTERN if not self.can_run(value, scope.below(keyword)):
+            case shapes.PATTERN if not self.can_run(value, place):
                 pass
             case shapes.NAME_LISTS:
                 schema.assertions[keyword] = {name: tuple(names) for name, names in value.items()}
-            case shapes.ANY | shapes.VALUES if not self.is_writable(value, scope.below(keyword)):
+            case shapes.ANY | shapes.VALUES if not self.is_writable(value, place):
                 pass
             case shapes.SCHEMA:
-                schema.single[keyword] = self.schema(value, scope.below(keyword))
+                schema.single[keyword] = self.schema(value, place)
             case shapes.SCHEMAS:
-                schema.listed[keyword] = self.schemas(value, scope.below(keyword))
+                schema.listed[keyword] = self.schemas(value, place)
             case shapes.ITEMS if isinstance(value, list):
-                schema.listed["prefixItems"] = self.schemas(value, scope.below(keyword))
+                schema.listed["prefixItems"] = self.schemas(value, place)
             case shapes.ITEMS:
-                schema.single["items"] = self.schema(value, scope.below(keyword))
+                schema.single["items"] = self.schema(value, place)
             case shapes.DEPENDENCIES:
-                self.add_dependencies(keyword, value, scope.below(keyword), schema)
+                self.add_dependencies(keyword, value, place, schema)
             case shapes.REFERENCE:
-                self.add_reference(keyword, value, scope.below(keyword), schema)
+                self.add_reference(keyword, value, place, schema)
             case _:
                 schema.assertions[keyword] = value
 
@@ -224,7 +222,7 @@ class _Lowering:
         return not found
 
     def asserts_format(self, dialect: Dialect) -> bool:
-        """Return whether `format` is a constraint, by the options or by the meta-schema."""
+        """Return whether the options or the meta-schema make `format` a constraint."""
         return self.options.formats == "assert" or dialect.asserts_format
 
     def schemas(self, values: list[Any], scope: Scope) -> tuple[Schema, ...]:
@@ -281,7 +279,7 @@ def _settle(schema: Schema, dialect: Dialect) -> None:
 
 
 def has_effect(keyword: str, contents: dict[str, Any], dialect: Dialect) -> bool:
-    """Return whether a keyword of the dialect has an effect in this schema."""
+    """Return whether a keyword of the dialect has any effect in this schema."""
     if keyword == "additionalItems":  # 2019-09 core, section 9.3.1.2
         return isinstance(contents.get("items"), list)
     if keyword == "if" and "unevaluatedProperties" not in dialect.keywords:  # later it also evaluates

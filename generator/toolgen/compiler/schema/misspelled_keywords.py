@@ -1,4 +1,4 @@
-"""Find misspelled keywords: words that look like a keyword but are not one, so that they have no effect.
+"""Find misspelled keywords: words that look like a keyword but are not one. They have no effect.
 
 A schema may contain any other word (2020-12 core, section 6.5), so only words similar to a keyword are reported. If the
 keyword is short, the value must fit it too.
@@ -36,9 +36,9 @@ _LONG: Final = 8
 
 
 def meant(word: str, value: Any, dialect: Dialect) -> str | None:
-    """Return the keyword of the dialect that a word probably means, at most two edits away.
+    """Return the keyword of the dialect that a word probably means. It is at most two edits away.
 
-    None if the word is fine.
+    Return None if the word is fine.
     """
     if word in _KNOWN or word[:2].lower() == "x-":
         return None

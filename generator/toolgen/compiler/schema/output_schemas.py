@@ -1,4 +1,7 @@
-"""Check a tool's output schema. A broken one does no harm here, but clients may reject the whole list because of it."""
+"""Check a tool's output schema.
+
+An invalid one does no harm here, but because of it clients may reject the whole list.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ def check_output_schema(spec: ToolSpec, options: LowerOptions) -> Iterator[Diagn
 
 
 def check_output_root(spec: ToolSpec) -> Iterator[Diagnostic]:
-    """Yield a note if an output schema has no `type: object` at its root, which MCP allows since 2026-07-28."""
+    """Yield a note if the root of an output schema is not `type: object`. MCP allows this since 2026-07-28."""
     output = spec.output_schema
     if output is not None and not (isinstance(output, Mapping) and output.get("type") == "object"):
         message = "the output schema has no 'type': 'object' at its root, so older MCP clients reject the list of tools"

@@ -1,11 +1,13 @@
-"""Find problems in a schema at their places: checks of keywords and values that go beyond their shape."""
+"""Find problems in a schema and report them at their places.
+
+These checks of keywords and values go beyond the values' shapes.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolgen.compiler.diagnostics import Diagnostic, Level, Place
 from toolgen.compiler.patterns.translate import (
@@ -26,8 +28,7 @@ from toolgen_runtime.schema.shapes import REFERENCE, Shape
 from toolgen_runtime.validation.helpers import is_deeper
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(NamedTuple):
     """One problem of a schema, at the place of a scope."""
 
     scope: Scope
@@ -63,7 +64,10 @@ def check_identifier(name: Any, scope: Scope) -> Iterator[Problem]:
 
 
 def wrong_shape(keyword: str, value: Any, shape: Shape, scope: Scope) -> Problem:
-    """Return the problem of a value that does not have its keyword's shape, with advice on the usual cause."""
+    """Return the problem of a value that does not have its keyword's shape.
+
+    It includes advice on the usual cause.
+    """
     place = scope.below(keyword)
     name, fix = field_advice(keyword, value)
     if name:
@@ -75,7 +79,7 @@ def wrong_shape(keyword: str, value: Any, shape: Shape, scope: Scope) -> Problem
 
 
 def check_fields(contents: Mapping[str, Any], scope: Scope) -> Iterator[Problem]:
-    """Warn about an `additionalProperties` among the fields, where it is the name of a field."""
+    """Warn about `additionalProperties` among the fields, because it would be the name of a field there."""
     fields = contents.get("properties")
     if (
         isinstance(fields, dict)
@@ -150,7 +154,7 @@ def _translated(pattern: str) -> Translated | None:
 
 
 def shown(value: Any) -> str:
-    """Return a value as it is shown in a message: as ASCII, cut at 60 characters."""
+    """Return a value as messages show it: in ASCII, cut after 60 characters."""
     text = ascii(value)
     if len(text) <= 60:
         return text

@@ -1,4 +1,7 @@
-"""Find schemas for non-local references, in memory and in the folders of `--ref-dir`. No schema is ever downloaded."""
+"""Find schemas for non-local references, in memory and in the folders of `--ref-dir`.
+
+No schema is ever downloaded.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from toolgen.compiler.input_files import read_bytes
 
 @dataclass(frozen=True, slots=True)
 class RefDir:
-    """A folder of schemas for references.
+    """A folder with schemas that references lead to.
 
     A schema's URI is `uri` plus the path below it; if `uri` is None, it is its `$id`.
     """
@@ -24,7 +27,10 @@ class RefDir:
 
 
 class Documents:
-    """The schemas in memory by URI, and those in folders by the URIs that `RefDir` gives them."""
+    """The schemas that references can lead to.
+
+    Those in memory are found by URI, and those in folders by the URIs that `RefDir` gives them.
+    """
 
     def __init__(self, ref_dirs: Sequence[RefDir], resources: Mapping[str, Any] | None = None) -> None:
         self._ref_dirs = ref_dirs
@@ -32,7 +38,7 @@ class Documents:
         self._by_id: dict[str, Any] | None = None
 
     def read(self, uri: str) -> Any:
-        """Return the document with a URI; None if there is none. Files outside the folders are not read."""
+        """Return the document with a URI, or None if there is none. Files outside the folders are not read."""
         if uri in self._resources:
             return self._resources[uri]
         for folder in self._ref_dirs:

@@ -1,4 +1,8 @@
-"""Resolve references: find the schema to which a `$ref` refers, with its base URI, dialect and dynamic scope.
+"""Resolve references.
+
+This finds the schema that a `$ref` refers to, with its base URI, dialect and dynamic scope.
+
+KEEP Schemas are
 
 Schemas are never downloaded. A schema outside the document must be a published meta-schema, a resource that the caller
 passes, or in one of the folders that the caller names.
@@ -7,7 +11,6 @@ passes, or in one of the folders that the caller names.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 from urllib.parse import unquote, urldefrag, urljoin
 
@@ -50,7 +53,7 @@ class Scope(NamedTuple):
 
     @property
     def place(self) -> tuple[str, str]:
-        """The document and the pointer, which together are a unique name for this place, the same in every build.
+        """The document and the pointer. Together they are a unique name for this place, the same in every build.
 
         Usually the document is the URI of the resource (empty for the spec's own root), and the pointer is relative to
         the resource. If the URI does not identify the resource, both refer to the whole document.
@@ -72,7 +75,7 @@ class Scope(NamedTuple):
 
 
 class Resources:
-    """The documents to which one tool's references can refer."""
+    """The documents that one tool's references can refer to."""
 
     def __init__(
         self, root: Any, ref_dirs: Sequence[RefDir] = (), resources: Mapping[str, Any] | None = None
@@ -131,7 +134,7 @@ class Resources:
     # -- dialects
 
     def dialect(self, uri: str) -> Dialect:
-        """Return the dialect that a `$schema` names, which is published or defined by an available meta-schema.
+        """Return the dialect that a `$schema` names. It is published, or defined by an available meta-schema.
 
         Raises:
             ResolutionError: the meta-schema is not available, or requires an unknown vocabulary.
@@ -163,8 +166,7 @@ class Resources:
             if is_required and vocabulary not in base.vocabularies:
                 raise ResolutionError(f"the dialect {uri!r} requires the unknown vocabulary {vocabulary!r}")
         known = [base.vocabularies[name] for name in chosen if name in base.vocabularies]
-        return replace(
-            base,
+        return base._replace(
             keywords={keyword: shape for words in known for keyword, shape in words.items()},
             asserts_format=FORMAT_ASSERTION in chosen,
         )
@@ -189,7 +191,7 @@ class Resources:
     # -- references
 
     def resolve(self, reference: str, scope: Scope) -> tuple[Any, Scope]:
-        """Return the schema to which a `$ref` refers, and its scope.
+        """Return the schema that a `$ref` refers to, and its scope.
 
         Raises:
             ResolutionError: the reference leads to no schema, or to several different schemas.
@@ -239,7 +241,11 @@ class Resources:
         return contents, target
 
     def _at_pointer(self, contents: Any, pointer: str, scope: Scope) -> tuple[Any, Scope]:
-        for step in _steps(pointer):
+        try:
+            steps = parse(pointer)
+        except PointerError as error:
+            raise ResolutionError(str(error), "write ~ as ~0 and / as ~1 (RFC 6901)") from None
+        for step in steps:
             try:
                 contents = member(contents, step)
             except PointerError:
@@ -278,7 +284,7 @@ def _defines_none(uri: str) -> ResolutionError:
 
 
 def _ambiguous(uri: str, count: int, pointers: Sequence[str]) -> ResolutionError:
-    """Return the error for a URI of `count` different schemas; `pointers` are the places of the first few."""
+    """Return the error for a URI of `count` different schemas. `pointers` are the places of the first few."""
     more = count - len(pointers)
     places = ", ".join(f"#{pointer}" for pointer in pointers) + (f" and {more} more" if more else "")
     return ResolutionError(
@@ -286,10 +292,3 @@ def _ambiguous(uri: str, count: int, pointers: Sequence[str]) -> ResolutionError
         "give each of them a different URI, or refer to one with a JSON pointer",
         "ambiguous-reference",
     )
-
-
-def _steps(pointer: str) -> list[str]:
-    try:
-        return parse(pointer)
-    except PointerError as error:
-        raise ResolutionError(str(error), "write ~ as ~0 and / as ~1 (RFC 6901)") from None

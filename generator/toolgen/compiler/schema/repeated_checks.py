@@ -1,4 +1,4 @@
-"""Find the schemas that may check one part of a payload very often; the results of their checks are remembered.
+"""Find the schemas that may check one part of a payload very often. The results of their checks are cached.
 
 - A kilobyte of definitions that each use the next one twice (`allOf: [next, next]`) can demand 2**40 checks of one
   value. Therefore the ways to each schema are counted.
@@ -27,10 +27,12 @@ _MANY: Final = 1_000_000
 
 
 def crowded(edges: Edges, recursions: Iterable[set[Schema]], roots: Collection[Schema]) -> set[Schema]:
-    """Return the schemas that a part of a payload may reach in several ways, if some in more than `MOST_WAYS`.
+    """Return the schemas that a part of a payload may reach in several ways.
 
-    They include the roots, so that results are remembered until the whole payload has been checked. The count is an
-    upper bound: it assumes that all schemas that use a schema apply it to the same value.
+    If none of them can be reached in more than `MOST_WAYS` ways, return an empty result.
+
+    The result includes the roots, so that results of checks are cached until the whole payload has been checked. The
+    count is an upper bound: it assumes that all schemas that use a schema apply it to the same value.
     """
     group_of = _groups(edges, recursions)
     parents: dict[int, Counter[int]] = {group: Counter() for group in group_of.values()}
@@ -71,7 +73,7 @@ def _times(schema: Schema, children: Sequence[tuple[str, Schema]]) -> Counter[Sc
 
 
 def forking(edges: Edges, recursions: Iterable[set[Schema]]) -> set[Schema]:
-    """Return the schemas of every recursion in which some part of a payload can be reached in several ways."""
+    """Return the schemas of every recursion that can reach a part of a payload in several ways."""
     return {
         schema
         for recursion in recursions

@@ -1,4 +1,4 @@
-"""Schema resources: subschemas with a URI, and their places in the document.
+"""Schema resources, which are subschemas with a URI, and their places in the document.
 
 Two places may have the same `$id`, so a resource is identified by its place. Its URI is used only to resolve
 references. If several different resources have the same URI, the URI is ambiguous.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from toolgen.compiler.schema.dialects import DIALECTS, Dialect
@@ -34,18 +34,19 @@ class ResolutionError(Exception):
         self.code = code
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
-    """A subschema to which a plain-name fragment refers; `pointer` is relative to its resource."""
+class Anchor(NamedTuple):
+    """A subschema that a plain-name fragment refers to. `pointer` is relative to its resource."""
 
     pointer: str
     contents: Any
-    is_dynamic: bool = False
 
 
 @dataclass(slots=True, eq=False)
 class Document:
-    """A JSON document with schemas: the spec's own document (`uri` is empty), or one to which a reference refers."""
+    """A JSON document with schemas.
+
+    It is the spec's own document (`uri` is empty), or one that a reference refers to.
+    """
 
     uri: str
     resources: dict[str, SchemaResource] = field(default_factory=dict)
@@ -114,11 +115,14 @@ class DynamicScope:
         self._entered: dict[SchemaResource, DynamicScope] = {}
 
     def outermost(self, name: str) -> SchemaResource | None:
-        """Return the resource to which a dynamic reference to a name refers; None if the name is not in scope."""
+        """Return the resource that a dynamic reference to a name refers to.
+
+        Return None if the name is not in scope.
+        """
         return self._resources.get(name)
 
     def entered(self, resource: SchemaResource) -> DynamicScope:
-        """Return the scope inside a resource; it is this scope if the resource adds no name."""
+        """Return the scope inside a resource. If the resource adds no name, it is the same scope."""
         scope = self._entered.get(resource)
         if scope is None:
             new = {name: resource for name in resource.dynamic_names if name not in self._resources}
@@ -127,10 +131,10 @@ class DynamicScope:
 
 
 class ResourceIndex:
-    """The resources of some documents, by URI and by place."""
+    """The resources of some documents. They can be found by URI and by place."""
 
     def __init__(self, dialect_of: Callable[[str], Dialect]) -> None:
-        """Create an empty index; `dialect_of` returns the dialect of a `$schema`, or raises `ResolutionError`."""
+        """Create an empty index. `dialect_of` returns the dialect of a `$schema`, or raises `ResolutionError`."""
         self._dialect_of = dialect_of
         self._by_uri: dict[str, list[SchemaResource]] = {}
 
@@ -139,7 +143,10 @@ class ResourceIndex:
         return self._by_uri.get(uri, [])
 
     def add(self, uri: str, contents: Any, dialect: Dialect) -> SchemaResource:
-        """Add the document with a URI and return its root. If an earlier document has the URI, its resources stay."""
+        """Add the document with a URI and return its root.
+
+        If an earlier document has the same URI, the resources of that document are kept.
+        """
         document = Document(uri)
         root = self._open(SchemaResource(uri, contents, dialect, document, ""), "", contents)
         document.resources.setdefault("", root)
@@ -160,7 +167,9 @@ class ResourceIndex:
         return root
 
     def opened(self, around: SchemaResource, pointer: str, contents: Any) -> SchemaResource:
-        """Return the resource of a schema at a pointer in another resource: its own, or the one around it.
+        """Return the resource of a schema at a pointer in another resource.
+
+        It is the schema's own resource, or the one around it.
 
         Raises:
             ResolutionError: the schema's `$schema` names an unknown dialect.
@@ -172,8 +181,7 @@ class ResourceIndex:
         if resource is None:
             resource = self._open(around, pointer, contents)
             if resource is not around:  # under an unknown keyword, so it cannot be found by its URI
-                resource.is_repeated = True
-                for inner in self._read(resource):
+                for inner in (resource, *self._read(resource)):
                     inner.is_repeated = True
         if resource.problem is not None:
             raise resource.problem
@@ -194,11 +202,7 @@ class ResourceIndex:
                 dialect = self._dialect_of(declared)
             except ResolutionError as error:
                 problem = error
-        identifier = _identifier(contents, dialect)
-        if identifier:
-            name = urldefrag(identifier).url
-        else:
-            name = ""
+        name = urldefrag(_identifier(contents, dialect)).url
         if not (name or is_root):
             return around
         place = around.pointer + pointer
@@ -208,15 +212,14 @@ class ResourceIndex:
         return resource
 
     def _read(self, root: SchemaResource) -> Iterator[SchemaResource]:
-        """Record the anchors of a resource and of its embedded resources; yield the embedded ones in order."""
+        """Record the anchors of a resource and of its embedded resources. Yield the embedded ones in order."""
         pending: list[tuple[SchemaResource, str, Any]] = [(root, "", root.contents)]
         while pending:
             resource, pointer, contents = pending.pop()
             if not isinstance(contents, dict):  # a boolean schema, or not a schema
                 continue
             for name, is_dynamic in _anchors(contents, resource.dialect):
-                anchor = Anchor(pointer, contents, is_dynamic)
-                resource.anchors.setdefault(name, []).append(anchor)
+                resource.anchors.setdefault(name, []).append(Anchor(pointer, contents))
                 if is_dynamic:
                     resource.dynamic_places.add((name, pointer))
             inside: list[tuple[SchemaResource, str, Any]] = []
@@ -273,7 +276,7 @@ def _base(dialect: Dialect) -> Dialect:
 
 
 def _subschemas(contents: dict[str, Any], dialect: Dialect) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """Yield (steps, schema) for each subschema of the dialect that is an object; skip malformed subschemas."""
+    """Yield (steps, schema) for each subschema of the dialect that is an object. Skip malformed subschemas."""
     held = _HELD if dialect.ref_hides_siblings else _HELD_SINCE_2019
     known = _base(dialect).keywords
     for steps, child in children(contents):

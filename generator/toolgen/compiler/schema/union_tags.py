@@ -1,11 +1,13 @@
-"""Find out how the branches of a union can be told apart: by kinds of values, by a tag, or by a key of each."""
+"""Find out how the branches of a union can be told apart.
+
+They may differ by the kind of value, by a tag, or by a key that each of them has.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolgen.compiler.schema.facts import (
     conjuncts,
@@ -32,15 +34,17 @@ Declared = dict[str, tuple[Any, ...] | None]
 """The keys of a branch, each with the scalars that it is limited to, or None."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tag:
-    """A property, and for each of its values the branch that the value selects, in the order of the branches."""
+class Tag(NamedTuple):
+    """A property whose value selects a branch.
+
+    Each value has its branch, in the order of the branches.
+    """
 
     key: str
     branches: dict[str, Schema]
 
     def by_branch(self) -> list[tuple[Schema, list[str]]]:
-        """Return (branch, values) for each branch."""
+        """Return a pair (branch, values) for each branch."""
         grouped: dict[Schema, list[str]] = {}
         for value, branch in self.branches.items():
             grouped.setdefault(branch, []).append(value)
@@ -50,7 +54,9 @@ class Tag:
 def shared_tag(
     branches: Sequence[Schema], declared: str | None = None, required: Iterable[str] = ()
 ) -> Tag | None:
-    """Return a property that every branch requires with different values, or None; prefer the `declared` one.
+    """Return a property that every branch requires with different values, or None.
+
+    A `declared` one is preferred.
 
     `required` contains keys that the schema around the branches already requires.
     """
@@ -78,7 +84,9 @@ def _tag_values(schema: Schema, also_required: Iterable[str]) -> dict[str, list[
 
 
 def declared_keys(schema: Schema, depth: int = 0, known: dict[Schema, Declared] | None = None) -> Declared:
-    """Return the keys of a union branch, each with the scalars that it allows, or None.
+    """Return the keys of a union branch.
+
+    Each key has the scalars that the branch allows for it, or None.
 
     A branch that is itself a union has the keys and values of all its branches. Below `_MAX_LEVELS` levels of
     unions, branches have no keys.
@@ -122,7 +130,7 @@ def _scalars_of(schema: Schema) -> tuple[Any, ...] | None:
 
 
 def takes_strings(schema: Schema, strings: Iterable[str]) -> bool:
-    """Return whether a schema only lists allowed values, and accepts all of these strings."""
+    """Return whether a schema does nothing but list allowed values, and accepts all of these strings."""
     if not is_choice(schema):
         return False
     allowed = values_of(schema)
@@ -131,7 +139,10 @@ def takes_strings(schema: Schema, strings: Iterable[str]) -> bool:
 
 
 def literal_values(branches: Sequence[Schema], distinct: bool) -> tuple[str, ...] | None:
-    """Return all strings of branches that only list strings, or None; with `distinct`, none may occur twice."""
+    """Return all strings of branches that only list strings, or None.
+
+    With `distinct`, no string may occur twice.
+    """
     found: list[str] = []
     for branch in branches:
         if is_choice(branch):
@@ -147,9 +158,9 @@ def literal_values(branches: Sequence[Schema], distinct: bool) -> tuple[str, ...
 
 
 def distinct_keys(branches: Sequence[Schema]) -> dict[Schema, str] | None:
-    """Return, for each branch, a key that it requires and every other branch forbids.
+    """Return, for each branch, a key that it requires and all other branches forbid.
 
-    None if a branch has no such key.
+    Return None if a branch has no such key.
 
     Such unions choose the branch by a key (`{"circle": {...}}` or `{"square": {...}}`). An object with the key of one
     branch cannot be valid under another.
@@ -168,8 +179,7 @@ def distinct_keys(branches: Sequence[Schema]) -> dict[Schema, str] | None:
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(NamedTuple):
     """Branches that accept values of the same kinds."""
 
     kinds: frozenset[Kind]
@@ -177,14 +187,17 @@ class Group:
 
     @property
     def keys(self) -> dict[Schema, str] | None:
-        """The key that distinguishes each branch (see `distinct_keys`); None if there are no such keys."""
+        """The key that distinguishes each branch (see `distinct_keys`), or None if there are no such keys."""
         if self.kinds == {Kind.OBJECT}:
             return distinct_keys(self.branches)
         return None
 
 
 def groups_of(branches: Sequence[Schema]) -> list[Group]:
-    """Return the branches in groups that have no kind in common; a branch that accepts no value is left out."""
+    """Return the branches in groups that have no kind in common.
+
+    A branch that accepts no value is left out.
+    """
     parted: list[tuple[frozenset[Kind], list[int]]] = []
     for position, branch in enumerate(branches):
         kinds = possible_kinds(branch)

@@ -1,4 +1,4 @@
-"""Advice for keywords whose value has the wrong shape, based on the usual causes."""
+"""Give advice about keywords whose value has the wrong shape. The advice is based on the usual causes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ _DRAFT_07: Final = '"$schema": "http://json-schema.org/draft-07/schema#"'
 
 
 def advise(keyword: str, value: Any) -> str:
-    """Return what to do about a value that a keyword does not accept; `""` if there is no usual cause."""
+    """Return what to do about a value that a keyword does not accept.
+
+    If there is no usual cause, return an empty string.
+    """
     if keyword in _LIMITS and isinstance(value, bool):
         limit = _LIMITS[keyword]
         return f"a flag is draft-04 or OpenAPI 3.0: write the number here instead of under {limit!r}, or {_DRAFT_04}"
@@ -21,9 +24,9 @@ def advise(keyword: str, value: Any) -> str:
 
 
 def field_advice(keyword: str, value: Any) -> tuple[str, str]:
-    """Return the keyword that is among the fields of `properties`, and what to do.
+    """Return the keyword that is among the fields of `properties`, and what to do about it.
 
-    Two empty strings if there is none.
+    Return two empty strings if there is no such keyword.
     """
     if keyword == "properties" and isinstance(value, dict):
         for name in _MISPLACED:

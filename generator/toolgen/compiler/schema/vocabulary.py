@@ -1,4 +1,4 @@
-"""Facts about keywords for the analysis of schema graphs; `toolgen_runtime.schema.keywords` has all other facts."""
+"""Facts about keywords for the analysis of schema graphs. `toolgen_runtime.schema.keywords` has all other facts."""
 
 from __future__ import annotations
 

@@ -7,7 +7,6 @@ from functools import reduce
 from typing import Final
 
 from toolgen.compiler.codegen.code import (
-    INDENT,
     Code,
     code,
     comma_separated,
@@ -57,7 +56,7 @@ _CLOSE: Final = Code("})")
 
 
 def client_text(modules: Mapping[str, str]) -> str:
-    """Return the `client.py` of a toolset, given the tools' names and modules."""
+    """Return the `client.py` of a toolset, made from the names and modules of its tools."""
     names = names_of(modules, RESERVED)
     methods = [(literal(names[tool]), literal(tool)) for tool in sorted(modules)]
     return render("client.py.jinja", methods=methods)
@@ -77,35 +76,30 @@ def _stub_text(signatures: Sequence[Signature]) -> str:
     return render(
         "client.pyi.jinja",
         typing=[name(one) for one in sorted(typing_names(signatures))],
-        types=[joined_lines(lines, INDENT) for lines in statements],
-        blocking=[joined_lines([*_method(each, is_async=False)], INDENT) for each in signatures],
-        methods=[joined_lines([*_method(each, is_async=True)], INDENT) for each in signatures],
+        types=[joined_lines(lines) for lines in statements],
+        blocking=[joined_lines([*_method(each, is_async=False)]) for each in signatures],
+        methods=[joined_lines([*_method(each, is_async=True)]) for each in signatures],
     )
 
 
 def typing_names(signatures: Sequence[Signature]) -> set[str]:
     """Return the names that the stub needs from `typing`."""
-    classes = [one for each in signatures for one in (*each.classes, *each.result_classes)]
-    others = [each.other_fields for each in signatures if each.has_more]
-    members = [*(one.fields for one in classes), *others]
-    roots = [
-        view for each in signatures for view in (each.payload, each.result, each.extra) if view is not None
-    ]
-    fields = [field.type for each in signatures for field in each.fields]
-    seen = [
-        view
-        for top in (*roots, *fields, *(f.type for some in members for f in some))
-        for view in parts_of(top)
-    ]
-    used = {
-        "Literal" if isinstance(view, Strings) else "Any"
-        for view in seen
-        if isinstance(view, Strings) or view == ANY
-    }
-    used |= {"Any" for each in signatures if each.other_fields and each.extra is not None}
-    used |= {"TypedDict"} if members else set()
-    used |= {"NotRequired"} if any(not field.required for some in members for field in some) else set()
-    return used | ({"Unpack"} if others else set())
+    used = set[str]()
+    for each in signatures:
+        classes = [list(one.fields) for one in (*each.classes, *each.result_classes)]
+        if each.has_more:
+            classes.append(each.other_fields)
+            used.add("Unpack")
+        elif each.other_fields:
+            used.add("Any")
+        members = [field for fields in classes for field in fields]
+        views = [each.payload, each.result, each.extra, *(field.type for field in (*each.fields, *members))]
+        parts = [part for view in views if view is not None for part in parts_of(view)]
+        used |= {"TypedDict"} if classes else set()
+        used |= {"NotRequired" for field in members if not field.required}
+        used |= {"Literal" for part in parts if isinstance(part, Strings)}
+        used |= {"Any" for part in parts if part == ANY}
+    return used
 
 
 def _own_name(view: ClassView) -> str:
@@ -113,7 +107,7 @@ def _own_name(view: ClassView) -> str:
 
 
 def type_code(view: View, name_of: Callable[[ClassView], str] = _own_name) -> Code:
-    """Return a type as an annotation; `name_of` returns the name of a class."""
+    """Return a type as an annotation. `name_of` returns the name of a class."""
     match view:
         case Scalar(kind):
             return _SCALARS[kind]
@@ -193,7 +187,10 @@ def parameters(
     *,
     has_defaults: bool = False,
 ) -> Iterator[tuple[Code, FieldView | None]]:
-    """Yield each parameter of a function with its field; `more` is the type of those that only `**` accepts."""
+    """Yield each parameter of a function with its field.
+
+    `more` is the type of the parameters that only `**` accepts.
+    """
     if signature.payload is not None:
         yield fragment("payload: {type}", type=type_code(signature.payload, name_of)), None
         yield Code("/"), None

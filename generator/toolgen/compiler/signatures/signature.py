@@ -1,12 +1,12 @@
-"""Tools as functions with typed keyword parameters and a result, made from schema graphs for clients and stubs."""
+"""Describe tools as functions with typed keyword parameters and a result. Clients and stubs are written from this."""
 
 from __future__ import annotations
 
 import keyword
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Final
+from dataclasses import replace
+from typing import Final, NamedTuple
 
 from toolgen.compiler.compiled_check import CompiledChecks
 from toolgen.compiler.python.identifiers import Identifier, class_name, distinct_class_name
@@ -36,12 +36,11 @@ _PARAMETER = re.compile(r"(?!__)[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
 def is_parameter_name(key: str) -> bool:
-    """Return whether a function can have a parameter, and a class a member, with this name."""
+    """Return whether a name can be that of a function's parameter and of a class's attribute."""
     return _PARAMETER.fullmatch(key) is not None and not keyword.iskeyword(key) and key != "self"
 
 
-@dataclass(frozen=True, slots=True)
-class Signature:
+class Signature(NamedTuple):
     """One tool as a function.
 
     `fields` are the parameters. Those whose names Python does not allow are passed as `**{"from": ...}`. `extra` is the
@@ -67,7 +66,7 @@ class Signature:
 
     @property
     def has_more(self) -> bool:
-        """Whether `**` accepts only the parameters in `other_fields`."""
+        """Whether there are parameters beyond the named ones. `**` then accepts only those in `other_fields`."""
         return bool(self.other_fields) and self.extra is None
 
     @property
@@ -77,7 +76,7 @@ class Signature:
 
 
 def signatures_of(tools: Iterable[tuple[ToolSpec, Identifier]], options: LowerOptions) -> list[Signature]:
-    """Return the signatures of the tools that can be built, each with the name of its function."""
+    """Return the signatures of the tools that can be built. Each has the name of its function."""
     taken = set[str]()
     found = []
     for spec, name in tools:
@@ -88,7 +87,9 @@ def signatures_of(tools: Iterable[tuple[ToolSpec, Identifier]], options: LowerOp
 
 
 def with_filled_optional(signatures: Iterable[Signature]) -> list[Signature]:
-    """Return the signatures of a client, in which the fields that it fills in with defaults are optional.
+    """Return the signatures of a client.
+
+    The fields that the client fills in with defaults are optional in them.
 
     A field that names the branch of a union is not filled in, and neither is a field of a result.
     """
@@ -97,7 +98,7 @@ def with_filled_optional(signatures: Iterable[Signature]) -> list[Signature]:
         for one in signature.classes:
             one.fields = tuple(_optional(each, is_tag=_has_one_value(each)) for each in one.fields)
         fields = tuple(_optional(each, is_tag=False) for each in signature.fields)
-        found.append(replace(signature, fields=fields))
+        found.append(signature._replace(fields=fields))
     return found
 
 
@@ -125,9 +126,8 @@ def _signature(
     spec: ToolSpec, name: Identifier, root: Schema, options: LowerOptions, taken: set[str]
 ) -> Signature:
     top = project(root, class_name(spec.name, ""))
-    result, results = _result(spec, options)
+    result, result_classes = _result(spec, options)
     classes = tuple(one for one in reachable(top) if one is not top or _names_itself(top))
-    result_classes = tuple(one for one in results)
     _distinguish((*classes, *result_classes), spec, taken)
     if top.root is not None:
         extra = None
@@ -159,17 +159,15 @@ def _names_itself(top: ClassView) -> bool:
 def _extra(root: Schema) -> View | None:
     """Return the type of unknown keys; None if the schema does not describe them."""
     together = conjuncts(root)
-    rests = [one.additional_properties for one in together]
-    if any(rest is not None and rest.verdict is False for rest in rests):
-        patterns = [schema for one in together for schema in one.pattern_properties.values()]
-    else:
-        patterns = [rest for rest in rests if rest is not None]
-        patterns += [schema for one in together for schema in one.pattern_properties.values()]
-    if not patterns:
+    others = [rest for one in together if (rest := one.additional_properties) is not None]
+    if any(rest.verdict is False for rest in others):
+        others = []
+    others += [schema for one in together for schema in one.pattern_properties.values()]
+    if not others:
         return None
-    if len(patterns) > 1:
+    if len(others) > 1:
         return ANY
-    return _view(patterns[0])
+    return _view(others[0])
 
 
 def _view(schema: Schema) -> View:
@@ -191,7 +189,10 @@ def _distinguish(classes: Iterable[ClassView], spec: ToolSpec, taken: set[str]) 
 
 
 def names_of(modules: Mapping[str, str], reserved: frozenset[str]) -> dict[str, Identifier]:
-    """Return the function name of each tool: its module's name, with a hash if the client reserves this name."""
+    """Return the function name for each tool.
+
+    It is the name of its module, with a hash added if the client reserves this name.
+    """
     return {
         tool: distinct_class_name(Identifier(module), tool) if module in reserved else Identifier(module)
         for tool, module in modules.items()

@@ -1,1 +1,1 @@
-"""Read files, folders and values in memory as `ToolSpec`s, with their places in the source."""
+"""Read files, folders and values in memory as `ToolSpec`s. The place of each part in its source is recorded."""

@@ -1,4 +1,4 @@
-"""Read tool specs, with their places, from files, folders, standard input and values in memory."""
+"""Read tool specs from files, folders, standard input and values in memory. The place of each part is recorded."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WILD = re.compile(r"[*?\[]")
 
 @dataclass
 class Loaded:
-    """The tools by group, and the problems found while reading them.
+    """The tools by group, and the problems that were found while reading them.
 
     Unless each file is a group, the only group is None.
     """
@@ -44,7 +44,7 @@ class Loaded:
         return [spec for group in self.groups.values() for spec in group]
 
     def prefixed(self, joint: str, least: int = 2) -> list[ToolSpec]:
-        """Return every tool.
+        """Return every tool, named with its group as a prefix if there are several groups.
 
         If there are at least `least` groups, each name begins with its group, as in `Conversation`.
 
@@ -64,7 +64,10 @@ class Loaded:
         return [*found.values()]
 
     def by_unique_name(self) -> list[ToolSpec]:
-        """Return every tool. If several groups have a name, it begins with the group: `github/create_issue`."""
+        """Return every tool under a unique name.
+
+        If several groups have a tool with the same name, the group is put before it: `github/create_issue`.
+        """
         counts = Counter(spec.name for spec in self.tools)
         return [
             spec if counts[spec.name] == 1 else replace(spec, name=f"{group}/{spec.name}")
@@ -73,7 +76,7 @@ class Loaded:
         ]
 
     def group_names(self) -> list[str]:
-        """Return the group of every tool."""
+        """Return the group that each tool belongs to."""
         return [group or "" for group, specs in self.groups.items() for _ in specs]
 
 
@@ -84,7 +87,9 @@ def load(
     namespace: bool = False,
     exclude: Sequence[str] = (),
 ) -> Loaded:
-    """Return the tools in files, folders (recursively, sorted, without hidden files) and standard input (`-`).
+    """Return the tools in files, folders and standard input (`-`).
+
+    Folders are read recursively and in sorted order, without hidden files.
 
     `exclude` contains patterns for files and folders to leave out of a folder; see `spec_files`. With `namespace`, each
     file is a separate group under its name without the extension (`stdin` for standard input). Every problem is a
@@ -113,7 +118,10 @@ def load(
 
 
 def read_value(value: Any) -> Loaded:
-    """Return the tools in a value in memory: anything that `load` reads, but already parsed. The value is copied."""
+    """Return the tools in a value in memory.
+
+    It is anything that `load` reads, but already parsed. The value is copied.
+    """
     loaded = Loaded()
     loaded.groups[None] = _tools_of_value(value, Place(""), loaded.diagnostics.append)
     return _checked(loaded)
@@ -129,7 +137,7 @@ def _checked(loaded: Loaded) -> Loaded:
 
 
 def _unique(specs: list[ToolSpec], report: Reporter) -> list[ToolSpec]:
-    """Return the specs with unique names; report each other spec, together with the first tool of its name."""
+    """Return the specs with unique names. Report each other spec, together with the first tool of its name."""
     first: dict[str, ToolSpec] = {}
     shared: set[str] = set()
     for spec in specs:
@@ -163,7 +171,7 @@ def spec_files(
 
 
 def files_of(specs: Iterable[str], exclude: Sequence[str] = ()) -> list[str]:
-    """Return the spec files: all files in each folder, and every other path itself."""
+    """Return the spec files: all files in each folder, and each path that is not a folder."""
     listed = (spec_files(spec, exclude) if os.path.isdir(spec) else [spec] for spec in specs)
     return [os.path.normpath(file) for files in listed for file in files]
 
@@ -219,7 +227,7 @@ def _read(file: str, stdin: BinaryIO | None) -> bytes:
 
 
 def _tools_of_value(value: Any, place: Place, report: Reporter) -> list[ToolSpec]:
-    """Return the tools in a parsed value; report and leave out a tool that contains anything other than JSON."""
+    """Return the tools in a parsed value. Report and leave out a tool that contains anything other than JSON."""
     problems: list[Diagnostic] = []
     not_json: list[Diagnostic] = []
     specs: list[ToolSpec] = []

@@ -1,4 +1,4 @@
-"""Convert the tool objects of agent frameworks to the JSON of their exports. No framework is imported.
+"""Convert the tool objects of agent frameworks to the JSON that the frameworks export. No framework is imported.
 
 An object is recognized only by its attributes:
 
@@ -50,7 +50,7 @@ _SCALARS = (str, bytes, bytearray, bool, int, float, type(None))
 
 
 def to_spec(value: Any, where: str = "tools") -> Any:
-    """Return specs in which every tool object is replaced with its JSON; JSON is returned unchanged.
+    """Return specs in which every tool object is replaced with its JSON. JSON is returned unchanged.
 
     Raises:
         TypeError: an item is not a tool; the message says what it is, and what to pass.
@@ -71,7 +71,9 @@ def to_spec(value: Any, where: str = "tools") -> Any:
 
 
 def to_listed(value: Any) -> Any:
-    """Return the specs of the tools that a framework lists. A string or a number is a bug in the program.
+    """Return the specs of the tools that a framework lists.
+
+    If an item is a string or a number, the calling program has a bug.
 
     Raises:
         TypeError: as for `to_spec`, and for JSON that is neither an object nor an array.

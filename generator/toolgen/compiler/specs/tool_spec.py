@@ -1,4 +1,4 @@
-"""`ToolSpec`: one tool as a server exports it, with its places in the source."""
+"""`ToolSpec`: one tool as a server exports it, with the places of its parts in the source."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ToolSpec:
 
     @property
     def metadata(self) -> dict[str, Any]:
-        """The data of the spec, under the protocol's keys."""
+        """The other data of the spec, under the protocol's keys."""
         data = {
             "title": self.title,
             "annotations": dict(self.annotations),

@@ -1,1 +1,1 @@
-"""The output folder: what it contains, what a build would change, and the only code that writes to it."""
+"""The output folder: what it contains, and what a build would change in it. Only this package writes to it."""

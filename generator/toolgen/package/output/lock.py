@@ -1,4 +1,4 @@
-"""A lock that makes builds write to the same folder one after the other."""
+"""A lock, so that processes write to the same folder or file one after another."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from toolgen.package.cache import cache_folder
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Wait until no other process of this user writes to a path.
+    """Wait until no other process of this user writes to a path, and hold its lock in the `with` block.
 
     The lock ends with the process, even if it is killed.
 

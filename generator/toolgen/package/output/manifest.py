@@ -1,4 +1,4 @@
-"""The manifest of a generated package, which lists the files that toolgen wrote, with their digests.
+"""The manifest of a generated package. It lists the files that toolgen wrote, with their digests.
 
 Only this file contains the generator's version, so a new version changes no other file.
 """
@@ -19,12 +19,14 @@ from toolgen_runtime import __version__
 
 
 def digest(data: bytes) -> str:
-    """Return the SHA-256 of bytes, in hexadecimal."""
+    """Return the SHA-256 of some bytes, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
 def read_regular(path: str | Path) -> bytes | None:
-    """Return the bytes of a file; None if it does not exist, or is a folder, a pipe or a device.
+    """Return the bytes of a regular file.
+
+    Return None if it does not exist, or is a folder, a pipe or a device.
 
     Raises:
         OSError: the file cannot be read.
@@ -41,21 +43,15 @@ def read_regular(path: str | Path) -> bytes | None:
 
 
 def text(digests: Mapping[str, str]) -> str:
-    """Return the text of a manifest, given the digest of each file by relative path."""
-    generator = json.dumps(f"toolgen {__version__}")
-    return f'{{\n "generator": {generator},\n "files": {_object_text(digests)}\n}}\n'
-
-
-def _object_text(entries: Mapping[str, str]) -> str:
-    """Return a JSON object with one entry per line. With `indent`, `json` would use slower Python code."""
-    if not entries:
-        return "{}"
-    line = json.dumps(dict(sorted(entries.items())), separators=(",\n  ", ": "))
-    return f"{{\n  {line[1:-1]}\n }}"
+    """Return the text of a manifest from the digest of each file, by relative path."""
+    contents = {"generator": f"toolgen {__version__}", "files": dict(sorted(digests.items()))}
+    return json.dumps(contents, indent=1) + "\n"
 
 
 def read(folder: Path) -> dict[str, str] | None:
-    """Return the digests in the manifest of a folder, by relative path; None if it has no manifest.
+    """Return the digests in the manifest of a folder, by relative path.
+
+    If the folder has no manifest, return None.
 
     Raises:
         SpecError: `bad-manifest`.

@@ -1,4 +1,7 @@
-"""A package as it is on disk, read once so that a build can reuse its files and compare with them."""
+"""A package as it is on disk.
+
+It is read once, so that a build can reuse its files and compare with them.
+"""
 
 from __future__ import annotations
 
@@ -16,10 +19,10 @@ from toolgen.package.output import manifest
 class PackageOnDisk:
     """The manifest of a package on disk, and the files that it lists. A build reuses some of these files.
 
-    `listed` contains the digests in the manifest, or is None without a manifest. `files` contains the text of each file
-    that exists, by relative path, with its original line ends (`as_written`), decoded with `surrogateescape`; `digests`
-    contains the digests of these texts. `linked` are the listed paths that are symbolic links or below one. `cached`
-    contains the cache entries of the files.
+    `listed` contains the digests in the manifest, or is None without a manifest. `files` contains the text of each
+    file that exists, by relative path, with the line ends that toolgen wrote (`as_written`), decoded with
+    `surrogateescape`; `digests` contains the digests of these texts. `linked` are the listed paths that are
+    symbolic links or below one. `cached` contains the cache entries of the files.
     """
 
     listed: Mapping[str, str] | None = None
@@ -36,7 +39,10 @@ class PackageOnDisk:
         return frozenset((*self.listed, MANIFEST))
 
     def made_from(self, path: str, fingerprint: str) -> str | None:
-        """Return the text of a file if a build generated it from the input with this fingerprint; otherwise None."""
+        """Return the text of a file if a build generated it from the input with this fingerprint.
+
+        Otherwise return None.
+        """
         entry = self.cached.get(path)
         is_same = entry is not None and entry[:2] == (fingerprint, self.digests.get(path))
         if is_same:
@@ -71,7 +77,7 @@ def read_package(out: Path, cached: Mapping[str, Entry] | None = None) -> Packag
 
 
 def as_written(data: bytes) -> bytes:
-    """Return a file's bytes with the line ends that toolgen wrote, because a checkout may have changed them to CRLF."""
+    """Return a file's bytes with the line ends that toolgen wrote. A checkout may have changed them to CRLF."""
     if b"\r" in data:
         return data.replace(b"\r\n", b"\n")
     return data

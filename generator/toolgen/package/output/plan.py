@@ -18,10 +18,9 @@ from toolgen.package.output.shadowing import shadowing_files
 
 @dataclass(frozen=True)
 class Plan:
-    """The changes that a write would make, as sorted paths relative to `out`; `files` is the whole package.
+    """The changes that a write would make, as sorted paths relative to `out`. `files` is the whole package.
 
-    `shadowing` are files of someone else that Python imports instead of the package's own; a write does not change
-    them.
+    `shadowing` are foreign files that Python imports instead of the package's own. A write does not change them.
     """
 
     out: Path
@@ -67,7 +66,7 @@ def plan(files: Mapping[str, str], out: Path, on_disk: PackageOnDisk | None = No
 def compare(
     files: Mapping[str, str], digests: Mapping[str, str], out: Path, on_disk: PackageOnDisk | None = None
 ) -> Plan:
-    """Do the same as `plan` for files that include a manifest and whose digests are known."""
+    """Do the same as `plan` for files whose digests are known and which include a manifest."""
     _refuse_folder(out)
     old = on_disk or read_package(out)
     _refuse_paths(files.keys(), old, out)
@@ -85,7 +84,7 @@ def compare(
 
 
 def diff(planned: Plan) -> str:
-    """Return the unified diff from the files on disk to the planned files; empty if all are unchanged.
+    """Return the unified diff from the files on disk to the planned files. If no file changes, it is empty.
 
     The manifest, which contains the digests of the other files, is shown only if no other file changes.
     """
@@ -100,7 +99,7 @@ def refusal(path: Path, code: str, message: str, hint: str) -> SpecError:
 
 
 def name_taken(stage: Path) -> SpecError:
-    """Return the error for a foreign file or folder with the name that toolgen needs for new files."""
+    """Return the error for a foreign file or folder that has the name that toolgen needs for new files."""
     message = "toolgen needs this name while it writes the package"
     return refusal(stage, "name-taken", message, "delete it or move it elsewhere, and build again")
 
@@ -186,5 +185,5 @@ def text_diff(old: str, new: str, before: str, after: str) -> Iterator[str]:
 
 
 def _lines(text: str) -> list[str]:
-    """Return the lines of a text with their line ends; `splitlines` would also split at form feeds."""
+    """Return the lines of a text with their line ends. `splitlines` would also split at form feeds."""
     return list(io.StringIO(text, newline="\n"))

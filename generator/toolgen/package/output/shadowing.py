@@ -1,4 +1,4 @@
-"""Find foreign files in a package's folder that Python or a type checker uses instead of the package's own."""
+"""Find foreign files in a package's folder that Python or a type checker uses instead of the package's own files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ then sources (`importlib.machinery.FileFinder`); a type checker reads `.pyi` bef
 
 
 def shadowing_files(out: Path, own: Set[str]) -> tuple[str, ...]:
-    """Return the foreign files, as sorted relative paths, that change what importing the package gives.
+    """Return the foreign files that change what importing the package gives, as sorted relative paths.
 
     Args:
         out: the package's folder.

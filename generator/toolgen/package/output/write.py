@@ -38,14 +38,15 @@ _NEW, _BOTH, _GUARDS = "new", "both", "guards"
 
 
 def write(planned: Plan) -> Plan:
-    """Write the planned package, and delete what a killed build has left.
+    """Write the planned package, and delete what an interrupted build has left.
 
     A Ctrl-C takes effect while files are prepared, or after the write. Builds into the same folder wait for each other.
     Each compares again when it gets the lock; the returned plan is the one that was carried out.
 
     Raises:
         SpecError: as for `plan`, or `name-taken`.
-        OSError: the disk is full, a permission is missing, ...; the package is unchanged.
+        OSError: the disk is full, a permission is missing, ...; the package is unchanged. If moving a
+            file fails, importing the package may raise `ImportError` until the next build.
     """
     out = planned.out
     if planned.is_current and not os.path.lexists(out / STAGE):
@@ -194,7 +195,7 @@ def _clear(stage: Path) -> None:
 
 @contextmanager
 def _created(folder: Path) -> Iterator[None]:
-    """Create a folder and the folders above it; if this fails, delete those that did not exist before."""
+    """Create a folder and the folders above it. If this fails, delete those that did not exist before."""
     missing = [one for one in (folder, *folder.parents) if not one.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,1 +1,1 @@
-"""Make issues from the errors of other validators and services, without importing their libraries."""
+"""Turn the errors of other validators and services into issues, without importing their libraries."""

@@ -1,4 +1,7 @@
-"""Read the texts of validation libraries and the error bodies of services as mentions: a place with a sentence."""
+"""Read error texts of validation libraries and error bodies of services.
+
+The result is a list of mentions. Each mention names a place in the arguments and quotes what the error says about it.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from toolgen_runtime.validation.embedded import unescaped
 
 
 class Mention(NamedTuple):
-    """A place that a library or service names, with its sentence about the place."""
+    """A place that a library or service names, and the sentence about it."""
 
     steps: tuple[str | int, ...]
     sentence: str
@@ -58,7 +61,7 @@ _KEYWORDS = {
 
 
 def unwrapped(text: str) -> str:
-    """Return the text without prefixes that frameworks add, such as `MCP error -32602: `."""
+    """Return the text without the prefixes that frameworks add, such as `MCP error -32602: `."""
     text = text[:MAX_ERROR_TEXT].strip()
     for _ in range(5):
         if (match := _ANNOUNCEMENT.match(text)) is not None:
@@ -67,7 +70,10 @@ def unwrapped(text: str) -> str:
 
 
 def of_library(text: str) -> list[Mention]:
-    """Return the mentions of the text of pydantic, jsonschema, jsonschema-rs or fastjsonschema; none of any other."""
+    """Return the mentions in an error text of pydantic, jsonschema, jsonschema-rs or fastjsonschema.
+
+    For any other text, return no mentions.
+    """
     head = _PYDANTIC_HEAD.search(text)
     if head is not None:  # also inside FastMCP's and the MCP SDK's messages
         found = [*_PYDANTIC.finditer(text, head.end())][:MAX_MENTIONS]
@@ -82,7 +88,10 @@ def of_library(text: str) -> list[Mention]:
 
 
 def _of_keys(place: str, said: str, keyword: str) -> list[Mention]:
-    """Return a mention for each key that a sentence calls missing or unknown; without such keys, one of the place."""
+    """Return a mention for each key that a sentence calls missing or unknown.
+
+    If the sentence names no such key, return one mention of the place itself.
+    """
     kind, steps = _KEYWORDS.get(keyword, ""), steps_in(place)
     if kind:
         quoted = re.split(r" is a dependency of | match any of the regexes", said)[0]
@@ -132,7 +141,10 @@ _CODE = re.compile(r"[a-z]{1,40}(?:_[a-z]{1,40}){1,6}")
 
 
 def of_body(body: Any) -> Iterator[Mention]:
-    """Yield the mentions in an error body, in its order: of objects that name a field, and of maps of fields."""
+    """Yield the mentions in an error body, in the order of the body.
+
+    A mention comes from an object that names a field, or from a map whose keys are fields.
+    """
     for path, value in _walk(body):
         if not isinstance(value, dict):
             continue
@@ -157,7 +169,7 @@ def of_body(body: Any) -> Iterator[Mention]:
 
 
 def _said_of_field(name: str, member: Any, is_map: bool) -> str:
-    """Return the sentence of a member whose name may be a field; `""` if it is something else."""
+    """Return the sentence of an entry whose key may be a field; an empty string if the entry is something else."""
     if isinstance(member, str):
         if is_map:
             return member
@@ -175,7 +187,7 @@ def _said_of_field(name: str, member: Any, is_map: bool) -> str:
 
 
 def _is_one_error(folded: dict[str, Any]) -> bool:
-    """Return whether an object is one error with a code and a sentence, not a map from fields to sentences."""
+    """Return whether an object is a single error with a code and a sentence, and not a map from fields to sentences."""
     codes = [folded[key] for key in _CODES & folded.keys()]
     said = [text for key in _SENTENCE_KEYS[:12] if isinstance(text := folded.get(key), str)]
     if any(isinstance(code, int) for code in codes) and said:
@@ -184,7 +196,7 @@ def _is_one_error(folded: dict[str, Any]) -> bool:
 
 
 def _walk(body: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-    """Yield each value of a body with its path, in order, except echoes of the request."""
+    """Yield each value in a body with its path, in order. Copies of the request are skipped."""
     todo: list[tuple[tuple[str | int, ...], Any]] = [((), body)]
     while todo:
         path, value = todo.pop()
@@ -199,12 +211,12 @@ def _walk(body: Any) -> Iterator[tuple[tuple[str | int, ...], Any]]:
 
 
 def _is_left_out(key: str, member: Any) -> bool:
-    """Return whether a member repeats the request or is a place as a list of steps."""
+    """Return whether an entry repeats the request, or gives a place as a list of steps."""
     return key in _ECHOES or (key in _PLACE_KEYS and isinstance(member, list) and bool(_steps(member)))
 
 
 def sentence_of(value: Any, levels: int = 2) -> str:
-    """Return the sentence that a value is or contains, or `""`."""
+    """Return the sentence that a value is or contains; an empty string if there is none."""
     if isinstance(value, list):
         value = next((v for v in value if isinstance(v, str)), "")
     if isinstance(value, dict) and levels:
@@ -218,7 +230,10 @@ def sentence_of(value: Any, levels: int = 2) -> str:
 
 
 def _steps(place: Any) -> tuple[str | int, ...]:
-    """Return a place from a body: a text, or a list of steps, each of which may be an object with a `key`."""
+    """Return the steps of a place in an error body.
+
+    The place is a string, or a list of steps that may be objects with a `key`.
+    """
     if isinstance(place, str):
         return (place,)
     if not isinstance(place, list):
@@ -228,12 +243,12 @@ def _steps(place: Any) -> tuple[str | int, ...]:
 
 
 def is_container(step: str | int) -> bool:
-    """Return whether a step of a body's path only leads to a map of fields."""
+    """Return whether a step in a body's path does nothing but lead to a map of fields."""
     return isinstance(step, int) or fold(step) in _CONTAINERS
 
 
 def sentences_of(body: Any) -> Iterator[str]:
-    """Yield the sentences and codes (`channel_not_found`) of a body, in order, except echoes of the request."""
+    """Yield the sentences and codes (`channel_not_found`) in a body, in order. Copies of the request are skipped."""
     for _, value in _walk(body):
         if isinstance(value, str) and (" " in value or _CODE.fullmatch(value)):
             yield value

@@ -1,7 +1,7 @@
-"""Find field names in sentences of other programs, the most certain first, with the patterns of this module.
+"""Find the names of fields in sentences of other programs, the most certain names first.
 
-`field_places` checks later whether a name is a field of the tool, so a pattern may find too much. Every pattern begins
-at a word boundary and has bounded repetitions, so that searching is linear in the text.
+`field_places` later checks whether a name is a field of the tool, so a pattern may find too many names. Every pattern
+begins at a word boundary and limits its repetitions, so that the search takes linear time.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ MAX_CLAUSE = 1_000
 
 
 class Found(NamedTuple):
-    """A name in a sentence."""
+    """A name that a sentence contains."""
 
     name: str
     is_marked: bool
@@ -193,7 +193,7 @@ class Found(NamedTuple):
 
 
 def clauses(text: str) -> Iterator[str]:
-    """Yield the lines and sentences of a text, except those about the code of a program."""
+    """Yield the lines and sentences of a text, except those about a program's source code."""
     for clause in CLAUSE_ENDS.split(text):
         short = clause[:MAX_CLAUSE].strip()
         if short and not ABOUT_CODE.search(short):
@@ -201,7 +201,7 @@ def clauses(text: str) -> Iterator[str]:
 
 
 def names_in_clause(clause: str) -> Iterator[Found]:
-    """Yield the names that a clause may be about, except those that it lists as valid."""
+    """Yield the names that a clause may be about. Names that the clause lists as valid are left out."""
     text = ALTERNATIVES.sub(_without_list, clause)
     for pattern, path in WITHIN:
         text = pattern.sub(path, text)
@@ -225,7 +225,10 @@ def names_in_clause(clause: str) -> Iterator[Found]:
 
 
 def _without_list(match: re.Match[str]) -> str:
-    """Return the replacement of a list of valid alternatives: its verb, which shows that the subject is wrong."""
+    """Return the text that replaces a list of valid names.
+
+    The verb is kept, because it shows that the subject is wrong.
+    """
     if match[0].lstrip(" ,.:;(").lower().startswith(("must be", "should be")):
         return " must be "
     return " "
@@ -236,6 +239,6 @@ def _group(match: re.Match[str]) -> str:
 
 
 def listed_as_right(text: str) -> frozenset[str]:
-    """Return the words of the lists of valid alternatives: `expected one of a, b`, `3 known properties: "a"`."""
+    """Return the words in lists of valid names, such as `expected one of a, b` or `3 known properties: "a"`."""
     lists = [match[0] for match in ALTERNATIVES.finditer(text)]
     return frozenset(part[0] for line in lists for part in LIST_PART.finditer(line))

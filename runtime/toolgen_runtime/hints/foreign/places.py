@@ -1,4 +1,7 @@
-"""Find the field that another program's path or name means; a path unknown to schema and payload means none."""
+"""Find the field that a path or name from another program means.
+
+A path that neither the schema nor the payload knows means no field.
+"""
 
 from __future__ import annotations
 
@@ -25,14 +28,20 @@ _STEP = re.compile(r"""\[\s?["']?([^\[\]"']{1,80})["']?\s?\]|([^.\[\]/#$\s"'`]{1
 
 
 class Place(NamedTuple):
-    """A path, and whether it covers the whole named path; if not, it ends at the last known name."""
+    """A path, and whether it covers every step that was named.
+
+    If it does not, it ends at the last known name.
+    """
 
     path: Path
     complete: bool = True
 
 
 def steps_in(text: str) -> tuple[str | int, ...]:
-    """Return the steps of a path as text: `rows[3].qty`, `/rows/3/qty`, `$.rows.3`, `ticket[title]`, `Req.Age`."""
+    """Return the steps of a path in text form.
+
+    The path may be `rows[3].qty`, `/rows/3/qty`, `$.rows.3`, `ticket[title]` or `Req.Age`.
+    """
     found = [next(filter(None, match.groups())) for match in _STEP.finditer(text)]
     return tuple(int(step) if step.isdecimal() and len(step) < 10 else step for step in found)
 
@@ -52,7 +61,7 @@ def _has_items(node: SchemaNode, value: Any) -> bool:
 
 
 def _known_step(step: str | int, node: SchemaNode, value: Any) -> str | int | None:
-    """Return the step as schema or payload spell it; None if neither has it."""
+    """Return a step in the spelling of the schema or the payload; None if neither contains it."""
     if isinstance(step, str) and step.isdecimal() and len(step) < 10 and _has_items(node, value):
         step = int(step)
     if isinstance(step, int):
@@ -69,7 +78,7 @@ def _known_step(step: str | int, node: SchemaNode, value: Any) -> str | int | No
 
 
 def _is_skipped(step: str | int, node: SchemaNode, is_first: bool) -> bool:
-    """Return whether a step may be the name of a model, a wrapper or a union's branch."""
+    """Return whether a step may be the name of a model, of a wrapper or of a union's branch."""
     if isinstance(step, int):
         return not is_first and bool(node.properties)  # Cerberus: {"address": [{"zip": [...]}]}
     return step[:1].isupper() or not step.isidentifier() or _is_wrapper(step) or bool(node.unions)
@@ -83,7 +92,10 @@ class Fields:
         self.payload = payload
 
     def at(self, steps: Sequence[str | int]) -> Place | None:
-        """Return the place of a path, in the schema's spelling; a wrapper is skipped even if a field has its name."""
+        """Return the place of a path, in the schema's spelling.
+
+        A wrapper is skipped, even if a field has the same name.
+        """
         place = self._follow(steps)
         if place is not None and not place.complete and _is_wrapper(steps[0]):
             return self.at(steps[1:]) or place
@@ -103,7 +115,10 @@ class Fields:
         return Place(tuple(path))
 
     def named(self, name: str, *, anywhere: bool = True) -> Place | None:
-        """Return the only place of a name or of a path as text; with `anywhere`, also inside objects."""
+        """Return the only place that a name or a path in text form can mean.
+
+        With `anywhere`, fields inside objects are searched too.
+        """
         if " " in name:
             steps: tuple[str | int, ...] = (name,)
         else:
@@ -119,7 +134,7 @@ class Fields:
         return None
 
     def _inside(self, steps: tuple[str | int, ...]) -> Place | None:
-        """Return the place of steps that begin at the only field of this name inside an object."""
+        """Return the place of steps whose first step is the name of exactly one field inside an object."""
         if _is_wrapper(steps[0]):
             found = []
         else:
@@ -131,7 +146,7 @@ class Fields:
 
     @cached_property
     def _paths(self) -> dict[str, list[Path]]:
-        """The paths of every folded name in payload and schema, those nearest to the root first."""
+        """The paths for each folded name in the payload and schema. Paths nearest to the root come first."""
         found: dict[str, list[Path]] = {}
         todo: deque[tuple[Path, SchemaNode, Any]] = deque([((), self.facts.root, self.payload)])
         seen: set[int] = set()

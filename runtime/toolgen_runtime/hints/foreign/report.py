@@ -1,6 +1,7 @@
-"""Make issues from an exception or text of another program: `field: the error says "..."`.
+"""Turn an exception or error message of another program into issues: `field: the error says "..."`.
 
-A text comes from a library, contains JSON bodies, or consists of sentences. Issues claim no more than the text.
+The text of a library, JSON bodies inside a text, and ordinary sentences are read in different ways. An issue never says
+more than the text does.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ _ABOUT_RESULT = re.compile(
 
 
 class Reported(NamedTuple):
-    """The report of another program about a call; `detail` is its first line if it names no field."""
+    """What another program reports about a call. `detail` is the first line of a report that names no field."""
 
     issues: list[ValidationIssue]
     payload: Any
@@ -55,7 +56,10 @@ def reported(
     payload: Any,
     secrets: Secrets | None,
 ) -> Reported:
-    """Return the report of an exception or text; `check` is the tool's check, `secrets` must not be quoted."""
+    """Return the report of an exception or error message.
+
+    `check` is the tool's check, and `secrets` are values that must not be quoted.
+    """
     if isinstance(payload, (str, bytes)):
         value, faults = read(payload)
         if not faults:
@@ -74,7 +78,7 @@ def reported(
 
 
 def _without_secrets(issue: ValidationIssue, payload: Any, secrets: Secrets) -> ValidationIssue:
-    """Return an issue with the payload's secrets removed from its sentence, if it has one."""
+    """Return an issue after removing the payload's secrets from its sentence, if it has one."""
     if issue.constraint != REPORTED:
         return issue
     return ValidationIssue(issue.path, REPORTED, secrets.scrubbed(str(issue.expected), payload), issue.got)
@@ -83,7 +87,7 @@ def _without_secrets(issue: ValidationIssue, payload: Any, secrets: Secrets) -> 
 def read_problem(
     problem: BaseException | str, facts: SchemaFacts, payload: Any = MISSING
 ) -> list[ValidationIssue]:
-    """Return one issue for each field that an exception, its causes or its text names."""
+    """Return one issue for each field that an exception, its causes or an error message names."""
     texts = [spoken(link)[:MAX_ERROR_TEXT] for link in _chain(problem)] or [spoken(problem)[:MAX_ERROR_TEXT]]
     for text in texts:  # the first text of a library, from the outermost exception inwards
         mentions = bodies.of_library(unwrapped(text))
@@ -93,7 +97,7 @@ def read_problem(
 
 
 def _own_issues(error: BaseException) -> list[ValidationIssue]:
-    """Return the issues of an exception's `issues()`; none if there is no such method or it returns other items."""
+    """Return the issues from an exception's method `issues()`; nothing if it has none or returns something else."""
     if not callable(getattr(error, "issues", None)):
         return []
     method: Any = getattr(error, "issues", None)
@@ -107,7 +111,7 @@ def _own_issues(error: BaseException) -> list[ValidationIssue]:
 
 
 def _chain(problem: BaseException | str) -> Iterator[BaseException]:
-    """Yield an exception and its causes; none for a text."""
+    """Yield an exception and its causes; nothing for a string."""
     if isinstance(problem, BaseException):
         link = problem
     else:
@@ -129,7 +133,7 @@ def _first(issues: Iterable[ValidationIssue], most: int) -> list[ValidationIssue
 
 
 class _Reader:
-    """Reads one text for a tool's fields."""
+    """Finds a tool's fields in one error text."""
 
     def __init__(self, facts: SchemaFacts, payload: Any) -> None:
         self._facts = facts
@@ -140,7 +144,7 @@ class _Reader:
         """The names that the text lists as valid."""
 
     def issues(self, text: str) -> Iterator[ValidationIssue]:
-        """Yield the issues of the bodies in a text or, if they have none, of its sentences."""
+        """Yield the issues from the JSON bodies in a text or, if these give none, from its sentences."""
         text = unwrapped(text)
         self._texts_left -= 1
         if self._texts_left < 0 or names_in_text.ABOUT_SOMETHING_ELSE.search(text[:500]):
@@ -156,7 +160,7 @@ class _Reader:
             yield from self._of_clause(clause)
 
     def of_library(self, mentions: list[Mention]) -> Iterator[ValidationIssue]:
-        """Yield the issues of a library's mentions: their paths are exact and their keywords known."""
+        """Yield an issue for each mention in a library's text. Its path is exact, and its keyword is known."""
         for mention in mentions:
             steps, place = mention.steps, self._fields.at(mention.steps)
             is_known = place is not None and place.complete and place.path
@@ -194,7 +198,10 @@ class _Reader:
         return self._fields.named(str(steps[0]))
 
     def _of_clause(self, clause: str) -> Iterator[ValidationIssue]:
-        """Yield the issue of the most certain name in a clause, or of each name that is missing or unknown."""
+        """Yield the issue for the most certain name in a clause.
+
+        If the clause says that names are missing or unknown, yield an issue for each of these names.
+        """
         is_unknown = names_in_text.IS_UNKNOWN.search(clause)
         is_list = is_unknown or names_in_text.IS_MISSING.search(clause)
         places: list[Place] = []
@@ -219,7 +226,7 @@ class _Reader:
                 yield self._issue(place, clause)
 
     def _in_constraint(self, clause: str) -> str:
-        """Return the longest field name in the name of a database constraint, or `""`."""
+        """Return the longest field name inside the name of a database constraint; an empty string if there is none."""
         found = names_in_text.CONSTRAINT.search(clause)
         if found is not None:
             name = f"_{found['name']}_".lower()
@@ -229,7 +236,7 @@ class _Reader:
         return max(fields, key=len, default="")
 
     def _unknown_key(self, name: str, sentence: str) -> Iterator[ValidationIssue]:
-        """Yield the issue of an undeclared key that unknown arguments probably had."""
+        """Yield the issue for an unknown key that the error names, if the arguments themselves are not available."""
         root = self._facts.root
         if (
             self._payload is not MISSING

@@ -1,1 +1,1 @@
-"""Arguments that are not JSON: name the mistake, and return the value if the text has only one reading."""
+"""Arguments that are not JSON: describe the mistake, and return the value if the text can mean only one."""

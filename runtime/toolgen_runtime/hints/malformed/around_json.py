@@ -1,4 +1,4 @@
-"""Recognize the text around JSON: thoughts, a code fence, tags, words, a call, other objects."""
+"""Recognize what stands around JSON: thoughts, a code fence, tags, words, a function call or other objects."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _INTRODUCTION = re.compile(
 
 
 def without_thoughts(text: str) -> str:
-    """Return the text after a block of thoughts, or the whole text if there is no complete block."""
+    """Return the text that follows a block of thoughts. Return the whole text if no block is complete."""
     opening = _THINKING.match(text.lstrip())
     closing = f"</{opening[1].lower() if opening else 'think'}>"
     _, found, after = text.lower().rpartition(closing)
@@ -47,7 +47,7 @@ def without_thoughts(text: str) -> str:
 
 
 def fenced(text: str) -> TextReading | None:
-    """Return the content of the only code fence of a text; None if there is no such fence."""
+    """Return the content of the only code fence in a text; None if there is not exactly one."""
     if text.count("```") not in (1, 2):
         return None
     before, _, rest = text.partition("```")
@@ -65,7 +65,7 @@ def fenced(text: str) -> TextReading | None:
 
 
 def untagged(text: str) -> TextReading | None:
-    """Return a text without the tags of a call; None if it has none."""
+    """Return a text without the tags of a tool call; None if it contains no such tags."""
     tags = list(_TAG.finditer(text))
     if not tags:
         return None
@@ -75,7 +75,7 @@ def untagged(text: str) -> TextReading | None:
 
 
 def is_introduction(words: str) -> bool:
-    """Return whether words before an object only introduce it as the arguments.
+    """Return whether the words before an object do nothing but introduce it as the arguments.
 
     >>> [is_introduction(words) for words in ("", "Here are the arguments:", "Sure:", "Action Input:", "Cancel")]
     [True, True, True, True, False]
@@ -84,10 +84,10 @@ def is_introduction(words: str) -> bool:
 
 
 def around(before: str, after: str) -> TextReading | None:
-    """Return the frame of an object between two texts; None if the object may be part of a larger value.
+    """Return what surrounds an object, given the text before and after it.
 
-    Words may retract, quote or condition the call. They are harmless only if they just introduce the object and no
-    text follows it.
+    Return None if the object may be part of a larger value. Words may also withdraw the call, quote it or make it
+    conditional. They are harmless only if they just introduce the object and no text follows it.
     """
     if '":' in "".join((before + after).split()) or "<" in before or after.lstrip()[:1] in (",", ":"):
         return None
@@ -106,7 +106,7 @@ def around(before: str, after: str) -> TextReading | None:
 
 
 def _call(before: str) -> TextReading:
-    """Return the frame of an object that is the argument of a call."""
+    """Return what surrounds an object that is the argument of a function call."""
     call = _CALL.fullmatch(before)
     if call is None:
         return TextReading(slips=("words",))
@@ -114,7 +114,7 @@ def _call(before: str) -> TextReading:
 
 
 def _slip_around(before: str, rest: str) -> str:
-    """Return the slip that words around an object are; `""` if they may assign it to something else."""
+    """Return the slip that the words around an object are; an empty string if they may assign it to something else."""
     if is_introduction(before):
         if rest:
             return "words"
@@ -135,7 +135,10 @@ def _slip_around(before: str, rest: str) -> str:
 
 
 def sole_object(text: str) -> TextReading | None:
-    """Return the only JSON object in a text; it may be repeated, be next to `{}`, or be split into parts."""
+    """Return the only JSON object in a text.
+
+    The object may be repeated, stand next to `{}`, or be split into parts.
+    """
     found = containers_in(text, "{")
     if not found:
         return None
@@ -167,7 +170,10 @@ def sole_object(text: str) -> TextReading | None:
 
 
 def _parts(objects: list[dict[str, Any]]) -> TextReading | None:
-    """Return the objects as parts of one; None if two of them have the same key, so that each is a call."""
+    """Return several objects as the parts of one object.
+
+    Return None if two of them share a key, because each may then be a call.
+    """
     joined = {key: value for each in objects for key, value in each.items()}
     if len(joined) < sum(map(len, objects)):
         return None
@@ -175,7 +181,7 @@ def _parts(objects: list[dict[str, Any]]) -> TextReading | None:
 
 
 def containers_in(text: str, opening: str = "[{") -> list[tuple[Any, int, int]]:
-    """Return the outermost JSON objects and arrays of a text in order, each with its start and end."""
+    """Return the outermost JSON objects and arrays in a text, in order, each with its start and end."""
     found: list[tuple[Any, int, int]] = []
     at = 0
     for _ in range(MAX_TRIES):

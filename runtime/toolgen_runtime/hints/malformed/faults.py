@@ -1,4 +1,4 @@
-"""Describe a text that is not JSON: by its first slip, or by the fault at which it stops being JSON."""
+"""Describe text that is not JSON, by its first slip or by the fault at which parsing stops."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _FAULTS = tuple(
 def describe(
     issue: ValidationIssue, payload: Any, declared: Container[object], check: Check | None = None
 ) -> str:
-    """Return the sentence for an issue of a text (`json`, `truncated`, `duplicate_key`).
+    """Return the sentence for an issue about JSON text (`json`, `truncated` or `duplicate_key`).
 
     Args:
         issue: the issue; if its `got` is a `Secret`, the text is not shown.
@@ -101,7 +101,7 @@ def describe(
 
 
 def _first_slip(broken: _BrokenText, check: Check | None) -> str:
-    """Return the sentence for the first slip of a text, `""` if no slip is known."""
+    """Return the sentence for the first slip in a text; an empty string if no slip is known."""
     reading = read_text(broken.text[:MAX_SCANNED])
     is_unread = reading.value is MISSING or (reading.parts and not is_split(reading, check))
     for slip in reading.slips:
@@ -111,7 +111,7 @@ def _first_slip(broken: _BrokenText, check: Check | None) -> str:
 
 
 def _fault(broken: _BrokenText) -> str:
-    """Return the sentence for the fault at which a text stops being JSON."""
+    """Return the sentence for the fault at which parsing stops."""
     return next(
         sentence.format_map(broken.parts())
         for expected, before, rest, sentence in _FAULTS
@@ -133,7 +133,7 @@ def _of_bytes(issue: ValidationIssue, payload: Any) -> str | None:
 
 
 def _cut_off(text: _BrokenText) -> str:
-    """Return the sentence for a truncated text; a long one should be split into several calls."""
+    """Return the sentence for a truncated text. For a long text, it says to split the content across several calls."""
     key = _UNCLOSED_KEY.search(text.text[-200:])
     if text.fault.expected == "string" and key is not None:
         return f"a key has only one quote{text.seen(key[1])}. Put each key in double quotes."
@@ -154,14 +154,14 @@ def _cut_off(text: _BrokenText) -> str:
 
 
 def _alone(expression: str) -> str:
-    """Return an expression without closing brackets that belong to an outer container."""
+    """Return an expression without the closing brackets of the array or object around it."""
     while (last := expression[-1:]) in _OPENING and expression.count(last) > expression.count(_OPENING[last]):
         expression = expression[:-1].rstrip()
     return expression
 
 
 class _BrokenText:
-    """A text that is not JSON, and the fault at which it stops being JSON."""
+    """Text that is not JSON, and the fault at which parsing stops."""
 
     def __init__(self, text: str, fault: Fault, is_secret: bool, declared: Container[object]) -> None:
         at, path = fault.at, fault.path
@@ -184,7 +184,7 @@ class _BrokenText:
         """The field that contains the fault, after " in "; `""` if it is unknown or may be secret."""
 
     def parts(self) -> dict[str, str]:
-        """Return the parts of the text that fill the placeholders of a sentence."""
+        """Return the parts of the text that replace the placeholders of a sentence."""
         rest, word = self.rest or self.text[:200].lstrip("\ufeff \t\r\n"), _WORD.match(self.rest)
         if word is not None:
             bare = word[1]
@@ -207,7 +207,10 @@ class _BrokenText:
         }
 
     def seen(self, text: str, most: int = MAX_SEEN, lead: str = ": ") -> str:
-        """Return the start of a part of the text in backquotes after `lead`; `""` if it may be secret."""
+        """Return `lead`, followed by the start of a part of the text in backquotes.
+
+        Return an empty string if the part may be secret.
+        """
         line = text[:most].strip()
         if self.is_secret or not line:
             return ""

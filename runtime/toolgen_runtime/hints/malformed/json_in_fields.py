@@ -1,4 +1,7 @@
-"""Read and describe a text that a field has instead of an array or object, as whole arguments are."""
+"""Read and describe a string that was sent for a field instead of an array or object.
+
+Malformed JSON in such a string is read in the same way as the JSON text of whole arguments.
+"""
 
 from __future__ import annotations
 
@@ -31,14 +34,14 @@ _WORDS = (
 
 
 class FieldText(NamedTuple):
-    """The value of a text, `MISSING` if it has none, and whether it can have no other."""
+    """The value in a string, or `MISSING`, and whether the string can mean no other value."""
 
     value: Any = MISSING
     is_certain: bool = False
 
 
 def read_field(text: str, wanted: Collection[str], name: str = "") -> FieldText:
-    """Return the array or object that a text contains, if it is of one of the types `wanted`; `name` is the field.
+    """Return the array or object that a string contains, if its type is in `wanted`. `name` is the field.
 
     >>> read_field('[1, 2]</parameter>', ["array"])
     FieldText(value=[1, 2], is_certain=True)
@@ -91,7 +94,10 @@ def _container(text: str, wanted: Collection[str]) -> FieldText:
 
 
 def _among_words(text: str, wanted: Collection[str]) -> FieldText:
-    """Return the only array or object among words or, for a list, the objects that nothing but commas separates."""
+    """Return the only array or object in a text that also contains words.
+
+    For a list, return the objects if only commas separate them.
+    """
     found = containers_in(text)
     values = [value for value, _, _ in found]
     if len(values) == 1:
@@ -113,7 +119,9 @@ def _among_words(text: str, wanted: Collection[str]) -> FieldText:
 
 
 def describe_field(text: str, kind: str) -> str:
-    """Return the end of "send the array itself, not a JSON string": what is wrong in a text, or `""`.
+    """Return what is wrong in a string; an empty string if nothing is known.
+
+    The text continues the sentence "send the array itself, not a JSON string".
 
     >>> describe_field('[{"a": 1}, {"b', "array")
     'it is cut off inside "[1]" after 14 characters'

@@ -1,8 +1,8 @@
-"""Read JSON in the syntax of other languages or with slips of models: return its value and the slips.
+"""Read JSON that has the syntax of another language or the usual mistakes of models.
 
-The tokens are rewritten: other quotes and constants, keys without quotes, extra or missing commas, comments. The
-strict parser then decides whether the result is JSON: words, expressions and truncated texts have no reading.
-Every pattern is possessive, so that the time is linear in the text.
+The result is the value and the slips. Each token is rewritten: other quotes and constants, keys without quotes, extra
+or missing commas, comments. The strict parser then decides whether the result is JSON, so words, expressions and
+truncated text have no value. Every pattern is possessive, which keeps the time linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _COMMENTS = frozenset("/#")
 
 
 class TextReading(NamedTuple):
-    """The intended value of a text, and its slips, outermost first."""
+    """The value that a text is meant to have, and its slips, the outermost first."""
 
     value: Any = MISSING
     slips: tuple[str, ...] = ()
@@ -59,9 +59,9 @@ class TextReading(NamedTuple):
 
 
 def read_loosely(text: str) -> tuple[TextReading, int]:
-    """Return the first object or list of a text and its end; the value is `MISSING` if a key is repeated.
+    """Return the first object or list in a text, and where it ends. Its value is `MISSING` if a key is repeated.
 
-    A text without a reading has the slips before the place where reading fails.
+    If the text cannot be read, the result has the slips before the place where reading fails.
 
     >>> read_loosely("{'a': [True, 'x',], b: 1}")[0].value
     {'a': [True, 'x'], 'b': 1}
@@ -98,12 +98,12 @@ class _Writer:
         """The position in the strict text of the first slip of each kind."""
 
     def note(self, slip: str, *, is_before: bool = False) -> None:
-        """Record the first slip of a kind, in the next token or before it."""
+        """Record the first slip of each kind, in the next token or before it."""
         if slip not in self.slips:
             self.slips[slip] = len(" ".join(self.strict)) + (0 if is_before else 2)
 
     def next(self) -> re.Match[str] | None:
-        """Skip space and comments; return the token after them without consuming it."""
+        """Skip whitespace and comments, and return the token after them without consuming it."""
         start = self.at
         while (token := _token_at(self.text, self.at)) and token.lastgroup in ("space", "comment"):
             self.at = token.end()
@@ -113,7 +113,7 @@ class _Writer:
         return token
 
     def take(self, token: re.Match[str] | None) -> bool:
-        """Write a token as strict JSON; return whether it has such a form."""
+        """Write a token as strict JSON, and return whether that is possible."""
         if token is None:
             return False
         kind, piece, self.at = str(token.lastgroup), token[0], token.end()
@@ -173,7 +173,10 @@ class _Writer:
                 self.note("two at a key")
 
     def _scalar(self, kind: str, piece: str) -> str | None:
-        """Return a key, a scalar or an opening bracket in strict JSON, and note its slips; None for other words."""
+        """Return a key, a scalar or an opening bracket as strict JSON, and record its slips.
+
+        Return None for any other word.
+        """
         if kind == "word":
             strict = _WORDS.get(piece.lower())
             if strict not in (None, piece):
@@ -202,7 +205,7 @@ class _Writer:
 
 
 def _escaped(found: re.Match[str]) -> str:
-    """Return an escape or quote of a string in other quotes as it is written in double quotes."""
+    """Return an escape or quote from a string in other quotes, rewritten for double quotes."""
     if found[1] is not None:
         return f"\\u00{found[1]}"
     if found[3] is not None:

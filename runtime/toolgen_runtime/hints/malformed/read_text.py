@@ -1,6 +1,6 @@
-"""`read_text`: the only reader of texts that are not JSON. One pass returns the value and the slips.
+"""`read_text`: the only function that reads text that is not JSON. It returns the value and the slips.
 
-Texts are never completed: a truncated text, or one that contains different objects, has no value.
+Text is never completed: a truncated text, or one that contains different objects, has no value.
 """
 
 from __future__ import annotations
@@ -30,7 +30,10 @@ Certain = Literal["always", "if fields", "if valid", "never"]
 
 
 class Kind(NamedTuple):
-    """The sentence for a slip, with placeholders for parts of the text, and when a reading with it is certain."""
+    """The sentence for a slip, and when a value that was read despite the slip is certain.
+
+    The sentence has placeholders for parts of the text.
+    """
 
     sentence: str
     certain: Certain = "always"
@@ -78,7 +81,7 @@ KINDS = {
 
 
 def read_text(text: str | bytes) -> TextReading:
-    """Return the value of a text (`MISSING` if it has none or several) and its slips."""
+    """Return the value of a text and its slips. The value is `MISSING` if the text has none or several."""
     if isinstance(text, bytes):
         try:
             text = text.decode()
@@ -104,7 +107,7 @@ def _after(slips: tuple[str, ...], reading: TextReading, calls: frozenset[str] =
 
 
 def _framed(text: str) -> TextReading:
-    """Return the reading of a text without thoughts, fence and tags of a call."""
+    """Read a text after removing the thoughts, the code fence and the tags of a call."""
     slips: list[str] = []
     calls = frozenset[str]()
     core = around_json.without_thoughts(text)
@@ -142,12 +145,15 @@ def _core(core: str) -> TextReading:
 
 
 def is_split(reading: TextReading, check: Check | None) -> bool:
-    """Return whether the objects of a text are parts of one call: only the object with all their fields is valid."""
+    """Return whether several objects in a text are parts of one call.
+
+    This is so if only the object with all their fields is valid.
+    """
     return check is not None and not check(reading.value) and all(map(check, reading.parts))
 
 
 def is_certain(reading: TextReading, facts: SchemaFacts, check: Check | None, tool: str) -> bool:
-    """Return whether a text has no other reading, given the tool's name, its schema and its check.
+    """Return whether a text can mean no other value, given the tool's name, its schema and its check.
 
     Each slip must be certain (`KINDS`) or meet its condition; a tool named in the text must be this tool, and a
     label before the object must not be a field.
@@ -166,16 +172,17 @@ def is_certain(reading: TextReading, facts: SchemaFacts, check: Check | None, to
 
 
 def declared_names(facts: SchemaFacts) -> frozenset[str]:
-    """Return the names of all properties of a schema, at any depth."""
+    """Return the names of all properties in a schema, at any depth."""
     return frozenset(name for raw in facts.document.every_schema() for name in named(raw, "properties"))
 
 
 def parsed_text(
     payload: str | bytes, issues: Sequence[ValidationIssue], has_secrets: bool
 ) -> tuple[Any, tuple[Edit, ...]]:
-    """Return the value of a JSON text, and the edit that replaces the text, if the issues are about that value.
+    """Return the value of a JSON text, and the edit that replaces the text with it.
 
-    If the issues are about the text itself, sent instead of the object, return it unchanged without an edit.
+    If the issues are about the text itself, which was sent instead of the object, return the text unchanged and no
+    edit.
     """
     value, faults = read(payload)
     if isinstance(value, str) and isinstance(inner := read_text(value).value, str | dict | list):
@@ -187,7 +194,7 @@ def parsed_text(
 
 
 def text_edits(payload: str | bytes, facts: SchemaFacts, check: Check | None, tool: str) -> tuple[Edit, ...]:
-    """Return the edit that replaces the text by its value; none if the text has no reading."""
+    """Return the edit that replaces a text with its value; nothing if the text cannot be read."""
     reading = read_text(payload)
     if reading.value is MISSING or (reading.parts and not is_split(reading, check)):
         return ()

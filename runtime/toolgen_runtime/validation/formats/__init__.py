@@ -34,7 +34,7 @@ FORMATS: Final = frozenset(_MODULES)
 
 
 def format_check(name: str) -> Predicate:
-    """Return the function that tests a format; its result is true if a string is valid.
+    """Return the function that tests a format. Its result is true if a string is valid.
 
     Raises:
         KeyError: the name is not in `FORMATS`.

@@ -20,7 +20,7 @@ _is_ldh_label = re.compile("[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?").full
 def ascii_and_unicode(label: str) -> tuple[str, str] | None:
     """Return the ASCII form and the Unicode form of a label, which are equal unless one is `xn--`.
 
-    None if it is invalid.
+    Return None if the label is invalid.
     """
     if not label.isascii():
         if len(label) > 59 or not is_u_label(label):  # Punycode has at least one digit for each character.

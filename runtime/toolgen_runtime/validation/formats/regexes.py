@@ -86,7 +86,10 @@ def _is_out_of_order(low: str | None, high: str | None) -> bool:
 
 
 def _has_valid_property(token: re.Match[str]) -> bool:
-    r"""Return whether the `\p{...}` in a token names a property that exists; True for a token without one."""
+    r"""Return whether the `\p{...}` in a token names a property that exists.
+
+    Return True for a token without such a name.
+    """
     return token["property"] is None or property_of(token["property"]) is not None
 
 

@@ -1,4 +1,4 @@
-"""Sample strings for each format. Hints show the first; `diff` and `docs` also try the others."""
+"""Sample strings for each format. Hints show the first. `diff` and `docs` also try the others."""
 
 from __future__ import annotations
 

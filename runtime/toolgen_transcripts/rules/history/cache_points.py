@@ -1,4 +1,4 @@
-"""The limit of four cache points in a request, and models that accept none among their tools.
+"""Cache points: at most four in a request, their places and order, and models without them among the tools.
 
 A cache point is a separate block (Bedrock) or a field of any block, tool or prompt (Anthropic). A point for the whole
 request counts as one (https://platform.claude.com/docs/en/build-with-claude/prompt-caching).
@@ -69,7 +69,7 @@ def _with_list(request: Request) -> Request:
 
 
 def _points(request: Request) -> list[tuple[str, list[Any], Native]]:
-    """Return the objects that are or contain a cache point, with place and list; the first are removed first."""
+    """Return the objects that are or contain a cache point, with place and list. The first are removed first."""
     shape, prompt = request.wire.messages, request.system
     tools = request.tools["tools"] if isinstance(request.tools, Mapping) else []
     found: list[tuple[str, list[Any], Any]] = []
@@ -146,7 +146,7 @@ def drop_misplaced(draft: Draft) -> None:
 
 @step(CACHE_ORDER)
 def order_points(draft: Draft) -> None:
-    """Shorten a one-hour cache point that follows a five-minute one, because it cannot last longer."""
+    """Shorten a one-hour cache point that follows a five-minute one, because it must not last longer."""
     request = _with_list(draft.request)
     if not any(_late_points(request)):
         return
@@ -172,7 +172,7 @@ def _late_points(request: Request) -> Iterator[tuple[str, Native]]:
 
 @step(TOO_MANY_CACHE_POINTS)
 def limit_cache_points(draft: Draft) -> None:
-    """Remove cache points above the limit, first the oldest ones in messages, then the others."""
+    """Remove cache points above the limit. The oldest ones in messages are removed first."""
     request, wire = _with_list(draft.request), draft.request.wire
     count = len(_points(request)) + request.cached
     if count <= MOST:

@@ -1,4 +1,4 @@
-"""Make sure that every call has one result and every result one call, in the right place."""
+"""Make sure that every call has one result and every result has one call, in the right place."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ class _Pairing:
         self.draft.note(self.missing, found.assistant[-1], "error result added", id)
 
     def drop(self, entry: Entry, result: ToolResult) -> None:
-        """Remove a result that belongs to no call; if it has neither an id nor the name of a call, keep it as text."""
+        """Remove a result that belongs to no call. If it has neither an id nor the name of a call, keep it as text."""
         named = result.id is not None or (self.shape.by_name and not is_unlabelled(result))
         if named or not result.content:
             action = "result without its call dropped"
@@ -302,7 +302,7 @@ def _drop_stray(draft: Draft) -> None:
 
 @step(ORPHAN_RESULT, MISSING_RESULT, DUPLICATE_RESULT, DUPLICATE_CALL_ID)
 def pair(draft: Draft) -> None:
-    """Give every call one result and every result one call, with the results first and together."""
+    """Give every call one result and every result one call. Results come first and stay together."""
     _drop_stray(draft)
     pairing = _Pairing(draft)
     rounds = [pairing.begin(exchange) for exchange in exchanges(draft.turns)]

@@ -59,7 +59,10 @@ def is_legal(name: str) -> bool:
 
 
 def legal_name(name: str) -> str:
-    """Return a valid name close to the given one: no extension or accents, and `_` for other invalid characters."""
+    """Return a valid name close to the given one.
+
+    Extensions and accents are removed, and `_` replaces other invalid characters.
+    """
     bare = "".join(
         c for c in unicodedata.normalize("NFKD", _EXTENSION.sub("", name)) if not unicodedata.combining(c)
     )

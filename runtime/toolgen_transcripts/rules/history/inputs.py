@@ -1,4 +1,4 @@
-"""Inputs of calls, and JSON in results, that must be objects."""
+"""Repair inputs of calls (objects, or text in OpenAI's APIs) and JSON in results that must be an object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ids of items in OpenAI's Responses API, and namespaces of their calls."""
+"""Repair ids of items, namespaces of calls and approvals of MCP calls in OpenAI's Responses API."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def add_namespaces(draft: Draft) -> None:
 
 @step(MISSING_APPROVAL)
 def find_approvals(draft: Draft) -> None:
-    """Find approval requests without a response, and responses without a request; only users can approve."""
+    """Find approval requests without a response, and responses without a request. Only users can give the approval."""
     request, asked, answered = draft.request, dict[str, str](), dict[str, str]()
     for index, item in enumerate(request.given):
         kind, place = item.get("type"), request.place_in(index)

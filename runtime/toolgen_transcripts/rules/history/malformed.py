@@ -1,4 +1,4 @@
-"""A role or content of the wrong type, which `well_formed` has replaced before the messages are read."""
+"""Report a role or content of the wrong type, which `well_formed` has replaced before the messages are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names and ids of calls and results: those that a provider accepts, and that each call has an id of its own."""
+"""Make sure that the provider accepts the names and ids of calls and results, and that each call has its own id."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ UNNAMED = "unnamed_tool"
 
 
 def _relabelled(draft: Draft, at: Spot, part: Block) -> Block:
-    """Return a call or result with a legal name and a legal id; if the id is missing, it stays missing."""
+    """Return a call or result with a legal name and a legal id. If the id is missing, it stays missing."""
     if not isinstance(part, ToolCall | ToolResult):
         return part
     request, shape = draft.request, draft.request.wire.calls
@@ -91,7 +91,7 @@ def all_ids(draft: Draft) -> set[str]:
 
 @step(INVALID_LABEL)
 def name_tools(draft: Draft) -> None:
-    """Encode illegal names of tools, and the name in the tool choice."""
+    """Encode tool names that the provider rejects, also in the tool choice."""
     rule, block, shape = draft.request.wire.name_rule, draft.tools_block(), draft.request.wire.tools
     tools = list(draft.tools())
     draft.names.reserve([tool.name for tool in tools if isinstance(tool.name, str) and tool.name])
@@ -115,7 +115,7 @@ def name_tools(draft: Draft) -> None:
 
 @step(INVALID_LABEL, MISTRAL_ID, after=("calls-without-tools",), why="calls that became text need no ids")
 def label(draft: Draft) -> None:
-    """Encode illegal names and ids of calls and results with the codec."""
+    """Encode names and ids of calls and results that the provider rejects."""
     names = [p.name for e in draft.entries for p in e.turn.parts if p.name]
     draft.names.reserve(names)
     draft.ids.reserve(ids=all_ids(draft))
@@ -151,7 +151,7 @@ RESULT_ID = rule(
 
 
 class CallIds:
-    """The ids of the calls in a draft."""
+    """The ids that the calls in a draft have."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -164,7 +164,10 @@ class CallIds:
         """The ids of calls that must not be repeated."""
 
     def renumber(self, entries: list[Entry], renamed: dict[int, str]) -> None:
-        """Give new ids to calls without an id, or with an id that was used before; note them by the calls' ordinals."""
+        """Give a new id to each call that has no id, or has one that was used before.
+
+        The new ids are stored by the calls' ordinals.
+        """
         draft = self.draft
         if not wants_unique_ids(self.request.model, self.request.wire):
             self.earlier = set()
@@ -205,7 +208,7 @@ class CallIds:
         return candidate
 
     def labelled(self, entry: Entry, result: ToolResult, call: ToolCall, id: str | None) -> ToolResult:
-        """Return a result with the id of its call, and with the call's name if it lacks a required name."""
+        """Return a result with the id of its call. If it must have a name but has none, add the call's name."""
         draft, shape = self.draft, self.shape
         if shape.by_name and not (result.name or shape.names_optional):
             action = f"result without a name given {call.name!r}"

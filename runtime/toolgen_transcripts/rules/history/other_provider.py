@@ -1,4 +1,4 @@
-"""Find messages in another provider's format, and requests that have their messages under another API's key.
+"""Find messages in another provider's format, and requests whose messages are under another API's key.
 
 Only features that some APIs do not have are evidence; plain text could belong to any API.
 """

@@ -1,4 +1,7 @@
-"""Reasoning that models need back with their calls: missing, torn or unstored."""
+"""Repair reasoning that OpenAI's APIs, or servers with `reasoning_content`, need back with their calls.
+
+It may be missing, incomplete, not stored or refused. `thinking` is about Claude and Gemini.
+"""
 
 from __future__ import annotations
 
@@ -72,7 +75,7 @@ PLACEHOLDER = "."
     when=attrgetter("wants_reasoning"),
 )
 def add_reasoning(draft: Draft) -> None:
-    """Put reasoning from another field, or a placeholder, into the field where the model requires it."""
+    """Fill the field in which the model requires reasoning, from another field or with a placeholder."""
     request = draft.request
     key, called = request.wire.messages.reasoning_key, False
     all_of_them = request.thinking is True and wants_all_reasoning(request.model)
@@ -109,7 +112,7 @@ def _stored_id(block: Block) -> str | None:
 @step(UNSTORED_REASONING, when=lambda request: request.unstored and request.is_openai)
 @each_block
 def drop_unstored(draft: Draft, at: Spot, block: Block) -> Block | None:
-    """Remove reasoning that has only an id, if the server does not store it."""
+    """Remove reasoning that consists only of an id, if the server does not store reasoning."""
     id = _stored_id(block)
     if id is None or (isinstance(block, Reasoning) and block.signature is not None):
         return block
@@ -119,7 +122,10 @@ def drop_unstored(draft: Draft, at: Spot, block: Block) -> Block | None:
 
 @step(TORN_REASONING, after=("unstored-reasoning",), why="what is left out follows no reasoning")
 def drop_torn(draft: Draft) -> None:
-    """Remove reasoning at the end of a message if no content follows it."""
+    """Remove reasoning items with an id from the end of a message.
+
+    OpenAI requires the item that followed them.
+    """
     request = draft.request
     for entry in draft.entries if request.is_openai else ():
         torn = list(takewhile(lambda block: _stored_id(block) is not None, reversed(entry.turn.blocks)))

@@ -1,4 +1,4 @@
-"""Parts of results that some models do not accept: a status, images."""
+"""Remove what some models or APIs do not accept: a status or media in results, and streams of tools."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def _for_model(draft: Draft, at: Spot, result: ToolResult, hoisted: list[Block])
     why="an error keeps text, not only media",
 )
 def adapt_results(draft: Draft) -> None:
-    """Remove from results what the model does not support, and put media after the results."""
+    """Remove from results what the model does not support. Media are put after the results instead."""
     for entry in draft.entries:
         hoisted: list[Block] = []
         blocks: list[Block] = []
@@ -107,7 +107,10 @@ def adapt_results(draft: Draft) -> None:
 
 @step(UNSUPPORTED_FEATURE)
 def find_streamed_tools(draft: Draft) -> None:
-    """Find tools in a stream if the model does not support them; only the caller can call the model differently."""
+    """Report a streamed request with tools if the model does not support them together.
+
+    This cannot be repaired here, because only the caller can call the model without streaming.
+    """
     request = draft.request
     if request.streaming and draft.tools_block() and models.lacks_streamed_tools(request.model):
         draft.find(UNSUPPORTED_FEATURE, request.wire.tools.block_key)

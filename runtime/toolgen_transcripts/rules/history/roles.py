@@ -1,4 +1,4 @@
-"""The order of roles: alternation, and the first and last message."""
+"""Repair the order of roles: alternation, the first and last message, what follows results, and `developer`."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def _put_first(draft: Draft, rule: Rule) -> None:
     ASSISTANT_FIRST, ASSISTANT_LAST, after=("repeated-role",), why="merged messages have one role at each end"
 )
 def begin_and_end(draft: Draft) -> None:
-    """Add a user message before a first assistant message, or after a last one.
+    """Add a user message before an assistant message that is first, or after one that is last.
 
     A last assistant message stays if the model supports prefill, if it is marked as one (Mistral), or if the server
     paused a turn to run its own tool.
@@ -163,7 +163,7 @@ def begin_and_end(draft: Draft) -> None:
     when=lambda request: models.parts_results(request.model),
 )
 def part_results(draft: Draft) -> None:
-    """Put a short assistant message between results and other content."""
+    """Split a message with results and other content. Put a short assistant message between the two."""
     parted: dict[Entry | None, list[Entry]] = {}
     for entry in draft.entries:
         results = list(entry.turn.results)
@@ -177,7 +177,7 @@ def part_results(draft: Draft) -> None:
 
 @step(TRAILING_SPACE, after=("empty-message", "mixed-results"), why="a message that is dropped has no end")
 def strip_end(draft: Draft) -> None:
-    """Remove white space from the end of the assistant text that the model is to continue."""
+    """Remove white space from the end of an assistant text that the model is asked to continue."""
     if not draft.entries or draft.entries[-1].turn.role != "assistant":
         return
     last = draft.entries[-1]
@@ -194,7 +194,10 @@ def strip_end(draft: Draft) -> None:
     when=lambda request: models.is_mistral(request.model),
 )
 def part_from_user(draft: Draft) -> None:
-    """Put a short assistant message between results and the next user message."""
+    """Put a short assistant message between results and the next user message (Mistral).
+
+    Also find misplaced system messages.
+    """
     parted: dict[Entry | None, list[Entry]] = {}
     for entry, following in pairwise(draft.entries):
         role = entry.turn.role
@@ -208,7 +211,7 @@ def part_from_user(draft: Draft) -> None:
 
 @step(CALL_ORDER, after=("orphan-result",), why="results are moved to their calls")
 def order_calls(draft: Draft) -> None:
-    """Put a user message before calls that open the history, and merge calls with the message before them."""
+    """Put a user message before calls that begin the history, and merge other calls with the message before them."""
     entries = draft.entries
     runs = [
         pair

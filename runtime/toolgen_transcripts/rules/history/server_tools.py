@@ -1,4 +1,6 @@
-"""Calls that Anthropic's servers run themselves, and calls that their programs make (`caller`)."""
+"""Handle calls that Anthropic's servers run themselves, calls that code on these servers makes (`caller`), and
+references to tools.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,7 @@ def _is_result(value: Native) -> bool:
 
 @step(SERVER_CALL_WITHOUT_RESULT, SERVER_RESULT_WITHOUT_CALL, again=True)
 def pair_server_calls(draft: Draft) -> None:
-    """Remove the server's calls without results, and results without calls.
+    """Remove the server's calls that have no result, and its results that have no call.
 
     A call at the end of the history is paused and stays. If a program waits for results, its own call gets a result
     later.
@@ -103,7 +105,10 @@ def _program_of(value: Native) -> Any:
 
 @step(TEXT_WITH_PROGRAMS_RESULTS, MISSING_CONTAINER, again=True)
 def find_programs_results(draft: Draft) -> None:
-    """Find results of a program's calls that are next to other content, or are last without their container."""
+    """Find misplaced results of calls that a program on the server made.
+
+    They are next to other content, or come last while the request does not name their container.
+    """
     values = [native_members(block) for _, block in located(draft.entries)]
     programs = {value.get("id") for value in values if _program_of(value)}
     for entry in draft.entries:
@@ -119,11 +124,11 @@ def find_programs_results(draft: Draft) -> None:
 
 @step(UNKNOWN_REFERENCE)
 def find_unknown_references(draft: Draft) -> None:
-    """Find references in results to tools that the request does not define."""
+    """Find references, in results, to tools that the request does not define."""
     tools = [tool for tool in listed_tools(draft.tools_block()) if isinstance(tool, Mapping)]
     if not tools or any(str(tool.get("type")).startswith("mcp_") for tool in tools):
         return  # the tools of an MCP server are not listed
-    names = {tool.get("name") for tool in tools}
+    names = [tool.get("name") for tool in tools]
     for at, block in located(draft.entries):
         for part in listed(native_members(block), "content"):
             name = at_path(part, ("tool_name",))

@@ -1,4 +1,4 @@
-"""Empty or blank texts, and messages without content."""
+"""Repair empty or blank texts, and messages without content."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ _NO_MESSAGE = "Error: the tool failed and gave no message."
 
 
 def is_plain_text(block: Block) -> TypeGuard[Text]:
-    """Return whether a block is plain text; text with citations or a guard has a different form."""
+    """Return whether a block is plain text. Text with citations or a guard has a different form."""
     members = native_members(block)
     return isinstance(block, Text) and (not members or isinstance(members.get("text"), str))
 
@@ -134,7 +134,7 @@ def _blanks(blocks: Sequence[Block], request: Request) -> dict[int, Rule]:
 def _filled(
     draft: Draft, where: Where, blocks: Sequence[BlockT], blank: dict[int, Rule], of: str, *ids: str | None
 ) -> list[BlockT | Text]:
-    """Return the blocks without blank texts; if nothing else remains, add a placeholder."""
+    """Return the blocks without blank texts. If nothing else remains, add a placeholder."""
     first = min(blank.values(), key=attrgetter("number"))
     draft.note(first, where, f"blank text {of}dropped or filled", *ids)
     kept: list[BlockT | Text] = [b for index, b in enumerate(blocks) if index not in blank]
@@ -173,7 +173,10 @@ def _may_be_empty(draft: Draft, entry: Entry) -> bool:
     why="before, the neighbors of a message and the ends of the history are not known",
 )
 def drop_empty(draft: Draft) -> None:
-    """Remove an empty message next to one with the same role; a placeholder could separate a call from its result."""
+    """Remove an empty message next to one with the same role.
+
+    A placeholder could separate a call from its result.
+    """
     kept: list[Entry] = []
     for index, entry in enumerate(draft.entries):
         neighbors = [other.turn.role for other in (*kept[-1:], *draft.entries[index + 1 : index + 2])]
@@ -243,7 +246,10 @@ def drop_empty_calls(draft: Draft) -> None:
     when=lambda request: request.wants_reasoning or request.model or request.host,
 )
 def add_content(draft: Draft) -> None:
-    """Add a text to messages with neither content nor calls; OpenAI accepts an empty text, Mistral does not."""
+    """Add a text to messages that have neither content nor calls.
+
+    OpenAI accepts an empty text, but Mistral does not.
+    """
     request, is_mistral = draft.request, models.is_mistral(draft.request.model)
     for entry in draft.entries:
         turn = entry.turn

@@ -1,5 +1,7 @@
-"""Thinking and its signatures: it must be sent back with its calls, to the host and model that signed it, and never
-ends a Claude message."""
+"""Repair thinking and its signatures.
+
+Thinking must be sent back with its calls, to the host and the model that signed it. It must never end a Claude message.
+"""
 
 from __future__ import annotations
 
@@ -111,7 +113,7 @@ def forget_moved(draft: Draft, at: Spot, block: Block) -> Block | None:
     when=lambda request: wants_signatures(request.model),
 )
 def sign(draft: Draft) -> None:
-    """Set the value that skips the check in the first call of each unsigned step after the last user turn."""
+    """Set the value that skips the signature check in the first call of each unsigned step after the last user turn."""
     request = draft.request
     for role, entries in groupby(_entries_since_prompt(draft), lambda entry: entry.turn.role):
         blocks = list(located(entries))
@@ -208,7 +210,7 @@ def drop_unsigned(draft: Draft, at: Spot, block: Block) -> Block | None:
     when=_is_for_claude,
 )
 def drop_final(draft: Draft) -> None:
-    """Remove thinking at the end of a message and, while thinking is off, in the last message."""
+    """Remove thinking at the end of a message. While thinking is off, remove it from the last message too."""
     request = draft.request
     for index, entry in enumerate(draft.entries):
         goes_on = draft.entries[index + 1 : index + 2]
@@ -227,7 +229,7 @@ def drop_final(draft: Draft) -> None:
 
 @step(MISSING_THINKING, after=("empty-message",), why="the messages after the last prompt must be final")
 def flatten_unthought(draft: Draft) -> None:
-    """Turn the last calls into text if their thinking is missing, because it cannot be invented."""
+    """Turn the last calls into text if the thinking before them is missing, because thinking cannot be invented."""
     request, entries = draft.request, _entries_since_prompt(draft)
     claude = request.model is None or is_claude(request.model)
     if not (request.thinking is True and claude):

@@ -1,4 +1,4 @@
-"""The list of tools, those of them that the model finds by a search (deferred), and the choice among them."""
+"""Check the list of tools, the tools that the model finds by a search (deferred tools), and the tool choice."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ CHOICE_WITHOUT_TOOLS = rule(
 
 @step(CHOICE_WITHOUT_TOOLS, when=attrgetter("is_openai"))
 def find_choice(draft: Draft) -> None:
-    """Find fields about tools in a whole request without tools; only the caller can fix them."""
+    """Find fields about tools in a whole request that has no tools. Only the caller can fix them."""
     request = draft.request
     for key in ("tool_choice", PARALLEL):
         if request.tools is None and request.members.get(key) is not None:
@@ -137,7 +137,7 @@ def leave_out_empty_descriptions(draft: Draft) -> None:
 
 @step(TOO_MANY_TOOLS)
 def count_tools(draft: Draft) -> None:
-    """Report more tools than OpenAI accepts; tools that the model finds with a search do not count."""
+    """Report more tools than OpenAI accepts. Tools that the model finds by a search do not count."""
     shape, offered = draft.request.wire.tools, 0
     for tool in draft.tools():
         offered += tool.spec.get("defer_loading") is not True
@@ -147,7 +147,7 @@ def count_tools(draft: Draft) -> None:
 
 @step(DUPLICATE_TOOL)
 def find_duplicates(draft: Draft) -> None:
-    """Find names that several tools share; only the caller knows which definition is meant."""
+    """Find names that several tools share. Only the caller knows which definition is meant."""
     named: dict[object, str] = {}
     for tool in draft.tools():
         if isinstance(tool.name, str) and named.setdefault(tool.name, tool.place) != tool.place:
@@ -204,7 +204,7 @@ CACHE_ON_DEFERRED = rule(
 
 @step(ALL_DEFERRED, CACHE_ON_DEFERRED)
 def fix_deferred(draft: Draft) -> None:
-    """Leave out cache points on deferred tools; find requests in which every tool is deferred."""
+    """Remove cache points from deferred tools, and find requests in which every tool is deferred."""
     tools = [tool for tool in listed_tools(draft.tools_block()) if isinstance(tool, dict)]
     deferred = [tool for tool in tools if tool.get("defer_loading") is True]
     if tools and len(deferred) == len(tools):

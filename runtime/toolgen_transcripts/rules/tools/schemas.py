@@ -1,4 +1,4 @@
-"""Tool schemas that a provider does not accept."""
+"""Repair tool schemas that a provider does not accept."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def _object(schema: Any, *, flat: bool, openapi: bool) -> tuple[Native, str]:
 
 
 def _is_flat(request: Request) -> bool:
-    """Return whether the model rejects unions at a schema's root; an unknown model on Bedrock may be Claude."""
+    """Return whether the model rejects unions at a schema's root. An unknown model on Bedrock may be Claude."""
     if request.is_compatible or not request.tests(ROOT_UNION):
         return False
     return not request.wire.tools.model_roots or request.model is None or models.is_claude(request.model)

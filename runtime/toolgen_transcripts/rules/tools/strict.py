@@ -1,4 +1,4 @@
-"""Strict tools: the subset of JSON Schema, and the limits for all strict tools of a request together."""
+"""Check strict tools: the subset of JSON Schema, and the limits for all strict tools of a request together."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def find_mixed(draft: Draft) -> None:
     why="a schema without malformed keywords may be in the subset",
 )
 def fix_strict(draft: Draft) -> None:
-    """Make strict tools fit the subset and the limits.
+    """Change strict tools so that they are in the subset and within the limits.
 
     Servers that only implement OpenAI's API are left out, because they differ.
     """

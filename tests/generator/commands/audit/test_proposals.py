@@ -38,7 +38,7 @@ TOOLS = AuditTools.of_specs([{"name": s["name"], "schema": s["inputSchema"]} for
 Pair = tuple[Any, Any]
 
 
-def calls(tool: str, *pairs: Pair, executed: bool = False) -> list[Any]:
+def calls(tool: str, *pairs: Pair) -> list[Any]:
     return [{"tool": tool, "arguments": each} for pair in pairs for each in pair]
 
 
@@ -51,48 +51,41 @@ def conversation(*arguments: Any) -> Any:
 
 
 ALIAS: list[Pair] = [({"subject": f"x{n}"}, {"title": f"x{n}"}) for n in range(3)]
-DROP: list[Pair] = [
-    ({"title": f"x{n}", "rows": [{"old": "a", "unique": True}]}, {"title": f"x{n}", "rows": [{"old": "a"}]})
-    for n in range(3)
-]
-DEFAULT: list[Pair] = [({"title": f"x{n}"}, {"title": f"x{n}", "unit": "km"}) for n in range(30)]
+ROWS: list[Pair] = [
+    ({"title": "x", "rows": [{"old": "a", "unique": True}]}, {"title": "x", "rows": [{"old": "a"}]})
+] * 3
+UNIT: list[Pair] = [({"title": f"x{n}"}, {"title": f"x{n}", "unit": "km"}) for n in range(30)]
+RENAME = CallRule("t", "alias", ("subject",), to="title")
+PROPOSED: dict[str, tuple[list[Any], list[CallRule]]] = {
+    "an alias": (calls("t", *ALIAS), [RENAME]),
+    "a key that is dropped": (calls("t", *ROWS), [CallRule("t", "drop", ("rows", "[]", "unique"))]),
+    "a default": (calls("u", *UNIT), [CallRule("u", "default", ("unit",), value="km")]),
+    "too few": (calls("t", *ALIAS[:2]), []),
+    "another retry once": (calls("t", *ALIAS, ({"subject": "x"}, {"title": "y", "unit": "km"})), [RENAME]),
+    "alias, and once dropped": (calls("t", *ALIAS, ({"subject": "x", "title": "y"}, {"title": "y"})), []),
+    "two values": (calls("u", *UNIT, ({"title": "z"}, {"title": "z", "unit": "mi"})), []),
+    "too few for a default": (calls("u", *UNIT[1:]), []),
+    "another value, if not in a retry": (
+        [*calls("u", *UNIT), {"tool": "u", "arguments": {"unit": "mi"}}],
+        [],
+    ),
+    "the value changes": (calls("t", *[({"subject": 5}, {"title": "5"})] * 3), []),
+    "an object": (calls("t", *[({"title": {"text": "x"}}, {"title": "x"})] * 3), []),
+    "two fields it could be": (calls("t", *[({"subject": "x"}, {"title": "x", "unit": "x"})] * 3), []),
+    "a secret": (calls("p", *[({"title": "x"}, {"title": "x", "pin": "4711"})] * 3), []),
+    "repair does it": (calls("t", *[({"Title": "x"}, {"title": "x"})] * 3), []),
+    "in one conversation": ([conversation({"name": "x"}, {})] * 3, [CallRule("n", "drop", ("name",))]),
+    "in another conversation": ([conversation({"name": "x"}), conversation({})] * 3, []),
+    "beside what cannot be read": (
+        [*calls("t", *ALIAS), "no JSON", {"tool": "other", "arguments": {}}],
+        [RENAME],
+    ),
+}
 
 
-@pytest.mark.parametrize(
-    ("records", "expected"),
-    [
-        (calls("t", *ALIAS), [CallRule("t", "alias", ("subject",), to="title")]),
-        (calls("t", *DROP), [CallRule("t", "drop", ("rows", "[]", "unique"))]),
-        (calls("u", *DEFAULT), [CallRule("u", "default", ("unit",), value="km")]),
-        (calls("t", *ALIAS[:2]), []),  # too few
-        (
-            calls("t", *ALIAS, ({"subject": "x"}, {"title": "y", "unit": "km"})),
-            [CallRule("t", "alias", ("subject",), to="title")],
-        ),
-        (calls("t", *ALIAS, ({"subject": "x", "title": "y"}, {"title": "y"})), []),  # alias, and once dropped
-        (calls("u", *DEFAULT, ({"title": "z"}, {"title": "z", "unit": "mi"})), []),  # two values
-        (calls("u", *DEFAULT[1:]), []),  # too few
-        (
-            [*calls("u", *DEFAULT), {"tool": "u", "arguments": {"unit": "mi"}}],
-            [],
-        ),  # another, if not in a retry
-        (calls("t", *[({"subject": 5}, {"title": f"{n}"}) for n in range(3)]), []),  # another value
-        (
-            calls("t", *[({"title": {"text": f"x{n}"}}, {"title": f"x{n}"}) for n in range(3)]),
-            [],
-        ),  # an object
-        (calls("t", *[({"subject": "x"}, {"title": "x", "unit": "x"})] * 3), []),  # two fields it could be
-        (calls("p", *[({"title": "x"}, {"title": "x", "pin": "4711"})] * 3), []),  # a secret
-        (calls("t", *[({"Title": f"x{n}"}, {"title": f"x{n}"}) for n in range(3)]), []),  # repair does it
-        ([conversation({"name": "x"}, {})] * 3, [CallRule("n", "drop", ("name",))]),
-        ([conversation({"name": "x"}), conversation({})] * 3, []),  # the retry is of another conversation
-        (
-            [*calls("t", *ALIAS), "no JSON", {"tool": "other", "arguments": {}}],
-            [CallRule("t", "alias", ("subject",), to="title")],
-        ),
-    ],
-)
-def test_what_is_proposed(records: list[Any], expected: list[CallRule]) -> None:
+@pytest.mark.parametrize("case", PROPOSED)
+def test_what_is_proposed(case: str) -> None:
+    records, expected = PROPOSED[case]
     assert [one.rule for one in proposals_of(records, TOOLS)] == expected
 
 
@@ -100,8 +93,8 @@ def test_what_is_printed_is_taken_by_a_conversation(tmp_path: Path) -> None:
     tools, file = tmp_path / "tools.json", tmp_path / "calls.jsonl"
     tools.write_text(json.dumps(SPECS))
     records = [
-        *calls("t", *ALIAS, *DROP),
-        *calls("u", *DEFAULT),
+        *calls("t", *ALIAS, *ROWS),
+        *calls("u", *UNIT),
         *calls("t", ({"subject": 1}, {"title": "other"})),
     ]
     file.write_text("\n".join(map(json.dumps, records)))
@@ -121,11 +114,6 @@ def test_toml(text: str) -> None:
     rule = CallRule(text, "default", (text,), value=text)
     table = {"tool": text, "action": "default", "path": [text], "value": text}
     assert tomllib.loads(Proposal(rule, 3, 3).toml()) == {"rules": [table]}
-
-
-def test_standard_input_is_refused() -> None:
-    shown = toolgen("audit", "-", "--specs", "x.json", "--propose", stdin="")
-    assert shown.exit_code == 2
 
 
 def test_a_rule_has_the_name_that_was_called() -> None:

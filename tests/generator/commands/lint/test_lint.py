@@ -9,8 +9,8 @@ from typing import Any
 import lint_reference
 import pytest
 from click.testing import Result
-from helpers.commands import toolgen
-from helpers.support import ROOT, SERVERS, cases_of, needs_servers, table
+from helpers.commands import document, toolgen
+from helpers.support import ROOT, cases_of, table
 
 from toolgen.commands.lint import shapes
 from toolgen.commands.lint.subject import shown
@@ -75,17 +75,15 @@ def test_the_tokens_of_tools_and_files_are_listed() -> None:
     tools = [
         {"name": n, "description": "word " * 40 * size, "schema": {}} for n, size in (("b", 1), ("a", 9))
     ]
-    Path("tools.json").write_text(json.dumps(tools))
+    total = "tools.json: 2 tools, about 522 tokens in every request"
+    assert total in lint(tools).stdout
+    assert document("lint", "tools.json")["result"]["tokens"] == {"tools.json": 522}
     listed = toolgen("list", "tools.json", "--tokens").stdout.splitlines()
     assert [line.split() for line in listed[:2]] == [["461", "a", "tools.json"], ["61", "b", "tools.json"]]
-    total = "tools.json: 2 tools, about 522 tokens of every request"
     assert listed[2] == total
-    assert total in lint(tools).stdout
-    result = json.loads(toolgen("list", "tools.json", "--tokens", "--output-format", "json").stdout)["result"]
+    result = document("list", "tools.json", "--tokens")["result"]
     assert result["files"] == {"tools.json": 522}
     assert [tool["tokens"] for tool in result["tools"]] == [461, 61]
-    linted = json.loads(lint(tools, "--output-format", "json").stdout)["result"]
-    assert linted["tokens"] == {"tools.json": 522}
 
 
 @pytest.mark.parametrize("case", CASES["hinted"])
@@ -153,19 +151,16 @@ def test_a_baseline_leaves_out_what_was_there() -> None:
         schema = {"type": "object", "properties": dict.fromkeys(fields, wrong)}
         return {"name": name, "description": f"Do {name}.", "schema": schema}
 
-    known = ("--baseline", "known.json")
-    old = [tool("one", "a"), tool("two")]
+    known, two = ("--baseline", "known.json"), tool("two")
+    old = [tool("one", "a"), two]
     assert "--write-baseline" in lint(old, *known).stderr
     assert lint(old, *known, "--write-baseline").exit_code == 0
-    assert json.loads(Path("known.json").read_text())["tools.json"] == {
-        "": {"open-object": 1},
-        "one": {"invalid-default": 1},
-    }
-    assert codes(old, *known) == []
-    assert codes([tool("new"), tool("two"), tool("one", "a")], *known) == []
-    assert codes([tool("one", "a", "b"), tool("two")], *known) == ["invalid-default"] * 2
+    kept = {"": {"open-object": 1}, "one": {"invalid-default": 1}}
+    assert json.loads(Path("known.json").read_text())["tools.json"] == kept
+    assert codes([tool("new"), two, tool("one", "a")], *known) == []
+    assert codes([tool("one", "a", "b"), two], *known) == ["invalid-default"] * 2
     assert codes([*old, tool("new", "a")], *known) == ["invalid-default"]
-    for text in ('["tools.json"]', "{", '{"tools.json": {"one": {"a": []}}}', "[" * 100_000):
+    for text in ("{", '{"tools.json": {"one": {"a": []}}}', "[" * 100_000):
         Path("known.json").write_text(text)
         wrong = lint(old, *known)
         assert (wrong.exit_code, "is not a lint baseline" in wrong.stderr) == (2, True)
@@ -197,30 +192,24 @@ def test_findings_are_left_out_by_code_and_by_place() -> None:
     assert "did you mean 'open-object'?" in wrong.stderr
 
 
-EXITS = {
-    "a note": ([{"name": "tool", "description": "One.", "schema": OPEN}], [], 0),
-    "a note that fails": (
-        [{"name": "tool", "description": "One.", "schema": OPEN}],
-        ["--fail-on", "note"],
-        1,
-    ),
-    "a warning": ([{"name": "tool", "schema": OPEN}], [], 1),
-    "a warning that does not fail": ([{"name": "tool", "schema": OPEN}], ["--fail-on", "error"], 0),
-    "an error": (EXAMPLES["contradictory-bounds"]["bad"], ["--fail-on", "error"], 1),
-    "an error that does not fail": (EXAMPLES["contradictory-bounds"]["bad"], ["--fail-on", "never"], 0),
-    "a spec that does not build": (
-        [{"name": "tool", "schema": {"type": "strin"}}],
-        ["--fail-on", "never"],
-        2,
-    ),
-    "nothing": (EXAMPLES["no-description"]["good"], ["--fail-on", "note"], 0),
-}
+PLAIN = {"name": "tool", "schema": OPEN}
+ERROR = EXAMPLES["contradictory-bounds"]["bad"]
+EXITS: list[tuple[list[dict[str, Any]], str, int]] = [
+    ([PLAIN | {"description": "One."}], "warning", 0),  # it has a note
+    ([PLAIN | {"description": "One."}], "note", 1),
+    ([PLAIN], "warning", 1),
+    ([PLAIN], "error", 0),
+    (ERROR, "error", 1),
+    (ERROR, "never", 0),
+    ([{"name": "tool", "schema": {"type": "strin"}}], "never", 2),
+    (EXAMPLES["no-description"]["good"], "note", 0),
+]
 
 
-@pytest.mark.parametrize("case", EXITS)
-def test_the_exit_code_says_how_bad_it_is(case: str) -> None:
-    tools, flags, code = EXITS[case]
-    assert lint(tools, *flags).exit_code == code
+@pytest.mark.parametrize(("tools", "fail_on", "code"), EXITS)
+def test_the_exit_code_says_how_bad_it_is(tools: Any, fail_on: str, code: int) -> None:
+    assert lint(tools, "--fail-on", fail_on).exit_code == code
+    assert fail_on != "warning" or lint(tools).exit_code == code
 
 
 def test_text_and_sarif_name_the_line() -> None:
@@ -246,12 +235,11 @@ def test_text_and_sarif_name_the_line() -> None:
     ("file", "uri"),
     [
         ("a b,%c#d?é.json", "a%20b%2C%25c%23d%3F%C3%A9.json"),
-        ("in/./x.json", "in/x.json"),
+        ("./x.json", "x.json"),
         ("c:d.json", "c%3Ad.json"),
     ],
 )
 def test_sarif_names_files_as_references(file: str, uri: str) -> None:
-    Path(file).parent.mkdir(exist_ok=True)
     Path(file).write_text(json.dumps(EXAMPLES["invalid-default"]["bad"]))
     for name, expected in ((file, uri), (str(Path(file).absolute()), Path(file).absolute().as_uri())):
         toolgen("lint", name, "--sarif", "found.sarif")
@@ -272,11 +260,6 @@ def test_values_are_judged_by_the_compiled_check(case: str) -> None:
     assert codes([tool]) == expected
 
 
-def test_a_pattern_that_may_be_slow_is_a_problem_of_the_tool() -> None:
-    schema = {"type": "string", "pattern": r"^(a+)\1$", "default": "a" * 40 + "b"}
-    assert codes([field(schema, type="object")]) == ["slow-pattern"]
-
-
 @pytest.mark.parametrize("case", CASES["branches"])
 def test_branches_are_the_same_if_they_take_the_same(case: str) -> None:
     branches, is_same = CASES["branches"][case]
@@ -289,17 +272,22 @@ def test_branches_are_the_same_if_they_take_the_same(case: str) -> None:
 )
 def test_what_most_tools_have_is_reported_once_a_file(code: str, count: str) -> None:
     tools = [
-        {**field({"type": "string", "default": None}), "name": f"t{n}", "description": f"Tool {n}."}
+        {
+            **field({"type": "string", "default": None}, type="object"),
+            "name": f"t{n}",
+            "description": f"Tool {n}.",
+        }
         for n in range(3)
     ]
     tools[0]["inputSchema"]["properties"]["b"] = {"type": "integer", "default": None}
-    for tool in tools:
-        tool["inputSchema"]["type"] = "object"
-    (one,) = [finding for finding in findings(tools) if finding["code"] == code]
-    assert f", in {count}: 't0', 't1', 't2'" in one["message"]
+
+    def message() -> str:
+        (one,) = [finding["message"] for finding in findings(tools) if finding["code"] == code]
+        return str(one)
+
+    assert f", in {count}: 't0', 't1', 't2'" in message()
     tools[0]["inputSchema"]["x-toolgen-ignore"] = [code]
-    (one,) = [finding for finding in findings(tools) if finding["code"] == code]
-    assert ", in 2 tools: 't1', 't2'" in one["message"]
+    assert ", in 2 tools: 't1', 't2'" in message()
 
 
 def test_recursive_and_wide_schemas_are_linted() -> None:
@@ -310,15 +298,6 @@ def test_recursive_and_wide_schemas_are_linted() -> None:
     doubled = {"$defs": {**doubling, "d40": {"type": "object"}}, "$ref": "#/$defs/d0"}
     for schema in (recursive, wide, doubled, True, {}):
         assert lint([{"name": "t", "description": "One.", "schema": schema}]).exit_code in (0, 1)
-
-
-@needs_servers
-def test_real_servers_have_few_warnings() -> None:
-    result = toolgen("lint", str(SERVERS), "--namespace", "--output-format", "json", "--fail-on", "error")
-    assert result.exit_code == 0
-    found = json.loads(result.stdout)
-    assert sum(d["level"] == "warning" for d in found["diagnostics"]) <= 20
-    assert set(found["result"]["by_code"]) <= LINT_CODES.keys()
 
 
 @pytest.mark.parametrize("case", CASES["unions"])
@@ -341,13 +320,10 @@ def test_bounds_contradict_each_other_only_for_values_that_are_taken(case: str) 
 def test_so_many_forms_are_compared(monkeypatch: pytest.MonkeyPatch, most: int, found: bool) -> None:
     monkeypatch.setattr(shapes, "MAX_PAIRS", most)
     forms = [
-        {"properties": {"a": {"const": "x"}, "b": {}}, "required": ["a"]},
-        {"properties": {"a": {"const": "y"}, "b": {}}, "required": ["a"]},
-        {"properties": {"a": {"type": "string"}, "b": {}}, "required": ["b"]},
+        {"type": "object", "properties": {"a": a, "b": {}}, "required": [key]}
+        for a, key in (({"const": "x"}, "a"), ({"const": "y"}, "a"), ({"type": "string"}, "b"))
     ]
-    schema = {"type": "object", "anyOf": [{"type": "object", **form} for form in forms]}
-    tools = [{"name": "tool", "description": "One tool.", "schema": schema}]
-    assert ("untagged-union" in codes(tools)) == found
+    assert ("untagged-union" in codes([{"name": "t", "schema": {"type": "object", "anyOf": forms}}])) == found
 
 
 NEVER_ALONE: dict[str, tuple[list[Any], list[int]]] = {

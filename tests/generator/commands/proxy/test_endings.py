@@ -6,25 +6,23 @@ import json
 import os
 import signal
 import socket
-import struct
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Thread
 from typing import Any
 
 import pytest
+from helpers.proxy_client import LineClient
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
 
-SECONDS = 5.0
-"""The time in which proxy and server must be gone."""
-SLACK = 4.0
-"""What a busy machine may take in addition to start processes and to notice that they are gone."""
+SECONDS = 9.0
+"""5 seconds in which proxy and server must be gone, and what a busy machine takes in addition."""
 TOOLS = [{"name": "pay", "inputSchema": {"type": "object", "properties": {"amount": {"type": "integer"}}}}]
 SERVER = """
 import json, os, signal, subprocess, sys, time
@@ -64,38 +62,21 @@ if mode in ("stays", "stubborn"):
 """.replace("sys.argv[3:] or TOOLS", repr(json.dumps(TOOLS)))
 
 
-class Proxy:
-    """A proxy in a process of its own, and the processes of its server."""
+@contextmanager
+def proxy(*words: str) -> Iterator[LineClient]:
+    """A client of a proxy in a process of its own."""
+    client = LineClient([sys.executable, "-m", "toolgen", "proxy", *words])
+    try:
+        yield client
+    finally:
+        client.process.kill()
+        client.process.wait()
 
-    def __init__(self, *words: str) -> None:
-        command = [sys.executable, "-m", "toolgen", "proxy", *words]
-        pipe = subprocess.PIPE
-        self.process: Any = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
-        self.lines: list[dict[str, Any]] = []
-        self.reading = Thread(target=self._read, daemon=True)
-        self.reading.start()
 
-    def _read(self) -> None:
-        for line in self.process.stdout:
-            self.lines.append(json.loads(line))
-
-    def send(self, message: dict[str, Any]) -> None:
-        self.process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
-        self.process.stdin.flush()
-
-    def answer_to(self, request_id: int, seconds: float = 10) -> dict[str, Any]:
-        until = time.monotonic() + seconds
-        while time.monotonic() < until:
-            for line in [*self.lines]:
-                if line.get("id") == request_id:
-                    return line
-            time.sleep(0.02)
-        raise AssertionError(f"no answer to {request_id}: {self.lines}")
-
-    def is_gone_after(self, seconds: float) -> bool:
-        with suppress(subprocess.TimeoutExpired):
-            self.process.wait(seconds)
-        return self.process.poll() is not None
+def response_to(client: LineClient, request_id: int) -> dict[str, Any]:
+    while (message := client.next()).get("id") != request_id:
+        pass
+    return message
 
 
 def is_running(pid: int) -> bool:
@@ -106,191 +87,141 @@ def is_running(pid: int) -> bool:
     return state != "Z"
 
 
+def running(pids: Path) -> list[int]:
+    """The processes of the server that still run."""
+    return [pid for pid in map(int, pids.read_text().split()) if is_running(pid)]
+
+
 @contextmanager
-def piped(mode: str, folder: Path) -> Iterator[tuple[Proxy, Callable[[], list[int]]]]:
-    """A proxy in front of a process; and a function that returns the processes of the server that still run."""
-    pids = folder / "pids"
-    proxy = Proxy("--", sys.executable, "-c", SERVER, mode, str(pids))
-    try:
-        until = time.monotonic() + 20
-        while not (pids.exists() and pids.read_text()) and time.monotonic() < until:
-            time.sleep(0.02)
-        yield proxy, lambda: [pid for pid in map(int, pids.read_text().split()) if is_running(pid)]
-    finally:
-        for pid in map(int, pids.read_text().split()):
-            with suppress(OSError):
+def piped(mode: str, pids: Path) -> Iterator[LineClient]:
+    """A client of a proxy in front of a process."""
+    with proxy("--", sys.executable, "-c", SERVER, mode, str(pids)) as client:
+        try:
+            until = time.monotonic() + 20
+            while not (pids.exists() and pids.read_text()) and time.monotonic() < until:
+                time.sleep(0.02)
+            yield client
+        finally:
+            for pid in running(pids):
                 os.kill(pid, signal.SIGKILL)
-        proxy.process.kill()
-        proxy.process.wait()
 
 
 CALL = {"id": 1, "method": "tools/call", "params": {"name": "pay", "arguments": {"amount": 1}}}
+WIDE = {"id": 1, "method": "tools/call", "params": {"name": "wide", "arguments": {"p1": 1}}}
 LARGE = {"method": "notifications/x", "params": {"a": "x" * 300_000}}
+"""More than a pipe takes."""
+CLOSE, LARGE_LINE, COMPILING = "close", "a large line", "a large tool is compiled"
 
 
-def client_closes(proxy: Proxy) -> None:
-    proxy.process.stdin.close()
-
-
-def client_sends_much_and_closes(proxy: Proxy) -> None:
-    proxy.send(LARGE)  # more than a pipe takes
-    proxy.process.stdin.close()
-
-
-def call_and_close(proxy: Proxy) -> None:
-    proxy.send(CALL)
-    time.sleep(0.3)
-    proxy.process.stdin.close()
-
-
-def terminate(proxy: Proxy) -> None:
-    proxy.process.terminate()
-
-
-def send_much_and_terminate(proxy: Proxy) -> None:
-    proxy.send(LARGE)
-    time.sleep(0.3)
-    proxy.process.terminate()
-
-
-def terminate_during_a_large_line(proxy: Proxy) -> None:
-    line = b'{"method": "x", "params": [' + b",".join([b"[]"] * 8_000_000) + b"]}\n"
-    Thread(target=write_until_closed, args=(proxy, line), daemon=True).start()
-    time.sleep(0.5)
-    proxy.process.terminate()
-
-
-def write_until_closed(proxy: Proxy, line: bytes) -> None:
-    with suppress(OSError, ValueError):
-        proxy.process.stdin.write(line)
-        proxy.process.stdin.flush()
-
-
-def terminate_during_a_compilation(proxy: Proxy) -> None:
-    proxy.send({"id": 1, "method": "tools/call", "params": {"name": "wide", "arguments": {"p1": 1}}})
-    time.sleep(2)
-    assert not proxy.lines, "the tool is too small to be compiled long"
-    proxy.process.terminate()
-
-
-def signal_twice(first: int, second: int) -> Callable[[Proxy], None]:
-    def send(proxy: Proxy) -> None:
-        proxy.process.send_signal(first)
+def act(client: LineClient, steps: tuple[Any, ...]) -> None:
+    """Send a message or a signal, close the pipe, or wait, one after the other."""
+    for step in steps:
+        if step == CLOSE:
+            client.process.stdin.close()  # type: ignore[union-attr]
+        elif step == LARGE_LINE:
+            line = b'{"method": "x", "params": [' + b",".join([b"[]"] * 8_000_000) + b"]}\n"
+            Thread(target=write_until_closed, args=(client, line), daemon=True).start()
+        elif step == COMPILING:
+            client.send(WIDE)
+            time.sleep(2)
+        elif isinstance(step, dict):
+            with suppress(OSError):
+                client.send(step)
+        else:
+            client.process.send_signal(step)
         time.sleep(0.3)
-        proxy.process.send_signal(second)
-
-    return send
 
 
-def call_until_the_input_is_closed(proxy: Proxy) -> None:
-    proxy.send(CALL)
-    time.sleep(0.5)
-    with suppress(OSError):
-        proxy.send({**CALL, "id": 2})
+def write_until_closed(client: LineClient, line: bytes) -> None:
+    with suppress(OSError, ValueError):
+        client.write(line)
 
 
-ENDINGS = {
-    "the client closes": ("sound", client_closes),
-    "the client closes, and the server stays": ("stays", client_closes),
-    "the client closes, and a child of the server stays": ("child", client_closes),
-    "the client closes with a call without an answer": ("silent", call_and_close),
-    "the client closes while the server does not read": ("deaf", client_sends_much_and_closes),
-    "SIGTERM": ("sound", terminate),
-    "SIGTERM while the server does not read": ("deaf", send_much_and_terminate),
-    "SIGTERM, and a child of the server stays": ("child", terminate),
-    "SIGTERM while a large line is read": ("sound", terminate_during_a_large_line),
-    "SIGTERM while a large tool is compiled": ("wide", terminate_during_a_compilation),
-    "the server exits during a call": ("exits", lambda proxy: proxy.send(CALL)),
-    "SIGHUP, and the server stays": ("stays", lambda proxy: proxy.process.send_signal(signal.SIGHUP)),
-    "SIGINT, and the server stays": ("stays", lambda proxy: proxy.process.send_signal(signal.SIGINT)),
-    "SIGTERM twice": ("stubborn", signal_twice(signal.SIGTERM, signal.SIGTERM)),
-    "SIGINT twice": ("stubborn", signal_twice(signal.SIGINT, signal.SIGINT)),
-    "SIGINT and SIGTERM": ("stubborn", signal_twice(signal.SIGINT, signal.SIGTERM)),
-    "the server closes its output, and stays": ("mute", lambda proxy: proxy.send(CALL)),
-    "the server closes its input, and stays": ("closed", call_until_the_input_is_closed),
+ENDINGS: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "the client closes": ("sound", (CLOSE,)),
+    "the client closes, and the server stays": ("stays", (CLOSE,)),
+    "the client closes, and a child of the server stays": ("child", (CLOSE,)),
+    "the client closes with a call without an answer": ("silent", (CALL, CLOSE)),
+    "the client closes while the server does not read": ("deaf", (LARGE, CLOSE)),
+    "SIGTERM": ("sound", (signal.SIGTERM,)),
+    "SIGTERM while the server does not read": ("deaf", (LARGE, signal.SIGTERM)),
+    "SIGTERM, and a child of the server stays": ("child", (signal.SIGTERM,)),
+    "SIGTERM while a large line is read": ("sound", (LARGE_LINE, signal.SIGTERM)),
+    "SIGTERM while a large tool is compiled": ("wide", (COMPILING, signal.SIGTERM)),
+    "the server exits during a call": ("exits", (CALL,)),
+    "SIGHUP, and the server stays": ("stays", (signal.SIGHUP,)),
+    "SIGINT, and the server stays": ("stays", (signal.SIGINT,)),
+    "SIGTERM twice": ("stubborn", (signal.SIGTERM, signal.SIGTERM)),
+    "SIGINT twice": ("stubborn", (signal.SIGINT, signal.SIGINT)),
+    "SIGINT and SIGTERM": ("stubborn", (signal.SIGINT, signal.SIGTERM)),
+    "the server closes its output, and stays": ("mute", (CALL,)),
+    "the server closes its input, and stays": ("closed", (CALL, {**CALL, "id": 2})),
 }
 
 
 @pytest.mark.parametrize("case", ENDINGS)
 def test_proxy_and_server_are_gone(case: str, tmp_path: Path) -> None:
-    mode, stop = ENDINGS[case]
-    with piped(mode, tmp_path) as (proxy, left):
-        stop(proxy)
-        assert proxy.is_gone_after(SECONDS + SLACK), case
+    mode, steps = ENDINGS[case]
+    pids = tmp_path / "pids"
+    with piped(mode, pids) as client:
+        act(client, steps)
+        client.process.wait(SECONDS)
         until = time.monotonic() + SECONDS
-        while left() and time.monotonic() < until:
+        while running(pids) and time.monotonic() < until:
             time.sleep(0.05)
-        assert left() == []
+        assert running(pids) == []
 
 
 def test_a_client_that_closes_only_the_pipe_of_responses(tmp_path: Path) -> None:
-    pids, (reads, writes) = tmp_path / "pids", os.pipe()
-    command = [
-        sys.executable,
-        "-m",
-        "toolgen",
-        "proxy",
-        "--",
-        sys.executable,
-        "-c",
-        SERVER,
-        "stays",
-        str(pids),
-    ]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=writes, stderr=subprocess.DEVNULL)
-    os.close(reads)
-    os.close(writes)
-    assert process.stdin is not None
+    pids, pipe = tmp_path / "pids", subprocess.PIPE
+    words = [sys.executable, "-m", "toolgen", "proxy", "--", sys.executable, "-c", SERVER, "stays", str(pids)]
+    process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL)
     try:
-        process.stdin.write(json.dumps({"jsonrpc": "2.0", **CALL}).encode() + b"\n")
-        process.stdin.flush()
+        process.stdout.close()  # type: ignore[union-attr]
+        process.stdin.write(json.dumps(CALL).encode() + b"\n")  # type: ignore[union-attr]
+        process.stdin.flush()  # type: ignore[union-attr]
         process.wait(20)  # it still starts
-        assert [pid for pid in map(int, pids.read_text().split()) if is_running(pid)] == []
+        assert running(pids) == []
     finally:
         process.kill()
         process.wait()
 
 
 def test_an_error_output_that_nobody_reads_delays_no_response(tmp_path: Path) -> None:
-    with piped("noisy", tmp_path) as (proxy, _):
-        proxy.send(CALL)
-        assert "result" in proxy.answer_to(1)
+    with piped("noisy", tmp_path / "pids") as client:
+        client.send(CALL)
+        assert "result" in response_to(client, 1)
 
 
-UNANSWERED = {
-    "the client closes": ("silent", client_closes),
-    "SIGTERM": ("silent", terminate),
-    "SIGINT": ("silent", lambda proxy: proxy.process.send_signal(signal.SIGINT)),
-    "the server exits": ("exits", lambda proxy: None),
-    "the server closes its output": ("mute", lambda proxy: None),
-    "the server closes its input": ("closed", lambda proxy: None),
+UNANSWERED: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "the client closes": ("silent", (CLOSE,)),
+    "SIGTERM": ("silent", (signal.SIGTERM,)),
+    "SIGINT": ("silent", (signal.SIGINT,)),
+    "the server exits": ("exits", ()),
+    "the server closes its output": ("mute", ()),
+    "the server closes its input": ("closed", ({**CALL, "id": 1.5},)),
 }
 
 
 @pytest.mark.parametrize("case", UNANSWERED)
 def test_requests_without_an_answer_get_an_error_at_the_end(case: str, tmp_path: Path) -> None:
-    mode, stop = UNANSWERED[case]
-    with piped(mode, tmp_path) as (proxy, _):
-        proxy.send({"id": "r", "method": "resources/list"})
-        proxy.send(CALL)
-        time.sleep(1)
-        if mode == "closed":
-            proxy.send({**CALL, "id": 2})
-        stop(proxy)
-        assert proxy.is_gone_after(SECONDS + SLACK), case
-        proxy.reading.join(5)
-        answered = {line["id"] for line in proxy.lines}
-        assert answered == ({"r", 1, 2} if mode == "closed" else {"r", 1})
-        assert len(proxy.lines) == len(answered)
+    mode, steps = UNANSWERED[case]
+    requests = ({"id": "r", "method": "resources/list"}, CALL)
+    with piped(mode, tmp_path / "pids") as client:
+        act(client, (*requests, {"method": "x"}, *steps))
+        client.process.wait(SECONDS)
+        client.reading.join(5)
+        responses = [json.loads(line)["id"] for line in client.lines.queue]
+        sent = [message["id"] for message in (*requests, *steps) if isinstance(message, dict)]
+        assert sorted(responses, key=str) == sorted(sent, key=str)
 
 
 @pytest.mark.parametrize("method", ["resources/read", "prompts/get", "x\ud800"])
 def test_a_server_that_lists_strange_numbers_still_gets_calls(method: str, tmp_path: Path) -> None:
-    with piped("ttl", tmp_path) as (proxy, _):
-        proxy.send({"id": 2, "method": method, "params": {"uri": "a\ud800"}})
-        proxy.send(CALL)
-        assert "result" in proxy.answer_to(1)
-        assert "result" in proxy.answer_to(2)
+    with piped("ttl", tmp_path / "pids") as client:
+        client.send({"id": 2, "method": method, "params": {"uri": "a\ud800"}})
+        client.send(CALL)
+        assert {client.next()["id"] for _ in range(2)} == {1, 2}
 
 
 class Web:
@@ -298,8 +229,7 @@ class Web:
 
     def __init__(self, *unanswered: str, endless: str = "", version: str = "2025-06-18") -> None:
         silent, until = {*unanswered}, Event()
-        self.release, self.left = until.set, Event()
-        left = self.left
+        self.release = until.set
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -316,7 +246,6 @@ class Web:
                     with suppress(OSError):
                         while not until.wait(0.05):
                             self.wfile.write(b'data: {"jsonrpc": "2.0", "method": "x"}\n\n')
-                    left.set()
                     return
                 result = {"protocolVersion": version, "tools": TOOLS, "content": []}
                 body = json.dumps({"jsonrpc": "2.0", "id": message.get("id"), "result": result}).encode()
@@ -347,130 +276,68 @@ class Web:
         self.server.shutdown()
 
 
+INITIALIZE = {"id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18"}}
+INITIALIZED = {"method": "notifications/initialized"}
+
+
 @pytest.fixture
 def own(own_servers: None) -> None:
     pytest.importorskip("uvicorn", reason="what a proxy of a URL needs is not here")
 
 
-INITIALIZE = {"id": 0, "method": "initialize", "params": {"protocolVersion": "2025-06-18"}}
-SILENT = {
-    "a notification": (("notifications/initialized",), [INITIALIZE, {"method": "notifications/initialized"}]),
-    "initialize": (("initialize",), [INITIALIZE]),
-    "the list of tools": (("tools/list",), [INITIALIZE, CALL]),
-    "a call": (("tools/call",), [INITIALIZE, CALL]),
-}
-
-
-@pytest.mark.parametrize("case", SILENT)
-def test_a_url_that_does_not_answer_ends_with_the_client(case: str, own: None) -> None:
-    unanswered, messages = SILENT[case]
-    web = Web(*unanswered)
-    proxy = Proxy(web.url)
-    try:
-        for message in messages:
-            proxy.send(message)
-        time.sleep(1)
-        proxy.process.stdin.close()
-        assert proxy.is_gone_after(SECONDS + SLACK)
-    finally:
-        proxy.process.kill()
-        proxy.process.wait()
-        web.close()
+@pytest.mark.parametrize(
+    ("unanswered", "messages"),
+    [
+        ("notifications/initialized", (INITIALIZE, INITIALIZED)),
+        ("initialize", (INITIALIZE,)),
+        ("tools/list", (INITIALIZE, CALL)),
+        ("tools/call", (INITIALIZE, CALL)),
+    ],
+)
+def test_a_url_that_does_not_answer_ends_with_the_client(
+    unanswered: str, messages: tuple[Any, ...], own: None
+) -> None:
+    with closing(Web(unanswered)) as web, proxy(web.url) as client:
+        act(client, (*messages, CLOSE))
+        client.process.wait(SECONDS)
 
 
 def test_a_notification_without_an_answer_delays_no_call_for_long(own: None) -> None:
-    web = Web("notifications/initialized")
-    proxy = Proxy(web.url)
-    try:
-        for message in (INITIALIZE, {"method": "notifications/initialized"}, CALL):
-            proxy.send(message)
-        assert "result" in proxy.answer_to(1)
-    finally:
-        proxy.process.kill()
-        proxy.process.wait()
-        web.close()
+    with closing(Web("notifications/initialized")) as web, proxy(web.url) as client:
+        act(client, (INITIALIZE, INITIALIZED, CALL))
+        assert "result" in response_to(client, 1)
 
 
-META = {"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}}
+def test_half_of_a_surrogate_pair_gets_an_answer(own: None) -> None:
+    """In a method, in an argument, and in the version that the server gives."""
+    meta = {"_meta": {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}}
+    with closing(Web(version="\ud800")) as web, proxy(web.url) as client:
+        for message in (
+            INITIALIZE,
+            {"id": 1, "method": "x\ud800", "params": meta},
+            {"id": 2, "method": "resources/read", "params": {"uri": "x\ud800", **meta}},
+            {"id": 3, "method": "ping"},
+        ):
+            client.send(message)
+            response = response_to(client, message["id"])
+            assert "result" in response or response["error"]["code"] == -32603
+        act(client, (CLOSE,))
+        client.process.wait(SECONDS)
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        {"id": 1, "method": "x\ud800", "params": META},
-        {"id": 1, "method": "resources/read", "params": {"uri": "x\ud800", **META}},
-        {"id": 1, "method": "ping"},
-    ],
-    ids=["method", "uri", "version of the server"],
-)
-def test_half_of_a_surrogate_pair_gets_an_answer(message: dict[str, Any], own: None) -> None:
-    web = Web(version="\ud800")
-    proxy = Proxy(web.url)
-    try:
-        proxy.send(INITIALIZE)
-        proxy.answer_to(0)
-        proxy.send(message)
-        answer = proxy.answer_to(1)
-        assert "result" in answer or answer["error"]["code"] == -32603
-        proxy.process.stdin.close()
-        assert proxy.is_gone_after(SECONDS + SLACK)
-    finally:
-        proxy.process.kill()
-        proxy.process.wait()
-        web.close()
-
-
-@contextmanager
-def listening(web: Web) -> Iterator[tuple[Any, socket.socket]]:
-    """A proxy over HTTP, and a connection to it on which a call is sent."""
-    command = [sys.executable, "-m", "toolgen", "proxy", "--listen", "0", web.url]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE)
-    assert process.stderr is not None
-    try:
-        port = process.stderr.readline().decode().rpartition(":")[2].partition("/")[0]
-        body = json.dumps({"jsonrpc": "2.0", **CALL}).encode()
-        with socket.create_connection(("127.0.0.1", int(port)), 10) as client:
-            head = f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"
-            client.sendall(head.encode() + body)
-            yield process, client
-    finally:
-        process.kill()
-        process.wait()
-        process.stderr.close()
-        web.close()
-
-
-def everything_from(client: socket.socket) -> bytes:
-    received = b""
-    while chunk := client.recv(65_536):
-        received += chunk
-    return received
-
-
-SIGNALS = {"SIGTERM": [signal.SIGTERM], "SIGHUP": [signal.SIGHUP], "SIGTERM twice": [signal.SIGTERM] * 2}
-
-
-@pytest.mark.parametrize("case", SIGNALS)
+@pytest.mark.parametrize("signals", [[signal.SIGTERM], [signal.SIGHUP], [signal.SIGTERM] * 2])
 @pytest.mark.parametrize("kind", ["silent", "endless"])
-def test_a_request_over_http_gets_an_error_at_the_end(kind: str, case: str, own: None) -> None:
+def test_a_request_over_http_gets_an_error_at_the_end(kind: str, signals: list[int], own: None) -> None:
     web = Web("tools/call") if kind == "silent" else Web(endless="tools/call")
-    with listening(web) as (process, client):
-        time.sleep(2)
-        for number in SIGNALS[case]:
-            process.send_signal(number)
-            time.sleep(0.2)
-        received = everything_from(client)
+    with closing(web), proxy("--listen", "0", web.url) as client:
+        port = client.next_error().rpartition(":")[2].partition("/")[0]
+        body = json.dumps({"jsonrpc": "2.0", **CALL}).encode()
+        head = f"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: {len(body)}\r\n\r\n"
+        with socket.create_connection(("127.0.0.1", int(port)), 10) as connection:
+            connection.sendall(head.encode() + body)
+            time.sleep(2)
+            act(client, tuple(signals))
+            received = b"".join(iter(lambda: connection.recv(65_536), b""))
         assert received.count(b'"id":1,"error"') == 1
         assert b"HTTP/1.1 503" in received or b"text/event-stream" in received
-        assert process.wait(SECONDS + SLACK) == -signal.SIGTERM
-
-
-def test_a_client_that_resets_within_a_stream_ends_the_request_to_the_server(own: None) -> None:
-    web = Web(endless="tools/call")
-    with listening(web) as (process, client):
-        assert client.recv(100)
-        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        client.close()
-        assert web.left.wait(SECONDS)
-        process.terminate()
-        assert process.wait(SECONDS + SLACK) == -signal.SIGTERM
+        assert client.process.wait(SECONDS) == -signal.SIGTERM

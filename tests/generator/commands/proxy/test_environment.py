@@ -61,15 +61,6 @@ def test_a_pulled_server_gets_what_the_official_client_passes(
     assert "--inherit-env" in options or names == few | more
 
 
-def test_init_passes_few_variables() -> None:
-    for options, is_there in (((), False), (("--inherit-env",), True)):
-        for path in (*Path("specs").glob("*"), *Path().glob("pyproject.toml")):
-            path.unlink()
-        assert toolgen("init", *options, *COMMAND).exit_code == 0
-        (spec,) = Path("specs").glob("*.json")
-        assert ("MY_API_KEY" in seen(spec.read_text("utf-8"))) is is_there
-
-
 def test_a_clients_configuration_names_its_variables() -> None:
     entry = {"command": sys.executable, "args": ["-c", SERVER], "env": {"TOKEN": "x"}}
     Path("mcp.json").write_text(json.dumps({"mcpServers": {"s": entry}}), "utf-8")

@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 from typing import Any
 
 import pytest
@@ -15,7 +15,7 @@ from helpers.proxy_client import request
 from toolgen.commands.proxy import call_filter, compile_apart
 from toolgen.commands.proxy.call_filter import ToolList
 from toolgen.commands.servers import large_messages
-from toolgen.commands.servers.large_messages import Held, Share, count_values, envelope_of
+from toolgen.commands.servers.large_messages import Held, Share, envelope_of
 from toolgen.commands.servers.messages import read
 
 ENVELOPES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -38,26 +38,25 @@ def test_what_a_large_message_is_for(case: str) -> None:
 
 def test_signs_in_texts_are_no_values(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(large_messages, "MAX_VALUES", 10)
-    assert count_values(json.dumps(["a,b[{" * 100, 'c,\\",' * 100]).encode()) == 2
-    assert count_values(json.dumps([[]] * 20).encode()) == 40
-    assert read(json.dumps({"id": 1, "a": ", " * 99}).encode()).value["a"]
+    assert read(json.dumps({"id": 1, "a": ["a,b[{" * 100, 'c,\\",' * 100]}).encode()).value["a"]
+
+
+async def never(_: str | None) -> None:
+    raise AssertionError("the list is known")
 
 
 def test_a_call_with_too_many_values_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(large_messages, "MAX_VALUES", 100)
     monkeypatch.setattr("toolgen.commands.servers.messages.MAX_VALUES", 100)
-
-    async def ask(_: str | None) -> None:
-        raise AssertionError
-
-    for method, answers in (("tools/call", True), ("resources/read", False)):
-        message = read(json.dumps(request(method, {"name": "t", "arguments": [[]] * 200}, 7)).encode())
-        assert message.is_too_large
-        assert message.is_call is answers
-        if answers:
-            decision, _ = asyncio.run(ToolList(print).decide(message, ask))
-            assert "more than" in decision.value["error"]["message"]
-            assert decision.value["id"] == 7
+    params = {"name": "t", "arguments": [[]] * 200}
+    call, other = (
+        read(json.dumps(request(method, params, 7)).encode()) for method in ("tools/call", "resources/read")
+    )
+    assert (call.is_too_large, call.is_call) == (True, True)
+    assert (other.is_too_large, other.is_call) == (True, False)
+    decision, _ = asyncio.run(ToolList(print).decide(call, never))
+    assert "more than" in decision.value["error"]["message"]
+    assert decision.value["id"] == 7
 
 
 def test_all_that_is_held_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,27 +121,24 @@ def test_a_tool_that_is_compiled_delays_no_other_call(monkeypatch: pytest.Monkey
     check_first = tools._check_first
 
     def check(params: Any) -> Any:
-        if params["name"] == "slow":
-            assert release.wait(20)
+        assert params["name"] == "quick" or release.wait(20)
         return check_first(params)
 
     monkeypatch.setattr(tools, "_check_first", check)
 
-    async def ask(_: str | None) -> None:
-        raise AssertionError
-
     async def decide(what: str, message: Any) -> None:
-        await tools.decide(message, ask)
+        await tools.decide(message, never)
         order.append(what)
 
+    def cancellation(id: int) -> Any:
+        return read(b'{"method": "notifications/cancelled", "params": {"requestId": %d}}' % id)
+
     async def all_of_them() -> None:
-        cancels = [{"method": "notifications/cancelled", "params": {"requestId": id}} for id in (1, 9)]
-        messages = [read(json.dumps(one).encode()) for one in cancels]
         slow = asyncio.ensure_future(decide("slow", call_of("slow", 1, a=1)))
         await asyncio.sleep(0)
-        own = asyncio.ensure_future(decide("its cancellation", messages[0]))
+        own = asyncio.ensure_future(decide("its cancellation", cancellation(1)))
         await decide("quick", call_of("quick", 2, a=1))
-        await decide("another cancellation", messages[1])
+        await decide("another cancellation", cancellation(9))
         release.set()
         await asyncio.gather(slow, own)
 
@@ -172,19 +168,14 @@ def test_a_list_that_changes_while_it_is_compiled_is_read_again(monkeypatch: pyt
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc")
 def test_a_line_of_empty_lists_takes_little_memory() -> None:
-    """30 MB took 800 MB, and `SIGTERM` was not heeded meanwhile."""
-    from test_endings import Proxy
+    """24 MB took 640 MB, and `SIGTERM` was not heeded meanwhile."""
+    from test_endings import LARGE_LINE, act, proxy
 
-    proxy = Proxy("--", "sleep", "300")
-    try:
-        parts = b'{"jsonrpc":"2.0","method":"x","params":[', b",".join([b"[]"] * 10_000_000), b"]}\n"
-        Thread(target=lambda: [proxy.process.stdin.write(part) for part in parts], daemon=True).start()
+    with proxy("--", "sleep", "300") as client:
+        act(client, (LARGE_LINE,))
         deadline, peak = time.monotonic() + 6, 0
         while time.monotonic() < deadline:
-            status = Path(f"/proc/{proxy.process.pid}/status").read_text()
+            status = Path(f"/proc/{client.process.pid}/status").read_text()
             peak = max(peak, int(status.partition("VmHWM:")[2].split()[0]))
             time.sleep(0.1)
         assert 60_000 < peak < 250_000
-    finally:
-        proxy.process.kill()
-        proxy.process.wait()

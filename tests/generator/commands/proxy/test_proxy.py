@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from helpers.mcp_server_under_test import COUNT, TOOLS
 from helpers.proxy_client import SECONDS, LineClient, PumpClient, request, talk
-from helpers.support import ROOT, python
+from helpers.support import ROOT
 from mcp import StdioServerParameters
 
 from toolgen.commands.proxy import call_filter
@@ -229,37 +229,21 @@ def test_the_exit_of_the_server_ends_the_proxy_with_its_code() -> None:
         ]
 
 
-def test_a_program_that_is_not_there_is_one_line() -> None:
-    for words, said in (
-        (["--", "no-such-program-x"], "error[server-failed] no-such-program-x: No such file"),
-        ([], "after --"),
-    ):
-        result = python("-m", "toolgen", "proxy", *words, check=False)
-        assert (result.returncode, said in result.stderr) == (2, True), result.stderr
-
-
 COUNTING: dict[Any, Message] = {
     limit: message_of(request("tools/call", {"name": "count", "arguments": {"limit": limit}}))
     for limit in (5, "5")
 }
+
+
+def listed(name: Any, cursor: Any = None) -> dict[str, Any]:
+    return {"tools": [{"name": name}], **({} if cursor is None else {"nextCursor": cursor})}
+
+
 PAGES: dict[str, tuple[list[Any], list[str | None], list[str]]] = {
-    "one page": ([{"tools": [{"name": "a"}, None, 3]}], [None], ["a"]),
-    "two pages": (
-        [{"tools": [{"name": "a"}], "nextCursor": "1"}, {"tools": [{"name": "b"}]}],
-        [None, "1"],
-        ["a", "b"],
-    ),
-    "a cursor that leads back": (
-        [{"tools": [{"name": "a"}], "nextCursor": "1"}] * 3,
-        [None, "1"],
-        ["a", "a"],
-    ),
-    "a change meanwhile": (
-        [{"tools": [{"name": "a"}], "nextCursor": "1"}, "changed", {"tools": [{"name": "b"}]}],
-        [None, "1", None],
-        ["b"],
-    ),
-    "a page that is not given": ([{"tools": [{"name": "a"}], "nextCursor": "1"}, None], [None, "1"], []),
+    "two pages": ([listed("a", "1"), listed("b")], [None, "1"], ["a", "b"]),
+    "a cursor that leads back": ([listed("a", "1")] * 3, [None, "1"], ["a", "a"]),
+    "a change meanwhile": ([listed("a", "1"), "changed", listed("b")], [None, "1", None], ["b"]),
+    "a page that is not given": ([listed("a", "1"), None], [None, "1"], []),
 }
 
 
@@ -267,25 +251,21 @@ PAGES: dict[str, tuple[list[Any], list[str | None], list[str]]] = {
 def test_a_list_is_read_page_by_page(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pages, cursors, names = PAGES[case]
     tools = ToolList(lambda _: None)
-    learnt: list[str] = []
-
-    def take(pages: Any, compiled: Any = None) -> None:
-        learnt.extend(tool["name"] for page in pages for tool in page["tools"] if isinstance(tool, dict))
-        ToolList.take(tools, pages, compiled)
-
-    monkeypatch.setattr(tools, "take", take)
+    learnt: list[Any] = []
+    take = tools.take
+    monkeypatch.setattr(tools, "take", lambda pages, *more: (learnt.extend(pages), take(pages, *more)))
     asked: list[str | None] = []
 
     async def page(cursor: str | None) -> Any:
         asked.append(cursor)
         found = pages[len(asked) - 1]
-        if found == "changed":
-            tools.passed(message_of({"method": "notifications/tools/list_changed"}))
-            return {"tools": [{"name": "old"}]}
-        return found
+        if found != "changed":
+            return found
+        tools.passed(message_of({"method": "notifications/tools/list_changed"}))
+        return listed("old")
 
     asyncio.run(tools.read(page))
-    assert (asked, learnt) == (cursors, names)
+    assert (asked, [page["tools"][0]["name"] for page in learnt]) == (cursors, names)
     asyncio.run(tools.decide(COUNTING[5], page))
     assert asked == cursors, "it is not read again at once"
 
@@ -334,15 +314,13 @@ def test_the_official_client_and_server_talk_through_it(mode: str) -> None:
 
 @pytest.mark.parametrize("calls", [300, pytest.param(10_000, marks=pytest.mark.long)])
 def test_every_call_of_many_gets_its_own_answer(calls: int) -> None:
+    def send(client: PumpClient) -> None:
+        for number in range(1, calls + 1):
+            arguments = {"limit": number if number % 3 else "x"}
+            client.send(request("tools/call", {"name": "count", "arguments": arguments}, number))
+
     with pumped_to("stays") as client:
-
-        def send() -> None:
-            for number in range(1, calls + 1):
-                limit = number if number % 3 else "x"
-                arguments = {"limit": limit}
-                client.send(request("tools/call", {"name": "count", "arguments": arguments}, number))
-
-        sender = threading.Thread(target=send)
+        sender = threading.Thread(target=send, args=(client,))
         sender.start()
         for _ in range(calls):
             answer = client.next()

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import anyio
 import httpx2
@@ -19,9 +18,10 @@ from helpers.commands import toolgen
 from helpers.http_under_test import McpApp, WithLifespan, serving
 from helpers.proxy_client import LineClient, PumpClient, notes, talk
 from mcp import Client, StdioServerParameters
+from mcp.server.mcpserver import MCPServer
+from pydantic import Field
 from test_proxy_http import EVENTS, META
 
-from toolgen.commands.proxy.reverse_proxy import listen
 from toolgen.commands.servers.http_client import HttpClient
 from toolgen.commands.servers.param_headers import declared_headers, param_headers
 from toolgen.commands.servers.url_server import UrlServer
@@ -173,6 +173,8 @@ def test_what_cannot_be_served_is_one_line() -> None:
         (["http://x.test/mcp", "--listen", "x"], "[HOST:]PORT"),
         (["http://x.test/mcp", "--listen", "203.0.113.9:1"], "error[server-failed]"),
         (["--listen", "1", "--", "x"], "--listen serves a URL"),
+        (["--", "no-such-program-x"], "error[server-failed] no-such-program-x: "),
+        ([], "after --"),
     ):
         result = toolgen("proxy", *words)
         assert (result.exit_code, said in result.output) == (2, True), result.output
@@ -196,24 +198,13 @@ def marked(kind: Any, name: Any = "Value", **more: Any) -> dict[str, Any]:
 HEADERS: dict[str, tuple[dict[str, Any], Any, dict[str, str]]] = {
     "a text": ({"a": marked("string", "Owner")}, {"a": "octo cat"}, {"mcp-param-owner": "octo cat"}),
     "a number": ({"a": marked("integer")}, {"a": 7}, {"mcp-param-value": "7"}),
-    "an integral number": ({"a": marked("integer")}, {"a": 7.0}, {"mcp-param-value": "7"}),
     "a boolean": ({"a": marked("boolean")}, {"a": False}, {"mcp-param-value": "false"}),
-    "not ASCII": ({"a": marked("string")}, {"a": "é"}, {"mcp-param-value": "=?base64?w6k=?="}),
-    "spaces around": ({"a": marked("string")}, {"a": " x"}, {"mcp-param-value": "=?base64?IHg=?="}),
     "a line break": ({"a": marked("string")}, {"a": "x\ny"}, {"mcp-param-value": "=?base64?eAp5?="}),
-    "like base64": (
-        {"a": marked("string")},
-        {"a": "=?base64?w6k=?="},
-        {"mcp-param-value": "=?base64?PT9iYXNlNjQ/dzZrPT89?="},
-    ),
     "empty": ({"a": marked("string")}, {"a": ""}, {"mcp-param-value": ""}),
     "nested": ({"o": {"properties": {"a": marked("string")}}}, {"o": {"a": "x"}}, {"mcp-param-value": "x"}),
     "not sent": ({"a": marked("string")}, {}, {}),
-    "null": ({"a": marked(["string", "null"])}, {"a": None}, {}),
-    "a type without headers": ({"a": marked("number")}, {"a": 1}, {}),
     "no name of a header": ({"a": marked("string", "a b"), "b": marked("string", 5)}, {"a": "x", "b": "y"}, {}),
     "one name twice": ({"a": marked("string", "x"), "b": marked("string", "X")}, {"a": "x", "b": "y"}, {}),
-    "in a list": ({"a": {"items": marked("string")}}, {"a": ["x"]}, {}),
 }  # fmt: skip
 
 
@@ -230,9 +221,7 @@ LABELED: dict[str, Any] = {
 }
 
 
-def mismatch(app: McpApp) -> Any:
-    error = {"jsonrpc": "2.0", "id": 1, "error": {"code": -32020, "message": "Mcp-Param-Limit is missing"}}
-    return 400, [("content-type", "application/json")], [json.dumps(error).encode()]
+MISMATCH = b'{"jsonrpc": "2.0", "id": 1, "error": {"code": -32020, "message": "Mcp-Param-Limit is missing"}}'
 
 
 def test_repaired_arguments_are_repeated_in_headers_without_a_session_alone() -> None:
@@ -251,7 +240,7 @@ def test_repaired_arguments_are_repeated_in_headers_without_a_session_alone() ->
 @pytest.mark.parametrize("is_fixed", [True, False])
 def test_a_header_mismatch_leads_to_a_new_list_and_one_more_attempt(is_fixed: bool) -> None:
     app = McpApp()  # the server's list has no headers yet
-    app.answers["tools/call"] = mismatch(app)
+    app.answers["tools/call"] = 400, [("content-type", "application/json")], [MISMATCH]
 
     class Changing(McpApp):
         async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -272,51 +261,23 @@ def test_a_header_mismatch_leads_to_a_new_list_and_one_more_attempt(is_fixed: bo
         assert len(calls) == 4, "each call is sent twice"
 
 
-OFFICIAL = """
-import sys
-import uvicorn
-from typing import Annotated
-from mcp.server.mcpserver import MCPServer
-from pydantic import Field
-
-server = MCPServer("labeled")
-mark = lambda name: Field(json_schema_extra={"x-mcp-header": name})
-
-
-@server.tool()
-def pull(owner: Annotated[str, mark("owner")], number: Annotated[int, mark("number")], draft: bool = False) -> str:
-    "Pull."
-    return f"{owner} {number}"
-
-
-uvicorn.run(server.streamable_http_app(), port=int(sys.argv[1]), log_level="critical")
-"""
-
-
 def test_the_official_server_accepts_the_headers() -> None:
-    with listen("127.0.0.1", 0) as taken:
-        port = taken.getsockname()[1]
-    server = subprocess.Popen([sys.executable, "-c", OFFICIAL, str(port)])
-    try:
-        url = f"http://127.0.0.1:{port}/mcp"
+    server = MCPServer("labeled")
+
+    @server.tool()
+    def pull(
+        owner: Annotated[str, Field(json_schema_extra={"x-mcp-header": "owner"})],
+        number: Annotated[int, Field(json_schema_extra={"x-mcp-header": "number"})],
+    ) -> str:
+        return f"{owner} {number}"
+
+    async def main(url: str) -> list[Any]:
         words = ["-m", "toolgen", "proxy", "--repair", url]
         proxy = StdioServerParameters(command=sys.executable, args=words, env=dict(os.environ))
+        async with Client(proxy, mode="auto") as client:
+            sent = ({"owner": "é", "number": 7}, {"owner": "octo", "number": "7"})
+            return [await client.call_tool("pull", arguments) for arguments in sent]
 
-        async def main() -> list[Any]:
-            with anyio.fail_after(60):
-                while True:
-                    with suppress(OSError):
-                        await (await anyio.connect_tcp("127.0.0.1", port)).aclose()
-                        break
-                    await anyio.sleep(0.1)
-                async with Client(proxy, mode="auto") as client:
-                    sent = ({"owner": "é", "number": 7}, {"owner": "octo", "number": "7"})
-                    return [await client.call_tool("pull", arguments) for arguments in sent]
-
-        results = anyio.run(main)
-    finally:
-        server.kill()
-        server.wait()
-    first, repaired = (result.content[0].text for result in results)
-    assert first == "é 7"
-    assert repaired == "octo 7"
+    with serving(WithLifespan(server.streamable_http_app())) as address:
+        results = anyio.run(main, f"{address}/mcp")
+    assert [result.content[0].text for result in results] == ["é 7", "octo 7"]

@@ -26,7 +26,6 @@ from toolgen.commands.servers.http_client import HttpClient, parts_of
 ACCEPT = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 SESSION = {"mcp-session-id": "s", "mcp-protocol-version": "2025-11-25"}
 RESUMED = {**SESSION, "accept": "text/event-stream", "last-event-id": "5/7"}
-PREFLIGHT = {"access-control-request-method": "POST", "origin": "http://localhost:1"}
 MODERN = {**ACCEPT, "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/call", "mcp-name": "count"}
 META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
 
@@ -34,15 +33,9 @@ META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
 class Proxied:
     """A client of a proxy in front of an application."""
 
-    def __init__(self, address: str, relay: Any = None) -> None:
+    def __init__(self, address: str) -> None:
         self.url = f"{address}/mcp"
-        self.relay = relay
         self.http = httpx2.Client(timeout=30, verify=False)
-
-    @contextmanager
-    def http_client(self) -> Iterator[Proxied]:
-        with self.http:
-            yield self
 
     def post(self, message: Any, **headers: str) -> httpx2.Response:
         content = message if isinstance(message, bytes) else json.dumps(message).encode()
@@ -50,13 +43,8 @@ class Proxied:
         return self.http.post(self.url, content=content, headers=sent)
 
     def call(self, arguments: Any, *, id: Any = 1, headers: Any = None, **more: Any) -> Any:
-        response = self.post(call(arguments, id=id, **more), **(headers or {}))
-        body = (
-            response.text.partition("data: ")[2]
-            if "event-stream" in response.headers["content-type"]
-            else None
-        )
-        return json.loads(body or response.text)
+        text = self.post(call(arguments, id=id, **more), **(headers or {})).text
+        return json.loads(text.partition("data: ")[2] or text)
 
 
 def call(arguments: Any, *, id: Any = 1, **more: Any) -> dict[str, Any]:
@@ -64,28 +52,18 @@ def call(arguments: Any, *, id: Any = 1, **more: Any) -> dict[str, Any]:
     return {"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}
 
 
+def relay_to(url: str, headers: Any = None, **options: Any) -> ReverseProxy:
+    return ReverseProxy(
+        HttpClient(url, headers or {}), lambda: ToolList(lambda _: None, absent="empty", **options)
+    )
+
+
 @contextmanager
-def proxied(app: Any, *, query: str = "", headers: Any = None, **options: Any) -> Iterator[Proxied]:
-    with serving(app) as server:
-        relay = Lazy(f"{server}/mcp{query}", headers or {}, options)
-        with serving(relay) as address, Proxied(address, relay).http_client() as client:
+def proxied(app: Any, *, headers: Any = None, **options: Any) -> Iterator[Proxied]:
+    with serving(app) as server, serving(relay_to(f"{server}/mcp", headers, **options)) as address:
+        client = Proxied(address)
+        with client.http:
             yield client
-
-
-class Lazy:
-    """A relay that is made in the loop that runs it."""
-
-    def __init__(self, url: str, headers: Any, options: dict[str, Any]) -> None:
-        self.made: ReverseProxy | None = None
-        self.arguments = url, headers, options
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        url, headers, options = self.arguments
-        if self.made is None:
-            self.made = ReverseProxy(
-                HttpClient(url, headers), lambda: ToolList(lambda _: None, absent="empty", **options)
-            )
-        await self.made(scope, receive, send)
 
 
 def text(answer: Any) -> str:
@@ -102,31 +80,24 @@ def test_a_wrong_call_gets_the_hint_and_the_next_one_runs(events: bool, session:
         headers = {"mcp_session_id": session} if session else {}
         wrong = client.call({"limit": "5"}, headers=headers)
         assert text(wrong) == 'count was not run. limit: change "5" to 5\nCorrected arguments: {"limit": 5}'
-        assert (wrong["id"], wrong["result"]["isError"]) == (1, True)
-        assert wrong["result"]["_meta"]["toolgen"]["fields"] == ["limit"]
-        assert app.calls == []
+        assert (wrong["id"], wrong["result"]["isError"], app.calls) == (1, True, [])
         right = client.call({"limit": 5}, id="x", headers=headers)
-        assert (right["id"], json.loads(text(right))) == ("x", {"name": "count", "arguments": {"limit": 5}})
-        lists = [headers for _, _, headers, body in app.seen if b"tools/list" in body]
-        assert [dict(each).get("mcp-session-id", "") for each in lists] == [session]
+        assert (right["id"], json.loads(text(right))["arguments"]) == ("x", {"limit": 5})
+        (listed,) = [dict(headers) for _, _, headers, body in app.seen if b"tools/list" in body]
+        assert listed.get("mcp-session-id", "") == session
 
 
-RIGHT = b'{"id":1,"method":"tools/call",  "params":{"name":"count","arguments":{"limit":1.0}}}'
 PASSING: dict[str, tuple[str, str, dict[str, str], bytes]] = {
     "a notification": ("POST", "", ACCEPT, b'{"jsonrpc":"2.0",  "method":"notifications/x"}'),
     "spaces and numbers": ("POST", "", ACCEPT, b'{"id": 1.50, "method":"x", "params":[1e2,"\\u00e9"] }\r\n'),
-    "a right call": ("POST", "", ACCEPT, RIGHT),
     "a call of another tool": ("POST", "", ACCEPT, b'{"id":1,"method":"tools/call","params":{"name":"n"}}'),
     "no JSON": ("POST", "", ACCEPT, b"{not json"),
     "no UTF-8": ("POST", "", ACCEPT, b'{"id":"\xff"}'),
-    "an empty body": ("POST", "", ACCEPT, b""),
     "100,000 levels": ("POST", "", ACCEPT, b"[" * 100_000),
     "a key twice": ("POST", "", ACCEPT, b'{"id":1,"method":"tools/call","method":"tools/call"}'),
     "a megabyte": ("POST", "", ACCEPT, b'{"id":1,"method":"x","params":"' + b"x" * 1_000_000 + b'"}'),
-    "a query": ("POST", "?a=1&b=%20%2F", ACCEPT, b'{"id":1,"method":"x"}'),
     "a resumed stream": ("GET", "", RESUMED, b""),
     "the end of a session": ("DELETE", "", SESSION, b""),
-    "another method": ("OPTIONS", "", PREFLIGHT, b""),
     "an unknown header": ("POST", "", {**MODERN, "mcp-method": "x", "x-later": "\u00e9"}, b'{"id":1,"method":"x"}'),
 }  # fmt: skip
 PROXIES_OWN = {"host", "accept-encoding", "connection", "content-length", "user-agent", "accept"}
@@ -165,14 +136,10 @@ WHOLE_EVENTS = b"".join(EVENTS[:-1])
 ANSWERS: dict[str, tuple[int, list[tuple[str, str]], list[bytes]]] = {
     "JSON with spaces": (200, [JSON_TYPE], [b'{"id":1,  "result":{"a":1.50}}\r\n']),
     "a mismatch of headers": (400, [JSON_TYPE], [error(-32020)]),
-    "a capability that is missing": (400, [JSON_TYPE], [error(-32021)]),
-    "a version that is not spoken": (400, [JSON_TYPE], [error(-32022)]),
     "no such session": (404, [("x-why", "gone")], [b"no"]),
-    "no authorization": (401, [("www-authenticate", 'Bearer resource_metadata="https://x.test/"')], []),
     "nothing": (202, [("content-length", "0")], []),
     "packed": (200, [JSON_TYPE, ("content-encoding", "gzip")], [gzip.compress(b'{"id":1,"result":{}}')]),
     "two cookies": (200, [("set-cookie", "a=1"), ("set-cookie", "b=2"), ("content-type", "text/plain")], [b"a", b"b"]),
-    "no messages": (200, [JSON_TYPE], [b"[1, null"]),
     "events": (200, [("content-type", "text/event-stream; charset=utf-8")], EVENTS),
 }  # fmt: skip
 
@@ -235,14 +202,6 @@ def test_clients_with_other_credentials_have_other_tools() -> None:
             assert client.call({}, headers={"authorization": who})["result"]["isError"] is wrong
 
 
-@pytest.mark.parametrize("events", [False, True])
-def test_a_note_stands_beside_the_result(events: bool) -> None:
-    with proxied(McpApp(events=events), unknown_keys="note") as client:
-        result = client.call({"limit": 1, "notes": "x"})["result"]
-        assert "notes" in result["content"][1]["text"]
-        assert len(client.call({"limit": 1})["result"]["content"]) == 1
-
-
 # -- what is not taken --------------------------------------------------------------------------------------
 
 
@@ -264,20 +223,16 @@ def test_requests_of_other_sites_are_refused() -> None:
     foreign = [("origin", "https://evil.test"), ("origin", "http://localhost")]
     refused = [foreign, foreign[::-1], [("origin", "null")], [("origin", "x-extension://localhost")]]
     refused += [[pair] for host in OTHERS for pair in (("host", host), ("origin", f"http://{host}"))]
+    taken = [[pair] for host in OWN for pair in (("host", host), ("origin", f"https://{host}"))]
     with proxied(app) as client:
-        for headers in refused:
-            answer = client.http.post(client.url, json=call({"limit": 1}), headers=headers)
-            assert answer.status_code == 403, headers
+
+        def status(headers: Any) -> int:
+            return client.http.post(client.url, json=call({"limit": 1}), headers=headers).status_code
+
+        assert [headers for headers in refused if status(headers) != 403] == []
         assert client.http.get(client.url.replace("/mcp", "/")).status_code == 404
         assert app.seen == []
-        for host in OWN:
-            for headers in (
-                [("host", host)],
-                [("origin", f"http://{host}")],
-                [("origin", f"https://{host}")],
-            ):
-                answer = client.http.post(client.url, json=call({"limit": 1}), headers=headers)
-                assert answer.status_code == 200, headers
+        assert [headers for headers in taken if status(headers) != 200] == []
 
 
 def raw(client: Proxied, data: bytes, *, close: bool = False) -> bytes:
@@ -298,31 +253,6 @@ def raw(client: Proxied, data: bytes, *, close: bool = False) -> bytes:
 
 
 HEAD = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
-BAD = {
-    "a length that is no number": (HEAD + b"Content-Length: x\r\n\r\n{}", b"400"),
-    "a head without end": (HEAD + b"X: " + b"x" * 200_000, b"400"),
-}
-
-
-@pytest.mark.parametrize("case", BAD)
-def test_malformed_requests_get_an_answer(case: str, capfd: pytest.CaptureFixture[str]) -> None:
-    data, status = BAD[case]
-    app = McpApp()
-    with proxied(app) as client:
-        answer = raw(client, data)
-        assert answer.startswith(b"HTTP/1.1 " + status), answer
-        assert answer.count(b"HTTP/1.1 ") == 1, "what comes after it is not taken for a request"
-        assert app.seen == []
-        assert client.call({"limit": 1})["result"]["isError"] is False
-    assert capfd.readouterr() == ("", "")
-
-
-def test_a_client_that_leaves_within_a_body_is_forgotten(capfd: pytest.CaptureFixture[str]) -> None:
-    app = McpApp()
-    with proxied(app) as client:
-        assert raw(client, HEAD + b"Content-Length: 10\r\n\r\n{", close=True) == b""
-        assert client.call({"limit": 1})["result"]["isError"] is False
-    assert capfd.readouterr() == ("", "")
 
 
 def test_a_body_beyond_the_limit_is_refused_while_it_comes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -347,18 +277,15 @@ def test_a_response_beyond_the_limit_is_an_error(monkeypatch: pytest.MonkeyPatch
 
 
 def test_a_server_that_is_not_there_or_breaks_off_is_an_error_of_the_proxy() -> None:
-    with (
-        listen_once(
-            b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"
-        ) as url,
-        serving(Lazy(f"{url}/mcp", {}, {})) as address,
-    ):
-        answer = Proxied(address).post({"jsonrpc": "2.0", "id": 4, "method": "ping"})
-        assert (answer.status_code, answer.json()["id"]) == (502, 4)
-    with serving(Lazy(f"{url}/mcp", {}, {})) as address:
-        answer = Proxied(address).post({"jsonrpc": "2.0", "id": 4, "method": "ping"})
-        assert (answer.status_code, answer.json()["error"]["code"]) == (502, -32603)
-        assert "does not respond" in answer.json()["error"]["message"]
+    head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 99\r\n\r\n{"
+    ping = {"jsonrpc": "2.0", "id": 4, "method": "ping"}
+    with listen_once(head) as url, serving(relay_to(f"{url}/mcp")) as address:
+        broken = Proxied(address).post(ping)
+    with serving(relay_to(f"{url}/mcp")) as address:
+        absent = Proxied(address).post(ping)
+    for answer in (broken, absent):
+        assert (answer.status_code, answer.json()["id"], answer.json()["error"]["code"]) == (502, 4, -32603)
+    assert "does not respond" in absent.json()["error"]["message"]
 
 
 @contextmanager
@@ -379,12 +306,11 @@ def listen_once(data: bytes) -> Iterator[str]:
 def test_only_a_redirect_within_the_server_is_followed() -> None:
     class Moved(McpApp):
         async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-            if scope["path"] != "/mcp":
-                await super().__call__(scope, receive, send)
-                return
-            headers = [(b"location", b"/mcp/?x=1"), (b"content-length", b"0")]
-            await send({"type": "http.response.start", "status": 307, "headers": headers})
-            await send({"type": "http.response.body", "body": b""})
+            if scope["path"] == "/mcp":
+                self.answers["POST"] = 307, [("location", "/mcp/?x=1"), ("content-length", "0")], []
+            else:
+                self.answers.pop("POST", None)
+            await super().__call__(scope, receive, send)
 
     app = Moved()
     with proxied(app) as client:
@@ -392,7 +318,6 @@ def test_only_a_redirect_within_the_server_is_followed() -> None:
         assert client.call({})["result"]["isError"] is True
         app.answers["x"] = 307, [("location", "http://x.test/mcp")], []
         answer = client.post({"id": 1, "method": "x"})
-    assert {target for _, target, _, _ in app.seen} == {"/mcp/?x=1"}
     assert (answer.status_code, "it redirects to x.test" in answer.text) == (502, True)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import socket
 import sys
 from importlib.util import find_spec
 from itertools import count
@@ -52,48 +51,31 @@ def test_the_spec_file_has_every_tool_as_it_was_listed_in_order_of_names(mode: s
 
 
 def test_a_tool_is_written_as_the_server_sends_it() -> None:
-    annotations = {"readOnlyHint": True, "ownHint": [None]}
     schema = {"type": "object", "properties": {"x": {"default": None, "enum": [None, 1.0]}}, "x-own": None}
-    sent = {
-        "icons": [],
-        "annotations": annotations,
-        "inputSchema": schema,
-        "name": "a",
-        "title": None,
-        "own": 1,
-    }
-    listed = {"tools": [sent, sent, {**sent, "own": 2}], "_meta": {}}
-    result = pull(json.dumps(listed), "-o", "notes.json")
+    kept = {"icons": [], "annotations": {"ownHint": [None]}, "inputSchema": schema, "name": "a", "own": 1}
+    sent = {**kept, "title": None}
+    result = pull(json.dumps({"tools": [sent, sent, {**sent, "own": 2}], "_meta": {}}), "-o", "notes.json")
     assert result.exit_code == 0
     (line,) = result.stderr.splitlines()
     assert line.startswith("notes.json:1:1: warning[duplicate-tool] tool 'a': ")
     assert line.endswith("lists 2 different tools with this name (keep one of them)")
-    written = json.loads(Path("notes.json").read_text("utf-8"))
-    kept = {key: value for key, value in sent.items() if key != "title"}
-    assert written["tools"] == [kept, {**kept, "own": 2}]
-    assert list(written["tools"][0]) == ["name", "inputSchema", "annotations", "icons", "own"]
+    tools = json.loads(Path("notes.json").read_text("utf-8"))["tools"]
+    assert tools == [kept, {**kept, "own": 2}]
+    assert list(tools[0]) == ["name", "inputSchema", "annotations", "icons", "own"]
 
 
 def test_a_file_that_another_formatter_laid_out_is_up_to_date() -> None:
     pull("plain", "-o", "notes.json")
-    pulled = json.loads(Path("notes.json").read_text("utf-8"))
+    file = Path("notes.json")
+    pulled = json.loads(file.read_text("utf-8"))
     tools = [dict(reversed(tool.items())) for tool in pulled["tools"]]
     other = json.dumps({"tools": tools, SOURCE: pulled[SOURCE]})
-    Path("notes.json").write_text(other, "utf-8")
+    file.write_text(other, "utf-8")
     assert pull("plain", "-o", "notes.json", "--check").exit_code == 0
     assert "up to date" in pull("plain", "-o", "notes.json").stdout
-    assert Path("notes.json").read_text("utf-8") == other
-    Path("notes.json").write_bytes(b"\xff\xfe")
+    assert file.read_text("utf-8") == other
+    file.write_bytes(b"\xff\xfe")
     assert "written" in pull("plain", "-o", "notes.json").stdout
-
-
-def test_drift_is_seen_and_nothing_written() -> None:
-    pull("plain", "-o", "notes.json")
-    assert pull("plain", "-o", "notes.json", "--check").exit_code == 0
-    changed = Path("notes.json").read_text("utf-8").replace("List the notes.", "List all.")
-    Path("notes.json").write_text(changed, "utf-8")
-    result = pull("plain", "-o", "notes.json", "--check")
-    assert (result.exit_code, Path("notes.json").read_text("utf-8")) == (1, changed)
 
 
 CASES = table("pull.json")
@@ -117,18 +99,17 @@ def test_the_time_is_for_all_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "no response within 3 s" in pull("pages", "--timeout", "3").stderr
 
 
-@pytest.mark.parametrize(
-    ("listed", "said"),
-    [
-        ({"tools": [{"name": "a", "inputSchema": [1]}]}, "tools.0.inputSchema: "),
-        ({"tools": [{"name": "a"}]}, "tools.0.inputSchema: Field required"),
-        ({"tools": "x"}, "tools: "),
-        ({}, "tools: Field required"),
-        ({"tools": [{"name": "a", "inputSchema": {"type": "object"}}], "nextCursor": 7}, "nextCursor: "),
-    ],
-)
-def test_a_list_that_is_not_one_says_where(listed: dict[str, object], said: str) -> None:
-    result = pull(json.dumps(listed), "-o", "notes.json")
+NO_LISTS = {
+    "tools.0.inputSchema: ": {"tools": [{"name": "a", "inputSchema": [1]}]},
+    "tools.0.inputSchema: Field required": {"tools": [{"name": "a"}]},
+    "tools: ": {"tools": "x"},
+    "nextCursor: ": {"tools": [], "nextCursor": 7},
+}
+
+
+@pytest.mark.parametrize("said", NO_LISTS)
+def test_a_list_that_is_not_one_says_where(said: str) -> None:
+    result = pull(json.dumps(NO_LISTS[said]), "-o", "notes.json")
     assert result.exit_code == 2
     (line,) = result.stderr.splitlines()
     assert f"the response is not one of MCP: {said}" in line
@@ -166,14 +147,13 @@ def test_servers_of_a_configuration_are_pulled_each_into_its_file() -> None:
     modes = {"My Notes": "plain", "broken": "exits", "paged": "pages"}
     servers = {name: {"command": sys.executable, "args": [SERVER, mode]} for name, mode in modes.items()}
     Path("mcp.json").write_text(json.dumps({"mcpServers": servers}))
-    result = toolgen("pull", "--config", "mcp.json")
-    assert result.exit_code == 2
-    assert len(result.stderr.splitlines()) == 1
+    config = ("pull", "--config", "mcp.json")
+    result = toolgen(*config)
+    assert (result.exit_code, len(result.stderr.splitlines())) == (2, 1)
     assert sorted(path.name for path in Path("specs").iterdir()) == ["my_notes.json", "paged.json"]
-    one = toolgen("pull", "--config", "mcp.json", "--server", "paged", "-o", "one.json")
-    assert (one.exit_code, Path("one.json").is_file()) == (0, True)
-    none = toolgen("pull", "--config", "mcp.json", "--server", "page")
-    assert "its servers are: My Notes, broken, paged" in none.stderr
+    assert toolgen(*config, "--server", "paged", "-o", "one.json").exit_code == 0
+    assert Path("one.json").is_file()
+    assert "its servers are: My Notes, broken, paged" in toolgen(*config, "--server", "page").stderr
 
 
 @pytest.mark.parametrize("case", CASES["wrong configurations"])
@@ -185,40 +165,6 @@ def test_a_wrong_configuration_says_what_is_wrong(case: str) -> None:
     assert said in str(caught.value)
 
 
-ENTRIES: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-    "folders of the editor": (
-        {"command": "${workspaceFolder}/s", "args": ["${userHome}"], "cwd": "${workspaceFolder}"},
-        {"command": ("{project}/s", str(Path.home())), "cwd": "{project}"},
-    ),
-    "variables of a file, and beside it": (
-        {
-            "command": "s",
-            "envFile": "${workspaceFolder}/.env",
-            "env": {"A": "own", "N": 1, "T": True, "U": None},
-        },
-        {
-            "environment": {
-                "A": "own",
-                "B": "two words",
-                "C": "x#y",
-                "D": "",
-                "E": "a # b",
-                "N": "1",
-                "T": "true",
-            }
-        },
-    ),
-    "what the user is asked for, given": (
-        {"command": "s", "env": {"TOKEN": "${input:token}", "X": "1"}},
-        {"environment": {"TOKEN": "given", "X": "1"}},
-    ),
-    "a header, given": (
-        {"type": "http", "url": "https://example.test/mcp", "headers": {"X-Key": "${input:key}", "A": "b"}},
-        {"url": "https://example.test/mcp", "headers": {"X-Key": "given", "A": "b"}},
-    ),
-    "a URL of Windsurf": ({"serverUrl": "http://a.test"}, {"url": "http://a.test", "command": ()}),
-    "no arguments": ({"command": "s", "args": None}, {"command": ("s",), "cwd": None}),
-}
 ENV_FILE = """# comment
 A=file
 export B='two words'  # said
@@ -229,9 +175,9 @@ not a variable
 """
 
 
-@pytest.mark.parametrize("case", ENTRIES)
+@pytest.mark.parametrize("case", CASES["entries"])
 def test_an_entry_is_read_as_its_client_reads_it(case: str) -> None:
-    entry, expected = ENTRIES[case]
+    entry, expected = CASES["entries"][case]
     Path(".vscode").mkdir()
     Path(".env").write_text(ENV_FILE)
     text = '{ /* servers,} */ "servers": {"s": %s,}, // "x": 1\n "inputs": ["//",],}'
@@ -241,7 +187,8 @@ def test_an_entry_is_read_as_its_client_reads_it(case: str) -> None:
     (address,) = of_config(".vscode/mcp.json", environment=given, headers=headers)
     project = json.dumps(str(Path.cwd()))[1:-1]
     found = json.loads(json.dumps({name: getattr(address, name) for name in expected}))
-    assert found == json.loads(json.dumps(expected).replace("{project}", project))
+    wanted = json.dumps(expected).replace("{project}", project).replace("{home}", str(Path.home()))
+    assert found == json.loads(wanted)
     assert address.place.pointer == "/servers/s"
 
 
@@ -322,22 +269,16 @@ NO_TYPE = [] if find_spec("mcp_types") is None else [{"name": "no type", "inputS
 
 
 def test_a_tool_that_is_not_of_mcp_is_left_out_by_name_where_that_is_asked_for() -> None:
-    listed = json.dumps({"tools": [{"name": "bad", "inputSchema": [1]}, {"name": "worse"}, *NO_TYPE, *TOOLS]})
+    wrong = [{"name": "bad", "inputSchema": [1]}, {"name": "worse"}, *NO_TYPE]
+    listed = json.dumps({"tools": [*wrong, *TOOLS]})
     refused = pull(listed, "-o", "notes.json")
     assert (refused.exit_code, Path("notes.json").exists()) == (2, False)
     *problems, last = refused.stderr.splitlines()
-    assert last == f"Found {len(problems)} errors."
-    assert [line.split("tool ")[1].split(":")[0] for line in problems] == [
-        "'bad'",
-        "'worse'",
-        *(["'no type'"] if NO_TYPE else []),
-    ]
+    assert last == f"Found {len(wrong)} errors."
+    assert [line.split("'")[1] for line in problems] == [tool["name"] for tool in wrong]
     kept = pull(listed, "-o", "notes.json", "--keep-going")
     assert kept.exit_code == 2
-    assert all(
-        line.endswith("it is left out (correct the server's response)")
-        for line in kept.stderr.splitlines()[:-1]
-    )
+    assert kept.stderr.count("it is left out (correct the server's response)\n") == len(wrong)
     assert json.loads(Path("notes.json").read_text("utf-8"))["tools"] == by_name(TOOLS)
 
 
@@ -394,28 +335,6 @@ def test_streamable_http_is_pulled_like_stdio() -> None:
     assert "s3cret" not in text
 
 
-def test_a_url_where_nothing_listens_is_one_line() -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{taken.getsockname()[1]}/mcp?key=s3cret"
-        result = toolgen("pull", url)
-    assert result.exit_code == 2
-    (line,) = result.stderr.splitlines()
-    assert line.startswith("error[server-failed] 127.0.0.1:")
-    assert "s3cret" not in line
-
-
-def test_usage_errors_say_what_to_name() -> None:
-    for args, said in {
-        (): "no spec file says where it came from: pass a URL, a command after --",
-        ("--config", "x.json", "--", "y"): "with --server NAME, but not both",
-        ("-o", "x.json"): "--output needs a URL, a command after --, or --config FILE",
-        ("--header", "A: b"): "--header needs a URL",
-    }.items():
-        result = toolgen("pull", *args)
-        assert (result.exit_code, said in result.stderr) == (2, True), result.stderr
-
-
 @pytest.mark.parametrize("case", CASES["sources"])
 def test_a_source_has_variables_in_place_of_secrets(case: str) -> None:
     words, expected = CASES["sources"][case]
@@ -441,24 +360,25 @@ def server_project(name: str, *modes: str) -> None:
         )
 
 
-def test_what_was_pulled_is_renewed_from_any_folder_of_any_checkout(workplace: Path) -> None:
+def test_what_was_pulled_is_renewed_from_any_folder_of_any_checkout(
+    workplace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     server_project("mine", "plain", "pages")
     written = json.loads(Path("specs/plain.json").read_text("utf-8"))
     assert list(written) == [SOURCE, "tools"]
     command = [sys.executable, "server.py", "plain"]
     assert written[SOURCE] == {"name": "notes", "version": "1", "command": command, "cwd": ".."}
     shutil.copytree(workplace / "mine", workplace / "ci-checkout-7")
-    os.chdir(workplace / "ci-checkout-7" / "specs")
+    monkeypatch.chdir(workplace / "ci-checkout-7" / "specs")
     current = toolgen("pull", "--check")
     assert (current.exit_code, current.stdout.count("up to date (3 tools")) == (0, 2), current.output
-    text = Path("pages.json").read_text("utf-8")
-    Path("pages.json").write_text(text.replace("List the notes.", "List all."), "utf-8")
+    file = Path("pages.json")
+    text = file.read_text("utf-8")
+    file.write_text(text.replace("List the notes.", "List all."), "utf-8")
     changed = toolgen("pull", "--check")
     assert (changed.exit_code, "pages.json: differs" in changed.stdout) == (1, True)
-    renewed = toolgen("pull")
-    assert (renewed.exit_code, Path("pages.json").read_text("utf-8")) == (0, text)
-    assert "next: toolgen build" in renewed.stdout
-    assert Path.cwd() == workplace / "ci-checkout-7" / "specs"
+    assert "next: toolgen build" in toolgen("pull").stdout
+    assert file.read_text("utf-8") == text
 
 
 def test_a_source_that_cannot_be_asked_is_reported_and_the_others_are_renewed(
@@ -523,28 +443,28 @@ def test_a_file_that_is_not_there_is_missing() -> None:
 
 def test_findings_that_are_ignored_stay_ignored() -> None:
     pull("plain")
-    written = json.loads(Path("specs/notes.json").read_text("utf-8"))
+    file = Path("specs/notes.json")
+    written = json.loads(file.read_text("utf-8"))
     schema = written["tools"][2]["inputSchema"]
-    schema["x-toolgen-ignore"] = ["open-object"]
-    schema["properties"]["text"]["x-toolgen-ignore"] = "missing-enum"
-    Path("specs/notes.json").write_text(as_json(written), "utf-8")
+    ignored = {"x-toolgen-ignore": ["open-object"]}
+    schema |= ignored
+    schema["properties"]["text"] |= ignored
+    file.write_text(as_json(written), "utf-8")
     assert pull("plain", "--check").exit_code == 0
     written["tools"][2]["description"] = "Old."
-    schema["properties"]["gone"] = {"x-toolgen-ignore": ["large-enum"]}
-    Path("specs/notes.json").write_text(as_json(written), "utf-8")
+    schema["properties"]["gone"] = ignored
+    file.write_text(as_json(written), "utf-8")
     assert "specs/notes.json: written" in pull("plain").stdout
-    renewed = json.loads(Path("specs/notes.json").read_text("utf-8"))["tools"][2]["inputSchema"]
+    renewed = json.loads(file.read_text("utf-8"))["tools"][2]["inputSchema"]
     assert renewed["x-toolgen-ignore"] == ["open-object"]
-    assert renewed["properties"] == {"text": {"type": "string", "x-toolgen-ignore": "missing-enum"}}
+    assert renewed["properties"] == {"text": {"type": "string", **ignored}}
 
 
 @pytest.mark.parametrize(("before", "after"), [(1, True), (1, 1.0), (0, False), ("a", "A")])
 def test_a_default_of_another_type_is_a_change(before: object, after: object) -> None:
     for value in (before, after):
         schema = {"type": "object", "properties": {"a": {"default": value}}}
-        listed = json.dumps({"tools": [{"name": "t", "inputSchema": schema}]})
-        assert pull(listed, "--check").exit_code == 1
-        assert "written" in pull(listed).stdout
+        assert "written" in pull(json.dumps({"tools": [{"name": "t", "inputSchema": schema}]})).stdout
 
 
 def test_a_new_version_with_the_same_tools_is_no_drift_and_is_recorded() -> None:
@@ -566,10 +486,3 @@ def test_no_spec_file_has_the_name_of_a_device() -> None:
         "console": "console.json",
         "com": "com.json",
     }
-
-
-def test_a_spec_file_has_no_command_for_the_host_of_a_log() -> None:
-    value = {"a": "##vso[task.setvariable]x", "b": "##[group]"}
-    text = as_json(value)
-    assert "##" not in text
-    assert json.loads(text) == value

@@ -26,7 +26,6 @@ def wrote(template: Any, **parts: Any) -> Code:
 REFUSED: list[tuple[str, Any, type[Exception]]] = [
     ("text in a template", lambda: code("{v}", v=HOSTILE), TypeError),
     ("a float in a template", lambda: code("{v}", v=float("nan")), TypeError),
-    ("a list of code in a template", lambda: code("{v}", v=[Code("a")]), TypeError),
     ("text in a fragment", lambda: fragment("{v}_once", v=HOSTILE), TypeError),
     ("text in a line", lambda: wrote("x = {v}", v=HOSTILE), TypeError),
     ("text in a file", lambda: render("index.py.jinja", api_version=HOSTILE, tools=[]), TypeError),
@@ -37,22 +36,15 @@ REFUSED: list[tuple[str, Any, type[Exception]]] = [
     ),
     ("text among conditions", lambda: comma_separated([Code("a"), HOSTILE]), AttributeError),
     ("a literal of no JSON value", lambda: literal(object()), TypeError),
-    ("a literal of code", lambda: literal(Code("a")), TypeError),
-    ("a literal of bytes", lambda: literal(b"a"), TypeError),
     ("a key of a literal", lambda: literal({Code("a"): 1}), TypeError),
     ("a call for a name", lambda: name("f()"), ValueError),
-    ("two lines for a name", lambda: name("a\nb"), ValueError),
     ("a line end after a name", lambda: name("a\n"), ValueError),
-    ("an empty name", lambda: name(""), ValueError),
     ("letters beyond ASCII for a name", lambda: name("\u00e9"), ValueError),
-    ("a dot at the end of a name", lambda: name("a."), ValueError),
     ("a call among declarations", lambda: declarations(f"class A:\n    a: int = {HOSTILE}"), ValueError),
     ("a call of a method", lambda: declarations("class A:\n    a: int = Field.mro()"), ValueError),
-    ("a function", lambda: declarations("class A:\n    def f(self): pass"), ValueError),
     ("an import of a whole module", lambda: declarations("import os"), ValueError),
     ("a lambda", lambda: declarations("class A:\n    a: int = Field(default_factory=lambda: 1)"), ValueError),
     ("an attribute", lambda: declarations("class A:\n    a: os.system"), ValueError),
-    ("an assignment", lambda: declarations("__all__ = []"), ValueError),
 ]
 
 

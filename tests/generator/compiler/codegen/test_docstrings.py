@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, strategies as st
 
 from toolgen.compiler.codegen.code import Code
-from toolgen.compiler.codegen.literals import docstring, json_text
+from toolgen.compiler.codegen.literals import json_text
 
 NASTY = st.text() | st.text("\"\\\n 'r{}#\r\x0c\x7f\u2028\ud800", max_size=40)
 JSON: st.SearchStrategy[Any] = st.recursive(
@@ -29,19 +29,6 @@ def only_string(code: Code) -> str:
     assert isinstance(line.value, ast.Constant)
     assert isinstance(line.value.value, str)
     return line.value.value
-
-
-@given(NASTY)
-@example('ends in a quote"')
-@example("ends in a backslash\\")
-@example('"""\nimport os\n"""')
-@example('\\"""')
-@example("word " * 60)
-def test_a_docstring_is_one_string_with_the_words_of_the_text(text: str) -> None:
-    code = docstring(text)
-    assert code.text.isascii()
-    assert all(line.isprintable() for line in code.text.split("\n"))
-    assert "".join(only_string(code).split()) == "".join(text.split())
 
 
 @given(st.lists(JSON) | st.dictionaries(NASTY, JSON) | st.booleans())

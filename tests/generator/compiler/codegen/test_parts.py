@@ -1,66 +1,12 @@
-"""Where checks are divided: no function is too long or too deep, and the issues are those of the undivided check."""
+"""Where checks are divided: no function is too long or too deep, and each is found by its line."""
 
 from __future__ import annotations
 
 import ast
 import inspect
-import json
-import random
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable, Iterator
 
-import pytest
-from helpers.payloads import example
-from helpers.support import files_of, needs_servers, servers, tool_of
-
-from toolgen.compiler.codegen import function, module
-from toolgen.compiler.keywords import members
-from toolgen_runtime import Tool
-
-ATLEAST = {"type": "integer", "minimum": 1}
-WORD = {"enum": ["ab", "cd"], "type": "string", "minLength": 2, "maxLength": 5}
-
-
-def thing(width: int, depth: int, required: int = 0, closed: bool = True) -> dict[str, Any]:
-    """An object of scalars, of objects in objects, and of arrays of objects."""
-    members: dict[str, Any] = {f"p{i}": WORD if i % 3 else ATLEAST for i in range(width)}
-    if depth:
-        inner = thing(width // 2, depth - 1, required // 2, closed)
-        members["in"] = {"type": "object", "properties": {"deep": inner}, "additionalProperties": not closed}
-        members["list"] = {"type": "array", "items": inner, "minItems": 1}
-    names = [f"p{i}" for i in range(required)]
-    return {"type": "object", "properties": members, "required": names, "additionalProperties": not closed}
-
-
-def branch(kind: str, **members: Any) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": {"kind": {"const": kind}, **members},
-        "required": ["kind", *members],
-        "additionalProperties": False,
-    }
-
-
-SCHEMAS: dict[str, dict[str, Any]] = {
-    "wide": thing(60, 0),
-    "wide, all required": thing(60, 0, 60),
-    "wide and open": thing(60, 0, 3, closed=False),
-    "deep": thing(4, 5, 1),
-    "wide and deep": thing(40, 2, 3),
-    "optional at every level": thing(12, 3),
-    "tagged branches": {
-        "type": "object",
-        "properties": {
-            "a": {"type": "array", "items": {"oneOf": [branch("x", v=thing(8, 1, 1)), branch("y", w=thing(9, 1, 2))]}}
-        },
-    },
-    "a verdict": {"type": "object", "properties": {"a": {"not": thing(30, 2, 2)}, "b": WORD}},
-    "one value, several schemas": {
-        "type": "object",
-        "properties": {"a": {"allOf": [thing(14, 1, 1, closed=False), thing(15, 1, 2, closed=False)]}},
-    },
-    "null or": {"type": "object", "properties": {"a": {"anyOf": [{"type": "null"}, thing(20, 1)]}}, "required": ["a"]},
-}  # fmt: skip
+from helpers.support import GOLDEN, files_of, needs_servers, servers, tool_of
 
 
 def functions(text: str) -> Iterator[tuple[str, int, int]]:
@@ -76,66 +22,25 @@ def functions(text: str) -> Iterator[tuple[str, int, int]]:
 MOST_LINES, MOST_DEPTH = 250, 8
 
 
-def assert_readable(tools: list[dict[str, Any]]) -> None:
-    wrong = [
-        (path, *found)
-        for path, text in files_of(tools).items()
-        if path.endswith(".py")
-        for found in functions(text)
-        if found[1] > MOST_LINES or found[2] > MOST_DEPTH
-    ]
-    assert wrong == []
+def assert_readable(texts: Iterable[str]) -> None:
+    found = [each for text in texts for each in functions(text)]
+    assert [each for each in found if each[1] > MOST_LINES or each[2] > MOST_DEPTH] == []
 
 
-@pytest.mark.parametrize("name", SCHEMAS)
-def test_no_function_is_too_long_or_too_deep(name: str) -> None:
-    assert_readable([{"name": "t", "schema": SCHEMAS[name]}])
+def test_no_function_is_too_long_or_too_deep() -> None:
+    assert_readable(path.read_text("utf-8") for path in GOLDEN.rglob("*_tools/**/*.py"))
+    item = {"anyOf": [{"type": "null"}, {"type": "object", "properties": {"p": {"minimum": 1}}}]}
+    for _ in range(6):
+        item = {"type": "object", "properties": {"in": item, "list": {"type": "array", "items": item}}}
+    wide = {"properties": {f"p{i}": {"enum": ["ab"], "type": "string", "minLength": 2} for i in range(300)}}
+    for schema in (item, wide):
+        assert_readable(files_of([{"name": "t", "schema": schema}]).values())
 
 
 @needs_servers
 def test_no_function_of_a_real_server_is_too_long_or_too_deep() -> None:
     for tools in [*servers().values()][::3]:
-        assert_readable(tools)
-
-
-def issues(tool: Tool[Any], payload: Any) -> list[tuple[Any, ...]]:
-    return [(i.path, i.constraint, i.expected, repr(i.got)) for i in tool.validate(payload)]
-
-
-@pytest.mark.parametrize("name", SCHEMAS)
-def test_a_divided_check_lists_the_same_issues(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    schema = SCHEMAS[name]
-    divided = tool_of(schema)
-    monkeypatch.setattr(module, "MAX_SIZE", 10**6)
-    monkeypatch.setattr(function, "MAX_DEPTH", 10**6)
-    monkeypatch.setattr(members, "_MOST_TOGETHER", 10**6)
-    whole = tool_of({**schema, "$comment": "whole"})  # a schema that was compiled is not compiled again
-    assert len(divided.validate.__globals__) > len(whole.validate.__globals__)
-    rng = random.Random(name)
-    payloads = [example(schema, schema, full) for full in (False, True)]
-    payloads += [broken(json.loads(json.dumps(p)), rng) for p in payloads for _ in range(60)]
-    found = [issues(divided, payload) for payload in payloads]
-    assert found == [issues(whole, payload) for payload in payloads]
-    assert len({json.dumps(f, default=repr) for f in found}) > 5
-
-
-def broken(value: Any, rng: random.Random) -> Any:
-    """A payload with a few things changed anywhere in it."""
-    for _ in range(rng.randint(1, 4)):
-        value = _changed(value, rng)
-    return value
-
-
-def _changed(value: Any, rng: random.Random) -> Any:
-    if isinstance(value, dict) and value and rng.random() < 0.85:
-        key = rng.choice(list(value))
-        if rng.random() < 0.2:
-            return {k: v for k, v in value.items() if k != key} | ({"odd": 1} if rng.random() < 0.5 else {})
-        return {**value, key: _changed(value[key], rng)}
-    if isinstance(value, list) and value and rng.random() < 0.85:
-        index = rng.randrange(len(value))
-        return [*value[:index], _changed(value[index], rng), *value[index + 1 :]]
-    return rng.choice([None, 0, 7, "ab", "zz", "", [], {}, True, 1.5, {"odd": 1}, [1]])
+        assert_readable(files_of(tools).values())
 
 
 def test_a_large_module_is_compiled_in_pieces_that_stand_where_they_stood() -> None:

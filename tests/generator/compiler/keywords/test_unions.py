@@ -32,11 +32,14 @@ def test_paths_name_places_of_the_payload_only() -> None:
     [({"pattern": "^b"}, "pattern"), ({"maxLength": 1}, "maxLength"), ({"not": {"const": "cd"}}, "not")],
 )
 def test_a_tag_is_held_to_what_else_its_schema_says(more: dict[str, Any], constraint: str) -> None:
-    first = {"properties": {"kind": {"enum": ["a", "b"]}}, "required": ["kind"]}
-    kind: dict[str, Any] = {"kind": {"enum": ["cd", "b2"], **more}}
-    second = {"properties": kind, "required": ["kind"]}
-    tool = tool_of({"properties": {"u": {"type": "object", "oneOf": [first, second]}}})
-    assert [(i.field, i.constraint) for i in tool.validate({"u": {"kind": "cd"}})] == [("u.kind", constraint)]
-    assert tool.validate({"u": {"kind": "a"}}) == []
-    root = tool_of({"type": "object", "oneOf": [{**second, "properties": {**kind, "x": {}}}, first]})
-    assert [(i.field, i.constraint) for i in root.validate({"kind": "cd"})] == [("kind", constraint)]
+    branches = [
+        {"properties": {"kind": kind, "x": {}}, "required": ["kind"]}
+        for kind in ({"enum": ["a", "b"]}, {"enum": ["cd", "b2"], **more})
+    ]
+    root = {"type": "object", "oneOf": branches}
+    for schema, payload, field in (
+        (root, {"kind": "cd"}, "kind"),
+        ({"properties": {"u": root}}, {"u": {"kind": "cd"}}, "u.kind"),
+    ):
+        assert [(i.field, i.constraint) for i in tool_of(schema).validate(payload)] == [(field, constraint)]
+    assert tool_of(root).validate({"kind": "a"}) == []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Literal
@@ -13,13 +12,10 @@ from helpers.hostile_patterns import engine_texts, verdicts
 from helpers.support import (
     MASKBENCH,
     SERVERS,
-    SUITE,
-    TEST_DATA,
-    bounded,
     cases_of,
     needs_maskbench,
     needs_servers,
-    needs_suite,
+    table,
 )
 
 from toolgen.compiler.patterns.parser import MAX_DEPTH
@@ -31,8 +27,7 @@ from toolgen.compiler.patterns.translate import (
 )
 from toolgen_runtime.validation.patterns import compile_pattern
 
-MATCHES: list[dict[str, Any]] = json.loads((TEST_DATA / "patterns" / "matches.json").read_text())
-ERRORS: list[dict[str, Any]] = json.loads((TEST_DATA / "patterns" / "errors.json").read_text())
+MATCHES, ERRORS = table("patterns/matches.json"), table("patterns/errors.json")
 
 
 def matches(translated: Translated, text: str) -> bool:
@@ -64,50 +59,11 @@ def test_the_table_of_errors(subtests: pytest.Subtests) -> None:
             assert f"(at character {caught.value.position})" in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("pattern", "engine", "linear"),
-    [
-        ("^[a-z]+$", "python", True),
-        (r"^\d{1,3}(?:,\d{3})*$", "python", True),
-        (r"^.*\.json$", "python", True),
-        (r"^(?=.*\d)(?=.*[a-z]).{8,}$", "python python python", True),
-        (r"\s+$", "python", True),  # its first characters need not match
-        ("^(?:a|ab)(?:c|bcd)$", "python", True),
-        (r"^\p{L}{1,255}$", "python", True),  # too large for Rust
-        ("f.*o", "rust", True),
-        (r"^[^@]+@[^@]+\.[^@]+$", "rust", True),
-        ("^(a|a)*$", "rust", True),
-        ("^(a*)*$", "rust", True),
-        (r"^(?:\b)*a$", "rust", True),
-        ("^(?:a?){30}a{30}$", "rust", True),
-        (r"^(?:a{0,300}){1,30}b$", "rust", False),  # 9,000 states
-        (r"^\p{L}$", "rust", True),
-        ("(a|b|ab)*(?=c)", "python", True),  # found where `c` is
-        ("^(?=(?:a|a)*$)b", "python rust", True),  # two searches
-        (r"^(?!^[-+.]*$)[+-]?0*\d*\.?\d*$", "rust python", True),
-        (r"^(?!.*@.*@)[^@]+@[^@]+\.[^@]+$", "rust rust", True),
-        (r"^(?!.*\s)(?=.*[a-z]\d).*$", "python python python", True),
-        (r"^(?=.*a.*b).*$", "python rust", True),
-        (r"(?=.*\d)a", "automata", True),
-        ("^(?:(?=.*x)a)*$", "automata", True),
-        ("^a*(?=.*b)c", "automata", True),
-        (r"c(?<=a.*)b", "automata", True),
-        ("^" + "(?:$|$)" * 30 + "[]", "rust", True),
-        ("(?!a*b)a*c", "automata", True),
-        (r"^\p{L}{0,9000}$", "python", True),
-        (r"^(a+)\1$", "python", False),
-        ("^(?:a{1,1000}(?=.*c)){1,1000}$", "python", False),
-    ],
-)
+@pytest.mark.parametrize(("pattern", "engine", "linear"), table("patterns/engines.json"))
 def test_the_choice_of_engine(pattern: str, engine: str, linear: bool) -> None:
     translated = translate(pattern)
     assert " ".join(search.engine for search in translated.searches) == engine
     assert translated.linear == linear
-
-
-def test_texts_are_ascii_and_need_no_flags() -> None:
-    for row in MATCHES:
-        assert all(map(str.isascii, engine_texts(row["pattern"]).values()))
 
 
 def test_hostile_patterns_are_refused_quietly() -> None:
@@ -140,25 +96,6 @@ def test_any_string_is_taken(engine: Literal["python", "rust", "automata"]) -> N
 # -- the official suite and real specs ---------------------------------------------------------
 
 
-@needs_suite
-def test_format_regex_of_the_suite() -> None:
-    for file in SUITE.glob("tests/draft*/optional/format/*regex.json"):
-        for case in json.loads(file.read_text()):
-            for test in case["tests"]:
-                if isinstance(test["data"], str):
-                    assert _is_regex(test["data"]) == test["valid"], (file, test)
-
-
-def _is_regex(text: str) -> bool:
-    try:
-        translate(text)
-    except UnsupportedPattern:
-        return True
-    except PatternError:
-        return False
-    return True
-
-
 def _patterns_in(value: Any) -> Iterator[str]:
     if isinstance(value, dict):
         if isinstance(value.get("pattern"), str):
@@ -181,41 +118,3 @@ def test_patterns_of_real_specs_are_linear() -> None:
     found = Counter(search.engine for pattern in patterns for search in translate(pattern).searches)
     assert all(translate(pattern).linear for pattern in patterns)
     assert found["python"] > 5 * found["rust"] > 0
-
-
-# -- the two engines ---------------------------------------------------------------------------
-
-
-# -- time --------------------------------------------------------------------------------------
-
-
-_REPEATS = ["*", "+", "?", "{2}", "{0,3}", "{1,60}", "{2,}", "{0,300}"]
-
-
-def _hostile_pattern(rng: random.Random, depth: int) -> str:
-    kind = rng.random()
-    if depth == 0 or kind < 0.25:
-        return rng.choice(["a", "b", "-", "[ab]", "[a-]", ".", "[^-]", "ab", "a-"])
-    if kind < 0.5:
-        return "".join(_hostile_pattern(rng, depth - 1) for _ in range(rng.randint(1, 4)))
-    if kind < 0.65:
-        return f"(?:{_hostile_pattern(rng, depth - 1)}|{_hostile_pattern(rng, depth - 1)})"
-    if kind < 0.95:
-        return f"(?:{_hostile_pattern(rng, depth - 1)}){rng.choice(_REPEATS)}"
-    return rng.choice(["(?=%s)", "(?!%s)", "(?=.*%s)"]) % _hostile_pattern(rng, depth - 1)
-
-
-def test_what_is_called_linear_is_quick_in_python() -> None:
-    rng = random.Random(5)
-    texts = ["a" * 20_000 + "!", "ab" * 10_000, "-a" * 10_000, ("a" * 50 + "-") * 400, "aab" * 7_000 + "c!"]
-    run = 0
-    for _ in range(200):
-        ends = rng.choice(["", "^"]), rng.choice(["", "$", "c", "!"])
-        translated = translate(_hostile_pattern(rng, 3).join(ends))
-        if translated.searches[0].engine != "rust" and translated.linear:
-            run += 1
-            search = translated.matcher()
-            with bounded(2 if translated.quick else 20):
-                for text in texts:
-                    search(text)
-    assert run > 40

@@ -18,22 +18,12 @@ TOOLS: list[dict[str, Any]] = [
         "description": f"Does {letter}.",
         "inputSchema": {
             "type": "object",
-            "title": "Title",
             "properties": {
                 "kind": {"enum": ["a", "b", letter]},
                 "tree": {"$ref": "#/$defs/Tree"},
-                "when": {
-                    "type": "string",
-                    "format": "date",
-                    "pattern": r"^\d",
-                    "default": "x",
-                    "examples": ["y"],
-                },
+                "when": {"type": "string", "format": "date", "pattern": r"^\d", "default": "x"},
                 "u": {
-                    "oneOf": [
-                        {"type": "object", "properties": {"t": {"const": t}, "v": {}}, "required": ["t"]}
-                        for t in ("one", "two")
-                    ]
+                    "oneOf": [{"properties": {"t": {"const": t}}, "required": ["t"]} for t in ("one", "two")]
                 },
             },
             "patternProperties": {"^x-": {"const": {"k": ["v"]}}},

@@ -94,9 +94,3 @@ def test_a_note_names_the_places_of_fields_that_a_class_does_not_have() -> None:
     doc = tool_of(schema).payload_type.__doc__
     assert doc is not None
     assert "only in `model_extra`: those under #/then." in doc
-    wide = [branch(kind={"const": str(i)}, **{f"f{i}": TEXT}) for i in range(60)]
-    many = [{**branch(**{f"g{i}": TEXT}), "oneOf": wide} for i in range(3)]
-    root = tool_of({"type": "object", "properties": {"x": TEXT}, "anyOf": many}).payload_type.model_fields[
-        "root"
-    ]
-    assert all("model_extra" in one.__doc__ for one in root.annotation.__args__)

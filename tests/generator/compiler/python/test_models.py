@@ -45,7 +45,7 @@ def of(member: Any, **keywords: Any) -> dict[str, Any]:
     return {"type": "object", "properties": {"p": member}, "required": ["p"], **keywords}
 
 
-STRING, INTEGER, NULL = {"type": "string"}, {"type": "integer"}, {"type": "null"}
+STRING, INTEGER = {"type": "string"}, {"type": "integer"}
 THING = {"type": "object", "properties": {"x": STRING}}
 
 CASES = table("models.json")
@@ -61,16 +61,6 @@ def test_what_may_be_missing(subtests: pytest.Subtests) -> None:
     for case, (member, shown) in cases_of(CASES["optional"]):
         with subtests.test(case):
             assert fields({"type": "object", "properties": {"p": member}}) == {"p": shown}
-
-
-@pytest.mark.parametrize(
-    ("schema", "names"),
-    CASES["classes"],
-)
-def test_names_of_classes_come_from_their_places(schema: Any, names: list[str]) -> None:
-    made = models(schema)
-    assert list(made.classes) == names
-    assert [node.name for node in ast.parse(made.source.text).body if isinstance(node, ast.ClassDef)] == names
 
 
 def test_names_that_fall_together_are_told_apart_by_their_places() -> None:
@@ -89,26 +79,16 @@ def test_another_property_renames_no_class() -> None:
     assert before.keys() < after.keys()
 
 
-@pytest.mark.parametrize(
-    ("keyword", "extra"), [(None, "allow"), (True, "allow"), (STRING, "allow"), (False, "forbid")]
-)
-def test_unknown_keys(keyword: Any, extra: str) -> None:
-    schema = of(STRING) if keyword is None else of(STRING, additionalProperties=keyword)
-    assert f'extra="{extra}"' in models(schema).source.text
-
-
 def round_trip(tool: Any, payload: Any) -> None:
     text = json.dumps(payload)
     model = tool.parse(payload)
     assert isinstance(model, Payload)
-    dumps = (model.model_dump(), model.model_dump(mode="json"), json.loads(model.model_dump_json()))
-    held = (TypeAdapter(list[Any]).dump_python([model])[0], TypeAdapter(type(model)).dump_python(model))
-    for dumped in (*dumps, *held):
+    held = TypeAdapter(list[Any]).dump_python([model])[0]
+    for dumped in (model.model_dump(), json.loads(model.model_dump_json()), held):
         assert same_json(dumped, payload), (dumped, payload)
     encoded, plain = encode(model), encode(payload)
     # A model has its declared fields first.
     assert (encoded[0], set(encoded[1])) == (plain[0], set(plain[1]))
-    assert encoded[1] or same_json(encoded[0], payload)
     assert json.dumps(payload) == text
     assert tool.payload_type.model_validate(payload) == model
 
@@ -122,20 +102,11 @@ def test_valid_payloads_round_trip(schema: Any, payloads: list[Any]) -> None:
 
 
 def test_a_root_that_is_no_plain_object_is_a_root_model() -> None:
-    toolset = compile_tools(
-        [
-            {"name": "object", "description": "", "schema": of(STRING)},
-            {"name": "union", "description": "", "schema": {"anyOf": [of(STRING), of(INTEGER)]}},
-            {"name": "anything", "description": "", "schema": True},
-        ]
-    )
-    assert not issubclass(toolset["object"].payload_type, PayloadRoot)
-    assert issubclass(toolset["union"].payload_type, PayloadRoot)
-    assert issubclass(toolset["anything"].payload_type, PayloadRoot)
-    assert toolset["union"].parse({"p": 1}).root.p == 1
-
-
-# -- schemas and payloads of one small world, so that many payloads are valid
+    schemas = {"object": of(STRING), "union": {"anyOf": [of(STRING), of(INTEGER)]}, "anything": True}
+    tools = compile_tools([{"name": name, "schema": schema} for name, schema in schemas.items()])
+    roots = [name for name, tool in tools.items() if issubclass(tool.payload_type, PayloadRoot)]
+    assert sorted(roots) == ["anything", "union"]
+    assert tools["union"].parse({"p": 1}).root.p == 1
 
 
 def test_many_nested_unions_stay_small() -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 import pydantic
 import pytest
-from helpers.support import cases_of
 from hypothesis import given, strategies as st
 
 from toolgen.compiler.python.identifiers import (
@@ -31,34 +30,6 @@ NAMES = st.one_of(
 )
 
 
-@pytest.mark.parametrize(
-    ("tool", "module", "payload_class"),
-    [
-        ("create-issue", "create_issue", "CreateIssuePayload"),
-        ("createIssue", "create_issue", "CreateIssuePayload"),
-        ("create_issue", "create_issue", "CreateIssuePayload"),
-        ("HTTPServer.getURL", "http_server_get_url", "HttpServerGetUrlPayload"),
-        ("mcp__github__get", "mcp__github__get", "McpGithubGetPayload"),
-        ("3d view", "tool_3d_view", "Tool3dViewPayload"),
-        ("class", "class_", "ClassPayload"),
-        ("toolset", "toolset_", "ToolsetPayload"),
-        ("NUL", "nul_", "NulPayload"),
-        ("_private", "private", "PrivatePayload"),
-        ("__init__", "init", "InitPayload"),
-        ("Café", "cafe", "CafePayload"),
-        ("ﬁnd", "find", "FindPayload"),
-        ("../../etc/passwd", "etc_passwd", "EtcPasswdPayload"),
-        ("a\nb = 1", "a_b_1", "AB1Payload"),
-        ("", "tool_e3b0c442", "ToolE3b0c442Payload"),
-        ("日本語", "tool_77710aed", "Tool77710aedPayload"),
-        ("get_日本", "get_34b5b814", "Get34b5b814Payload"),
-    ],
-)
-def test_names_of_modules_and_classes(tool: str, module: str, payload_class: str) -> None:
-    assert module_name(tool) == module
-    assert class_name(tool) == payload_class
-
-
 @given(NAMES)
 def test_any_text_gives_usable_names(text: str) -> None:
     module, cls, attribute = module_name(text), class_name(text), attribute_name(text)
@@ -72,12 +43,6 @@ def test_any_text_gives_usable_names(text: str) -> None:
     assert module not in RESERVED_MODULES
     assert len(module) <= MAX_LENGTH + 1
     assert not attribute.startswith(("_", "model_"))
-
-
-@pytest.mark.parametrize("name", ["a", "create_issue", "mcp__x__y", "x1", "class_", "match", "a_"])
-def test_a_usable_name_stays(name: str) -> None:
-    assert module_name(name) == name
-    assert attribute_name(name) == name
 
 
 def test_the_tool_that_is_spelt_so_keeps_a_shared_name() -> None:
@@ -104,34 +69,6 @@ def test_names_are_injective_in_any_order_and_stable(
         assert before[other] == after[other] or name_of(other) == name_of(one)
     random.shuffle(keys)
     assert names_of(keys) == after
-
-
-def test_names_of_attributes(subtests: pytest.Subtests) -> None:
-    for case, (key, attribute) in cases_of(
-        [
-            ("startDate", "startDate"),
-            ("class", "class_"),
-            ("None", "None_"),
-            *(
-                (word, f"{word}_")
-                for word in ("fields", "schema", "validate", "json", "copy", "dict", "construct")
-            ),
-            ("model_x", "field_model_x"),
-            ("_x", "x"),
-            ("__class__", "class_"),
-            ("x-y", "x_y"),
-            ("$ref", "ref"),
-            ("1st", "field_1st"),
-            ("self", "self_"),
-            ("str", "str_"),
-            ("list", "list_"),
-            ("FooPayloadBar", "foo_payload_bar"),
-            ("ﬁle", "file"),
-            ("", "field_e3b0c442"),
-        ]
-    ):
-        with subtests.test(case):
-            assert attribute_name(key) == attribute
 
 
 @pytest.mark.filterwarnings("error")

@@ -37,23 +37,14 @@ def test_resources_in_memory_are_referred_to_by_uri() -> None:
     resources: dict[str, Any] = {
         "https://x.test/user": {"properties": {"id": {"$ref": "ids#/$defs/id"}}, "required": ["id"]},
         "https://x.test/ids#": {"$defs": {"id": {"type": "integer", "minimum": 1}}},
-        "https://x.test/anything": True,
     }
-    schema = {
-        "properties": {"user": {"$ref": "https://x.test/user"}, "b": {"$ref": "https://x.test/anything"}}
-    }
+    schema = {"properties": {"user": {"$ref": "https://x.test/user"}}}
     spec = {"name": "t", "schema": schema}
     tool = compile_tools([spec], resources=resources)["t"]
-    assert [issue.path for issue in tool.validate({"user": {"id": 0}, "b": None})] == [("user", "id")]
-    assert [d.code for d in failed(spec)] == ["unresolvable-reference"] * 2
+    assert [issue.path for issue in tool.validate({"user": {"id": 0}})] == [("user", "id")]
+    assert [code for code, _ in problems(schema)] == ["unresolvable-reference"]
     resources["https://x.test/ids#"]["$defs"]["id"]["minimum"] = 0
     assert compile_tools([spec], resources=resources)["t"].validate({"user": {"id": 0}}) == []
-
-
-def failed(spec: Any) -> Any:
-    with pytest.raises(SpecError) as failure:
-        compile_tools([spec])
-    return failure.value.diagnostics
 
 
 def test_a_dynamic_reference_of_v1_needs_no_target_where_it_stands() -> None:
@@ -98,59 +89,31 @@ def test_a_subschema_is_what_stands_at_its_place(schema: Any, payload: Any, path
     assert same_json(shown(tool_of(schema), payload), payload)
 
 
-@pytest.mark.parametrize("draft", [D4, D6, D7])
-def test_older_drafts_have_places_too(draft: str) -> None:
-    name = "id" if draft == D4 else "$id"
+@pytest.mark.parametrize(("draft", "name"), [(D4, "id"), (D6, "$id"), (D7, "$id")])
+def test_older_drafts_have_places_too(draft: str, name: str) -> None:
     a, b = ({name: "/x", "properties": {"c": kind}} for kind in (STRING, INTEGER))
     schema = {"$schema": draft, "properties": {"a": a, "b": b}}
-    assert found(schema, {"a": {"c": "x"}, "b": {"c": 1}}) == []
-    assert found(schema, {"b": {"c": "x"}}) == [(("b", "c"), "type")]
+    assert found(schema, {"a": {"c": "x"}, "b": {"c": "x"}}) == [(("b", "c"), "type")]
     schema["properties"]["c"] = {"$ref": "/x"}
     assert problems(schema) == [("ambiguous-reference", "/properties/c/$ref")]
-    fragments = {"properties": {"a": {name: "#x", **STRING}, "b": {name: "#x", **INTEGER}}}
-    assert found({"$schema": draft, **fragments}, {"a": "x", "b": 1}) == []
+    fragments = {"a": {name: "#x", **STRING}, "b": {name: "#x", **INTEGER}}
+    assert found({"$schema": draft, "properties": fragments}, {"a": "x", "b": 1}) == []
 
 
-AMBIGUOUS: list[tuple[str, Any, str]] = [
-    ("a URI", twins(STRING, INTEGER, c={"$ref": "/x"}), "/properties/c/$ref"),
+AMBIGUOUS: list[tuple[Any, str]] = [
+    (twins(STRING, INTEGER, c={"$ref": "/x"}), "/properties/c/$ref"),
+    (twins(held("string"), held("integer"), c={"$ref": "/x#/$defs/d"}), "/properties/c/$ref"),
+    (twins({"items": {"$ref": "/x"}}, INTEGER), "/properties/a/items/$ref"),
+    ({"$id": ROOT, "items": {"$id": ROOT, "items": {"$ref": ROOT}}}, "/items/items/$ref"),
     (
-        "a pointer in a URI",
-        twins(held("string"), held("integer"), c={"$ref": "/x#/$defs/d"}),
-        "/properties/c/$ref",
-    ),
-    ("from inside", twins({"items": {"$ref": "/x"}}, INTEGER), "/properties/a/items/$ref"),
-    ("the root's URI", {"$id": ROOT, "items": {"$id": ROOT, "items": {"$ref": ROOT}}}, "/items/items/$ref"),
-    (
-        "an anchor",
         {"items": {"$ref": "#x"}, "$defs": {"a": {"$anchor": "x", **STRING}, "b": {"$anchor": "x"}}},
         "/items/$ref",
     ),
-    (
-        "a dynamic reference",
-        twins({"$dynamicAnchor": "n"}, INTEGER, c={"$dynamicRef": "/x#n"}),
-        "/properties/c/$dynamicRef",
-    ),
-    ("true for 1", twins({"const": 1}, {"const": True}, c={"$ref": "/x"}), "/properties/c/$ref"),
+    (twins({"$dynamicAnchor": "n"}, INTEGER, c={"$dynamicRef": "/x#n"}), "/properties/c/$dynamicRef"),
+    (twins({"const": 1}, {"const": True}, c={"$ref": "/x"}), "/properties/c/$ref"),
 ]
 
 
-@pytest.mark.parametrize(
-    ("schema", "pointer"), [row[1:] for row in AMBIGUOUS], ids=[row[0] for row in AMBIGUOUS]
-)
+@pytest.mark.parametrize(("schema", "pointer"), AMBIGUOUS)
 def test_a_reference_to_a_repeated_uri_is_ambiguous(schema: Any, pointer: str) -> None:
     assert problems(schema) == [("ambiguous-reference", pointer)]
-
-
-def test_an_ambiguous_reference_names_the_places() -> None:
-    with pytest.raises(SpecError) as failure:
-        tool_of(twins(STRING, INTEGER, c={"$ref": "/x"}))
-    (diagnostic,) = failure.value.diagnostics
-    assert "'/x'" in diagnostic.message
-    assert "#/properties/a, #/properties/b" in diagnostic.message
-    assert "a different URI" in diagnostic.hint
-
-
-def test_a_mistake_in_an_embedded_resource_is_named_at_its_place() -> None:
-    assert problems({"items": {"$id": "http://x.test/a", "not": {"type": "nope"}}}) == [
-        ("invalid-keyword", "/items/not/type")
-    ]

@@ -1,1 +1,1 @@
-"""Read records of calls in the formats of their exports."""
+"""Read records of calls in every format that programs export."""

@@ -27,7 +27,7 @@ class Unreadable:
 
 
 def parsed(value: Any) -> Any:
-    """Parse the JSON text in a column or attribute, and return its value; return any other value unchanged."""
+    """Parse the JSON text in a column or attribute and return its value. Any other value is returned unchanged."""
     if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
         return value
     try:
@@ -36,23 +36,25 @@ def parsed(value: Any) -> Any:
         return value
 
 
+def mapping(value: Any) -> Record:
+    """Return a value if it is an object, else an empty object."""
+    return value if isinstance(value, Mapping) else {}
+
+
 def mappings(value: Any) -> Iterator[Record]:
-    """Yield the items of a list that are objects; yield nothing for any other value."""
+    """Yield the items of a list that are objects. For any other value, yield nothing."""
     if isinstance(value, list):
         return (item for item in value if isinstance(item, Mapping))
     return iter(())
 
 
 def at(value: Any, *path: str) -> Any:
-    """Return the value at a path of keys; values on the way may be JSON text. Return None if there is none."""
+    """Return the value at a path of keys, or None. Values on the way may be JSON text."""
     for step in path:
-        if isinstance(value, Mapping):
-            value = parsed(value.get(step))
-        else:
-            value = None
+        value = parsed(mapping(value).get(step))
     return value
 
 
 def first_of(record: Record, *keys: str) -> Any:
-    """Return the value of the first of these keys that a record has; None if it has none of them."""
+    """Return the value of the first of these keys that a record has, or None."""
     return next((parsed(record[key]) for key in keys if key in record), None)

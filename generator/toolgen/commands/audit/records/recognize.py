@@ -1,4 +1,4 @@
-"""Recognize the format of a record, trying formats with more distinctive keys first.
+"""Recognize the format of a record. Formats with more distinctive keys are tried first.
 
 If a record has both a request and a response, only the response is read, because the request repeats earlier calls. A
 record with only messages (`messages`, Gemini's `contents`, a Responses `input`), or with a request and no response, is
@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, Final
 
 from toolgen.commands.audit.records import traces
-from toolgen.commands.audit.records.call import Call, Record, Unreadable, at, mappings
+from toolgen.commands.audit.records.call import Call, Record, Unreadable, at, mapping, mappings
 from toolgen.commands.audit.records.sent import calls_of_messages, calls_of_response
 from toolgen_runtime.validation import json_text
 
@@ -34,14 +35,11 @@ def _plain(record: Record) -> list[Call] | None:
 
 
 def _mcp(record: Record) -> list[Call] | None:
-    """Return the call in a JSON-RPC request `tools/call`, as MCP clients log it; other messages have no calls."""
+    """Return the call in a JSON-RPC request `tools/call`, as MCP clients log it. Other messages have no calls."""
     if record.get("jsonrpc") != "2.0":
         return None
-    if record.get("method") == "tools/call":
-        params = record.get("params")
-    else:
-        params = None
-    if isinstance(params, Mapping) and isinstance(name := params.get("name"), str):
+    params = mapping(record.get("params"))
+    if record.get("method") == "tools/call" and isinstance(name := params.get("name"), str):
         return [Call(name, params.get("arguments"))]
     return []
 
@@ -59,7 +57,7 @@ def _of_responses(record: Record) -> Iterable[Call] | None:
 
 
 def is_conversation(record: object) -> bool:
-    """Return whether a record is a whole conversation, and not a record with a response."""
+    """Return whether a record is a whole conversation and not a record with a response."""
     return (
         isinstance(record, Mapping)
         and _messages(record) is not None
@@ -87,7 +85,9 @@ READERS: Final[tuple[Callable[[Record], Iterable[Call] | None], ...]] = (
 
 
 def calls_of(record: Any) -> list[Call]:
-    """Return the calls in a record, which is the JSON text of a line or a value. A list counts as several records.
+    """Return the calls in a record.
+
+    A record is a value, or the JSON text of a line, and a list counts as several records.
 
     Raises:
         ValueError: the record is not JSON, or has no known format; the message says which, in a few words.
@@ -111,10 +111,8 @@ def _calls(record: Any, levels: int) -> Iterable[Call]:
 
 def value_of(text: str | bytes) -> Any:
     """Return the value of a line. `NaN` and lone surrogates, which Python's `json` writes, are allowed."""
-    try:
+    with suppress(ValueError, TypeError):
         return (json_text.parse or json_text.load_parser())(text, cache_strings="keys")
-    except (ValueError, TypeError):
-        pass
     try:
         return json.loads(text)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""Find the calls in a model's output: responses and messages of all providers and frameworks.
+"""Find the calls in a model's output, which may be a response or a message of any provider or framework.
 
 The modules for the providers read their own formats. This module reads the calls of LangChain, the AI SDK,
 OpenTelemetry and OpenInference, which belong to no provider.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
-from toolgen.commands.audit.records.call import Call, Record, mappings, parsed
+from toolgen.commands.audit.records.call import Call, Record, mapping, mappings, parsed
 from toolgen_runtime.validation.issues import MISSING
 from toolgen_transcripts.apis import api_of
 from toolgen_transcripts.codec.errors import ProviderResponseError
@@ -31,7 +31,7 @@ _HELD: Final = 8
 
 
 def calls_sent(output: Any) -> Iterator[Call]:
-    """Yield the calls in a model's output: a response, a message, or an object that contains one.
+    """Yield the calls in a model's output. It is a response, a message, or an object that contains one.
 
     Of a history, only the last message is read.
     """
@@ -56,7 +56,7 @@ def _held(output: Any, levels: int) -> Iterator[Call]:
 
 
 def calls_of_response(response: Record) -> Iterator[Call] | None:
-    """Return the calls in the response of any provider; None if the record is not a response."""
+    """Return the calls in the response of any provider, or None if the record is not a response."""
     if isinstance(choices := response.get("choices"), list):
         messages = mappings([choice.get("message") for choice in mappings(choices)])
         return (call for message in messages for call in calls_of_message(message))
@@ -75,7 +75,7 @@ def calls_of_response(response: Record) -> Iterator[Call] | None:
 
 
 def calls_of_messages(messages: Any) -> Iterator[Call]:
-    """Yield the calls in every message of a conversation, reading each message once."""
+    """Yield the calls in every message of a conversation. Each message is read once."""
     for message in mappings(messages):
         if message.get("role", "assistant") in ("assistant", "ai", "model"):
             yield from calls_of_message(message)
@@ -90,8 +90,8 @@ def calls_of_message(message: Record) -> Iterator[Call]:
     if str(message.get("finish_reason")).startswith("tool_call"):  # Koog writes the calls as a text
         content = parsed(content)
     listed += filter(_is_call, [message, *mappings(content), *mappings(message.get("parts"))])
-    if not listed and isinstance(more := message.get("additional_kwargs"), Mapping):
-        listed = list(mappings(more.get("tool_calls")))
+    if not listed:
+        listed = list(mappings(mapping(message.get("additional_kwargs")).get("tool_calls")))
     if not listed and isinstance(single := message.get("function_call"), Mapping):  # OpenAI's older form
         listed = [{"type": "function", "function": single}]
     if listed:  # LangChain repeats these calls in its content

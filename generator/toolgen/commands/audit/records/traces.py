@@ -16,7 +16,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
-from toolgen.commands.audit.records.call import Call, Record, at, first_of, mappings, parsed
+from toolgen.commands.audit.records.call import Call, Record, at, first_of, mapping, mappings, parsed
 from toolgen.commands.audit.records.sent import calls_sent
 
 MODEL: Final = ("generation", "llm")
@@ -78,14 +78,11 @@ class Step(NamedTuple):
         return isinstance(operation, str) and ".do" not in operation
 
     def tools(self) -> Iterator[Record]:
-        """Yield the definitions of the tools that the model was given."""
+        """Yield the definitions of the tools that the model could call."""
         for holder, paths in _TOOLS.items():
             for path in paths:
                 found = at(self._asdict(), holder, *path.split("."))
-                if isinstance(found, list):
-                    listed = [*map(parsed, found)]
-                else:
-                    listed = []
+                listed = [*map(parsed, found)] if isinstance(found, list) else []
                 yield from map(_definition, mappings(listed))
         for message in mappings(self.given):  # the form of Langfuse's handler for LangChain
             if message.get("role") == "tool" and at(message, "content", "function", "parameters") is not None:
@@ -93,7 +90,7 @@ class Step(NamedTuple):
 
 
 def calls_of(record: Record) -> Iterator[Call] | None:
-    """Return the calls in a trace, in a page of a trace, or in a step; None for any other record."""
+    """Return the calls in a trace, in a page of a trace or in a step. For any other record, return None."""
     steps = steps_of(record)
     if steps is None:
         return None
@@ -101,7 +98,7 @@ def calls_of(record: Record) -> Iterator[Call] | None:
 
 
 def steps_of(record: Record) -> Iterator[Step] | None:
-    """Return the steps in a trace, or the step that a record describes; None for any other record."""
+    """Return the steps in a trace, or the step that a record describes. For any other record, return None."""
     resources = first_of(record, "resourceSpans", "resource_spans")
     if resources is not None:
         return _steps_of_resources(resources)
@@ -146,38 +143,32 @@ def _own(record: Record) -> Iterator[Step]:
 
 
 def _of_run(run: Record) -> Step:
-    extra = parsed(run.get("extra"))
-    about = extra if isinstance(extra, Mapping) else {}
+    about = mapping(parsed(run.get("extra")))
     return Step(run["run_type"], run.get("name"), parsed(run.get("inputs")), run.get("outputs"), about)
 
 
 def _of_observation(record: Record) -> Step:
     """Return the step of an observation. If it was a span, the tool's name is among its attributes."""
-    metadata = parsed(record.get("metadata"))
-    if isinstance(metadata, Mapping):
-        about = {**metadata, **_nested(_attributes(metadata))}
-    else:
-        about = {}
+    metadata = mapping(parsed(record.get("metadata")))
+    about = {**metadata, **_nested(_attributes(metadata))}
     given = first_of(record, "modelParameters", "model_parameters")
     about.setdefault("tools", at(given, "tools"))
-    definitions = first_of(record, "tool_definitions", "toolDefinitions")
-    if isinstance(definitions, Mapping) and definitions:
-        listed = {
-            name: each for name, text in definitions.items() if isinstance(each := parsed(text), Mapping)
-        }
+    definitions = mapping(first_of(record, "tool_definitions", "toolDefinitions"))
+    if definitions:
         about["tools"] = [
             {
                 "name": name,
                 "description": each.get("description"),
                 "parameters": at(each, "parameters") or None,
             }
-            for name, each in listed.items()
+            for name, text in definitions.items()
+            if isinstance(each := parsed(text), Mapping)
         ]
     sent, (names, calls) = record.get("output"), (first_of(record, *keys) for keys in _CALLS)
     if isinstance(names, list) and isinstance(calls, list) and names and len(names) == len(calls):
-        named = ((name, parsed(call)) for name, call in zip(names, calls, strict=True))
         sent = [
-            {"type": "tool_call", "name": name, "arguments": at(call, "arguments")} for name, call in named
+            {"type": "tool_call", "name": name, "arguments": at(parsed(call), "arguments")}
+            for name, call in zip(names, calls, strict=True)
         ]
     name = _first(about, _NAME) or record.get("name")
     return Step(record["type"].lower(), name, parsed(record.get("input")), sent, about)
@@ -196,12 +187,12 @@ def _of_span(span: Record) -> Step:
 
 def _first(about: Record, names: tuple[str, ...]) -> Any:
     """Return the value of the first attribute that is present, unchanged."""
-    paths = (name.rsplit(".", 1) for name in names)
-    found = ((at(about, *above.split(".")), last) for above, last in paths)
-    return next(
-        (v for holder, last in found if isinstance(holder, Mapping) and (v := holder.get(last)) is not None),
-        None,
-    )
+    for name in names:
+        above, _, last = name.rpartition(".")
+        found = mapping(at(about, *above.split("."))).get(last)
+        if found is not None:
+            return found
+    return None
 
 
 def _executed(given: Any) -> Any:
@@ -253,7 +244,7 @@ def _nested(attributes: Record) -> dict[str, Any]:
 
 
 def _of_branch(value: Any) -> Any:
-    """Return the value built from the names below a name; it is a list if these names are numbers."""
+    """Return the value built from the names below a name. It is a list if these names are numbers."""
     if not isinstance(value, _Branch):
         return value
     if all(key.isdigit() for key in value):
@@ -262,7 +253,7 @@ def _of_branch(value: Any) -> Any:
 
 
 def _attributes(span: Record) -> Record:
-    """Return the attributes by name. OTLP has a list of keys and typed values; other exporters have an object."""
+    """Return the attributes by name. OTLP has a list of keys and typed values. Other exporters have an object."""
     attributes = parsed(span.get("attributes"))
     if isinstance(attributes, Mapping):
         return attributes
@@ -288,6 +279,4 @@ def _value(value: Any) -> Any:
 
 
 def _values(holder: Any) -> Iterator[Record]:
-    if isinstance(holder, Mapping):
-        return mappings(holder.get("values"))
-    return iter(())
+    return mappings(mapping(holder).get("values"))

@@ -1,1 +1,1 @@
-"""Payload models: a view of a tool's schema as pydantic classes, with types only."""
+"""Payload models: the types in a tool's schema as pydantic classes."""

@@ -1,4 +1,4 @@
-"""Name nested payload classes after the places of their schemas, never by a counter."""
+"""Name nested payload classes after the places of their schemas, never with a counter."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _STEP_NAMES = {
 
 
 class ClassNames:
-    """Names the classes of one tool. If a name is taken, a hash of the schema's place is added."""
+    """Chooses names for the classes of one tool. If a name is taken, a hash of the schema's place is added."""
 
     def __init__(self, root: Schema, name: Identifier) -> None:
         self._root_name = name
@@ -46,8 +46,8 @@ class ClassNames:
 
     def _from_place(self, schema: Schema) -> Identifier:
         name = self._root_name
-        steps = [unescape(token) for token in schema.pointer.split("/")[1:]]
         raw = schema.pointer.split("/")
+        steps = [unescape(token) for token in raw[1:]]
         index = 0
         while index < len(steps):
             keyword = steps[index]

@@ -1,4 +1,4 @@
-"""Write payload models as source text, with the model classes of datamodel-code-generator.
+"""Write payload models as source text, using the model classes of datamodel-code-generator.
 
 That generator's parsers rename classes, guess types and are ten times slower, so only its `DataModel`s are used, with
 given names and types. A text from a spec reaches them only as the value of a literal (an alias, an enum value, a
@@ -8,8 +8,7 @@ default), never as a name or a type. They write the literal with `repr`, which i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from datamodel_code_generator.imports import Import
 from datamodel_code_generator.model.pydantic_v2 import BaseModel
@@ -18,7 +17,7 @@ from datamodel_code_generator.model.pydantic_v2.types import DataTypeManager
 from datamodel_code_generator.reference import Reference
 from datamodel_code_generator.types import DataType
 
-from toolgen.compiler.codegen.code import INDENT, Code, fragment, joined_lines, name
+from toolgen.compiler.codegen.code import Code, fragment, joined_lines, name
 from toolgen.compiler.codegen.foreign_source import Imports, declarations
 from toolgen.compiler.codegen.literals import docstring, literal
 from toolgen.compiler.codegen.module import place
@@ -51,8 +50,7 @@ _IMPORTS = {
 _data_type = DataTypeManager(use_standard_collections=True, use_union_operator=True).data_type
 
 
-@dataclass(frozen=True, slots=True)
-class Models:
+class Models(NamedTuple):
     """The classes of one tool as source text.
 
     `source` has the class statements, and `imports` the imports that they need. `classes` maps each class to its
@@ -65,7 +63,7 @@ class Models:
 
 
 def payload_models(root: Schema, class_name: Identifier) -> Models:
-    """Return the payload models of one tool.
+    """Return the payload models of a tool.
 
     The payload's class is `class_name`; others are named after their places.
     """
@@ -85,7 +83,7 @@ def payload_models(root: Schema, class_name: Identifier) -> Models:
         imports.append((name(_RUNTIME), [base]))
         imports += [(name(one.from_ or ""), [name(one.import_)]) for field in fields for one in field.imports]
         lines += _statement(view, base, zip(declarations(str(model)), shown, strict=True))
-    return Models(imports, joined_lines(lines, INDENT), {one.name: one.schema for one in views})
+    return Models(imports, joined_lines(lines), {one.name: one.schema for one in views})
 
 
 def _statement(
@@ -129,7 +127,7 @@ def _hidden(view: ClassView) -> str:
 
 
 def _field(one: FieldView) -> DataModelField:
-    """Return a property's field; an optional one is `T | None = None`, or `T` with the schema's default."""
+    """Return a property's field. An optional one is `T | None = None`, or `T` with the schema's default."""
     view = one.type
     if one.key != one.attribute:
         options: dict[str, Any] = {"alias": one.key}

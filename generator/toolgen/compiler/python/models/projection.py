@@ -1,4 +1,4 @@
-"""Project the schema graph to a view with types only.
+"""Convert the schema graph to a view that has only types.
 
 It accepts every valid payload; only the check enforces constraints.
 
@@ -60,7 +60,7 @@ _Path = tuple[Schema, ...]
 
 
 def project(root: Schema, name: Identifier) -> ClassView:
-    """Return the class that shows a tool's payload. The classes below it are reached through its fields."""
+    """Return the class that is the view of a tool's payload. Its fields lead to the other classes."""
     return _Projection(root, name).root_class
 
 
@@ -124,13 +124,13 @@ class _Projection:
         return found
 
     def _has_room(self, size: int) -> bool:
-        """Return whether the limit allows `size` more fields or strings; if so, count them."""
+        """Return whether the limit allows `size` more fields or strings. If so, count them."""
         fits = size <= self._left
         self._left -= size if fits else 0
         return fits
 
     def _telling(self, together: Sequence[Schema]) -> list[Schema]:
-        """Return the schemas in a conjunction that contribute to the view; a repeated `type` counts once."""
+        """Return the schemas in a conjunction that contribute to the view. A repeated `type` counts once."""
         shown = [(one, *self._shown(one)) for one in together]
         telling = [(one, types) for one, is_full, types in shown if one.types or is_full]
         full = [(one, types) for one, is_full, types in shown if is_full]
@@ -139,7 +139,7 @@ class _Projection:
         return [one for one, _ in telling]
 
     def _shown(self, one: Schema) -> tuple[bool, Types]:
-        """Return whether a schema itself shows more than a type, and its own types; the result is cached."""
+        """Return whether a schema itself shows more than a type, and its own types. The result is cached."""
         known = self._shown_of.get(one)
         if known is None:
             is_full = has_parts(one) or bool(branches(one)) or values_of(one) is not None
@@ -204,17 +204,15 @@ class _Projection:
         return known
 
     def _together(self, schemas: Sequence[Schema]) -> View:
-        """Return the type of a value to which several schemas apply; they are combined if several describe its keys."""
+        """Return the type of a value to which several schemas apply. They are combined if several describe its keys."""
         describing = dict.fromkeys(self._described_by(one) for one in schemas if self._has_keys(one))
         if len(describing) < 2:
             return min((self.view(one) for one in schemas), key=breadth)
         parts = tuple(dict.fromkeys(schemas))
         joint = self._joint.get(parts)
         if joint is None:
-            joint = self._joint[parts] = Schema(parts[0].document, parts[0].pointer)
-            joint.open_holders()
-            joint.listed["allOf"] = parts
-            joint.close_holders()
+            joint = Schema(parts[0].document, parts[0].pointer, listed={"allOf": parts})
+            self._joint[parts] = joint
         return self.view(joint)
 
     def _described_by(self, schema: Schema) -> Schema:

@@ -1,4 +1,4 @@
-"""The view of a schema in a payload model: types without constraints."""
+"""The view of a schema in a payload model. It has types but no constraints."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from toolgen.compiler.python.identifiers import Identifier
+from toolgen.compiler.schema.cycles import children_first
 from toolgen.compiler.schema.ir import Schema
 
 ScalarName = Literal["Any", "None", "bool", "str", "JsonInteger", "JsonNumber"]
@@ -21,7 +22,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Strings:
-    """A value that is one of these strings."""
+    """A value that is one of some strings."""
 
     values: tuple[str, ...]
 
@@ -42,14 +43,14 @@ class DictOf:
 
 @dataclass(frozen=True, slots=True)
 class Union:
-    """At least two types, none of which is a union, `Any` or a duplicate."""
+    """A union of at least two types. None of them is a union, `Any` or a duplicate."""
 
     members: tuple[View, ...]
 
 
 @dataclass(slots=True, eq=False)
 class ClassView:
-    """A payload class: the view of an object whose keys `schema` names, or of any root.
+    """A payload class. It is the view of an object whose keys `schema` names, or of any root.
 
     Classes are compared by identity; a class that reaches itself is recursive. `root` is the type of a root that is not
     a plain object. `closed` means that only the keys of the fields are allowed.
@@ -68,7 +69,7 @@ class ClassView:
 
 @dataclass(frozen=True, slots=True)
 class FieldView:
-    """One property. `key` is its original name, and `default` is a scalar that fits `type`, or None."""
+    """One property. `key` is its original name. `default` is a scalar that fits `type`, or None."""
 
     key: str
     attribute: Identifier
@@ -92,7 +93,7 @@ MOST_MEMBERS: Final = 100
 
 
 def union(views: Iterable[View]) -> View:
-    """Return the union of some types: flat, without duplicates, and with None last.
+    """Return the union of some types. It is flat and has no duplicates, and None comes last.
 
     The union is `Any` if a type is `Any`, if there is no type, or if there are more than `MOST_MEMBERS`.
     """
@@ -112,7 +113,10 @@ def union(views: Iterable[View]) -> View:
 
 
 def breadth(view: View) -> int:
-    """Return how wide a type is. If there are several views of a value, the narrowest is shown."""
+    """Return a number for how many values a type allows.
+
+    If there are several views of a value, the narrowest is shown.
+    """
     match view:
         case Strings():
             return 0
@@ -127,7 +131,7 @@ def breadth(view: View) -> int:
 
 
 def parts_of(view: View) -> Iterator[View]:
-    """Yield a type and the types of which it consists; for a class, yield only the class."""
+    """Yield a type and the types that it consists of. For a class, yield only the class."""
     yield view
     match view:
         case ListOf(inner) | DictOf(inner):
@@ -140,25 +144,16 @@ def parts_of(view: View) -> Iterator[View]:
 
 
 def classes_of(view: View) -> Iterator[ClassView]:
-    """Yield the classes that a type names itself, without those that their fields name."""
+    """Yield the classes that a type itself names. Classes that only their fields name are left out."""
     return (part for part in parts_of(view) if isinstance(part, ClassView))
 
 
 def reachable(root: ClassView) -> list[ClassView]:
-    """Return every class that a payload of `root` can contain, each after those that it names, except in a cycle."""
-    ordered: list[ClassView] = []
-    seen = {root}
-    stack = [(root, _named_by(root))]
-    while stack:
-        view, rest = stack[-1]
-        following = next((named for named in rest if named not in seen), None)
-        if following is None:
-            ordered.append(view)
-            stack.pop()
-        else:
-            seen.add(following)
-            stack.append((following, _named_by(following)))
-    return ordered
+    """Return every class that a payload of `root` can contain.
+
+    Each comes after the classes that it names, except in a cycle.
+    """
+    return [*children_first([root], _named_by)]
 
 
 def _named_by(view: ClassView) -> Iterator[ClassView]:

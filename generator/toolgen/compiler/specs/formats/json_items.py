@@ -1,4 +1,4 @@
-"""The text of JSON: find the offsets of its items, and convert JSON with comments to plain JSON of the same length."""
+"""Find the offsets of items in JSON text, and convert JSON with comments to plain JSON of the same length."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHOWN: Final = re.compile(r"[^\r\n]")
 
 
 class Item(NamedTuple):
-    """One member or element: its key or index, and the offsets of its start, of its value and of its end."""
+    """An item of an object or array: its key or index, and the offsets of its start, of its value and of its end."""
 
     name: str
     start: int
@@ -59,7 +59,7 @@ def after_space(text: str, at: int) -> int:
 
 
 def as_json(text: str) -> str:
-    """Replace comments, and commas before closing brackets, with spaces, so that all offsets stay the same."""
+    """Replace comments, and commas before closing brackets, with spaces. All offsets stay the same."""
     return _COMMAS.sub(_blank, _COMMENTS.sub(_blank, text))
 
 

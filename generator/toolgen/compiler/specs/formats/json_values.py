@@ -1,4 +1,4 @@
-"""Turn parsed text into JSON values, and report each value without a JSON form at its place."""
+"""Turn parsed text into JSON values. Each value that JSON does not have is reported at its place."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MAX_VALUES = 1_000_000
 
 
 class Repeated(dict[Any, Any]):
-    """An object with repeated keys in its text; `names` lists these keys."""
+    """An object that has repeated keys in its text. `names` lists these keys."""
 
     def __init__(self, pairs: list[tuple[Any, Any]]) -> None:
         """Keep the last value of a repeated key, as `json.loads` does."""
@@ -29,7 +29,7 @@ class Repeated(dict[Any, Any]):
 
 
 def pairs_to_object(pairs: list[tuple[Any, Any]]) -> dict[Any, Any]:
-    """Return the object with these pairs; it is a `Repeated` if a key occurs twice."""
+    """Return the object with these pairs. If a key occurs twice, it is a `Repeated`."""
     value = dict(pairs)
     if len(value) == len(pairs):
         return value

@@ -1,4 +1,7 @@
-"""Advice for text that is not JSON or YAML, from the parser's message and the text at the error."""
+"""Give advice about text that is not JSON or YAML.
+
+It is based on the parser's message and the text at the error.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,7 @@ _YAML_PROBLEMS: Final = (
 
 
 def at_fault(error: JSONDecodeError) -> JSONDecodeError:
-    """Return the error for a trailing comma at the bracket that follows, as CPython 3.11 and 3.12 report it."""
+    """Return the error for a trailing comma, at the bracket that follows it. CPython 3.11 and 3.12 report it there."""
     if not error.msg.startswith("Illegal trailing comma"):
         return error
     after = error.doc[error.pos + 1 :].lstrip(" \t\r\n")
@@ -64,7 +67,7 @@ def at_fault(error: JSONDecodeError) -> JSONDecodeError:
 
 
 def of_json(error: JSONDecodeError) -> tuple[str, str]:
-    """Return the problem that an error of the JSON parser stands for, and the change to make."""
+    """Return the problem that an error of the JSON parser stands for, and how to fix it."""
     rest = error.doc[error.pos :]
     if error.doc[: error.pos].rstrip().endswith(",") and rest[:1] in ("}", "]"):
         return f"a comma before {rest[0]!r}", "remove the comma"
@@ -82,7 +85,7 @@ def of_json(error: JSONDecodeError) -> tuple[str, str]:
 
 
 def of_yaml(problem: str) -> str:
-    """Return the change to make after an error of the YAML parser."""
+    """Return how to fix an error of the YAML parser."""
     return next((fix for part, fix in _YAML_PROBLEMS if part in problem), "correct the text here")
 
 

@@ -1,4 +1,4 @@
-"""Read the value in a spec file from its bytes, as JSON or YAML."""
+"""Read the value of a spec file from its bytes, as JSON or YAML."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ _MARKS = (
 
 
 def decode(data: bytes, place: Place) -> str:
-    """Return the text of a file: UTF-8, or the encoding that its byte order mark names (PowerShell writes UTF-16).
+    """Return the text of a file.
+
+    It is in UTF-8, or in the encoding that its byte order mark names (PowerShell writes UTF-16).
 
     Raises:
         SpecError: `bad-encoding`.

@@ -1,4 +1,4 @@
-"""The export formats of the providers and of MCP, as declarations."""
+"""Declare the export formats of the providers and of MCP."""
 
 from __future__ import annotations
 
@@ -24,21 +24,18 @@ def _read_bedrock(entry: Entry, report: Reporter) -> ToolSpec | None:
         hint = 'write "inputSchema": {"json": {...}}'
         report(entry.error(key, "bad-schema", "the schema is not under inputSchema.json", hint))
         return None
-    if schema:
-        schema = schema["json"]
-    else:
-        schema = None
+    schema = schema and schema["json"]
     if schema is None:
         warn_missing_schema(entry, "Bedrock", report)
-    return tool_spec(entry, schema, key or "inputSchema", report, inner="json")
+    return tool_spec(entry, schema, report, key or "inputSchema", "json")
 
 
 def _read_gemini(entry: Entry, report: Reporter) -> ToolSpec | None:
     """Return a tool with its `parametersJsonSchema` unchanged, or with its `parameters` translated."""
     key, schema = entry.first(*_JSON_SCHEMA)
     if key:
-        return tool_spec(entry, schema, key, report)
-    return tool_spec(entry, to_json_schema(entry.value.get("parameters")), "parameters", report)
+        return tool_spec(entry, schema, report, key)
+    return tool_spec(entry, to_json_schema(entry.value.get("parameters")), report, "parameters")
 
 
 def _is_openapi(schema: Any) -> bool:

@@ -1,10 +1,13 @@
-"""One object of an export; and an export shape, that is, the keys that identify it and how its entries become tools."""
+"""`Entry`: one object of an export.
+
+`ExportShape`: the keys that identify a format, and how its entries become tools.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from toolgen.compiler.diagnostics import Diagnostic, Place, Reporter
 from toolgen.compiler.specs.tool_spec import ToolSpec
@@ -26,9 +29,11 @@ JSON_NAMES = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One object of an export: its value, its place, and the key of the list around it (`""` if there is none)."""
+class Entry(NamedTuple):
+    """One object of an export.
+
+    It has a value, a place, and the key of the list around it (an empty string if there is none).
+    """
 
     value: Mapping[str, Any]
     place: Place
@@ -39,7 +44,10 @@ class Entry:
         return not self.value.keys().isdisjoint(keys)
 
     def first(self, *keys: str) -> tuple[str, Any]:
-        """Return the first of these keys that is not null, with its value; `("", None)` if there is none."""
+        """Return the first of these keys that is not null, with its value.
+
+        If there is none, return `("", None)`.
+        """
         for key in keys:
             value = self.value.get(key)
             if value is not None:
@@ -48,19 +56,19 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The tool's name, or `""` if it has no valid one."""
+        """The tool's name, or an empty string if it has no valid one."""
         name = self.value.get("name")
         return name if isinstance(name, str) else ""
 
     def below(self, key: str) -> Entry | None:
-        """Return the object under `key` as an entry; None if there is none."""
+        """Return the object under `key` as an entry, or None if there is none."""
         inner = self.value.get(key)
         if isinstance(inner, dict):
             return Entry(inner, self.place.below(key), key)
         return None
 
     def error(self, key: str, code: str, message: str, hint: str) -> Diagnostic:
-        """Return an error at `key`, or at the entry itself if the key is missing."""
+        """Return an error at `key`. If the key is missing, the error is at the entry itself."""
         if key in self.value:
             place = self.place.below(key)
         else:
@@ -68,10 +76,8 @@ class Entry:
         return Diagnostic(place, code, message, hint, tool=self.name)
 
 
-def tool_spec(
-    entry: Entry, schema: Any, schema_key: str, report: Reporter, *, inner: str = ""
-) -> ToolSpec | None:
-    """Return the tool of an entry whose input schema is under `schema_key` (with `inner`, one level further down).
+def tool_spec(entry: Entry, schema: Any, report: Reporter, *schema_keys: str) -> ToolSpec | None:
+    """Return the tool of an entry whose input schema is under these keys, the outermost first.
 
     Every field of the wrong type is reported, and the result is then None. A null schema counts as an object without
     properties, and a null description as an empty one.
@@ -79,17 +85,12 @@ def tool_spec(
     errors: list[Diagnostic] = []
     name = entry.value.get("name")
     if not isinstance(name, str) or not name:
-        if name is None:
-            message = "the name is missing"
-        else:
-            message = f"the name is {kind_of(name)}"
-        errors.append(entry.error("name", "bad-name", message, "give the tool a name"))
+        kind = "missing" if name is None else kind_of(name)
+        errors.append(entry.error("name", "bad-name", f"the name is {kind}", "give the tool a name"))
     if schema is not None and not isinstance(schema, dict | bool):
-        message, hint = (
-            f"the input schema is {kind_of(schema)}",
-            "write a JSON Schema: an object, true or false",
-        )
-        errors.append(entry.error(schema_key, "bad-schema", message, hint))
+        message = f"the input schema is {kind_of(schema)}"
+        hint = "write a JSON Schema: an object, true or false"
+        errors.append(entry.error(schema_keys[0], "bad-schema", message, hint))
     description = _field(entry, errors, str, "description")
     title = _field(entry, errors, str, "title")
     output = _output_schema(entry, errors)
@@ -102,10 +103,7 @@ def tool_spec(
         return None
     place = entry.place
     if schema is not None:
-        if inner:
-            place = place.below(schema_key, inner)
-        else:
-            place = place.below(schema_key)
+        place = place.below(*schema_keys)
     return ToolSpec(
         name=entry.name,
         description=description or "",
@@ -121,7 +119,7 @@ def tool_spec(
 
 
 def _output_schema(entry: Entry, errors: list[Diagnostic]) -> Any:
-    """Return the schema of results; Bedrock's tools, which Strands uses, have it under `json`."""
+    """Return the schema of results. Bedrock's tools, which Strands uses, have it under `json`."""
     _, value = entry.first("outputSchema", "output_schema")
     if isinstance(value, bool):
         return value
@@ -145,7 +143,10 @@ def _field(entry: Entry, errors: list[Diagnostic], kind: type, *keys: str) -> An
 
 
 def unkept(entry: Entry, tool: str) -> Iterator[Diagnostic]:
-    """Yield a note for each field of `UNKEPT` that an entry sets; null, false and empty values are the defaults."""
+    """Yield a note for each field in `UNKEPT` that an entry sets.
+
+    Null, false and empty values are the defaults.
+    """
     for key in sorted(UNKEPT & entry.value.keys()):
         if entry.value[key] not in (None, False, [], {}):
             message = f"{key} is not kept in a generated toolset"
@@ -154,14 +155,17 @@ def unkept(entry: Entry, tool: str) -> Iterator[Diagnostic]:
 
 
 def kind_of(value: Any) -> str:
-    """Return how a message names a value: its JSON type with an article, or `empty`."""
+    """Return how a message names a value. This is its JSON type with an article, or `empty`."""
     if value == "":
         return "empty"
     return JSON_NAMES[type(value)]
 
 
 def camel(key: str) -> str:
-    """Return the protocol's spelling of a key: `readOnlyHint` for `read_only_hint`, which Python dumps contain."""
+    """Return the protocol's spelling of a key, such as `readOnlyHint` for `read_only_hint`.
+
+    Python dumps contain the latter.
+    """
     head, *tail = key.split("_")
     if all((head, *tail)):
         return head + "".join(word.capitalize() for word in tail)
@@ -177,7 +181,7 @@ def _never(_: Any) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ExportShape:
-    """One export shape, as declarations. `unfold.py` tells shapes apart only by these.
+    """One export format, as declarations. `unfold.py` tells formats apart only by these.
 
     A key belongs to the shape that lists it in `schema_keys` or `wrappers`. Another shape may list the key in its
     `shared_keys`. This shape takes the key from its owner if the entry is in one of its `lists`, has one of its
@@ -241,7 +245,10 @@ class ExportShape:
         )
 
     def read(self, entry: Entry, report: Reporter) -> ToolSpec | None:
-        """Return the tool of an entry; None if a reported problem prevents that."""
+        """Return the tool of an entry.
+
+        Return None if a reported problem prevents that.
+        """
         given = [key for key in self.tool_keys if entry.value.get(key) is not None]
         if len(given) > 1:
             message = f"both {given[1]} and {given[0]}"
@@ -276,7 +283,7 @@ class ExportShape:
         key, schema = tool.first(*keys)
         if schema is None and self.requires_schema:
             warn_missing_schema(tool, self.provider, report)
-        return tool_spec(tool, schema, key or keys[0], report)
+        return tool_spec(tool, schema, report, key or keys[0])
 
 
 def warn_missing_schema(entry: Entry, provider: str, report: Reporter) -> None:

@@ -59,7 +59,10 @@ EXPECTED = _expected()
 
 
 def shapes_of(entry: Entry) -> list[ExportShape]:
-    """Return the shapes that match an entry: one; none if it is not a tool; or several if it is ambiguous."""
+    """Return the formats that match an entry.
+
+    There is one, none if the entry is not a tool, or several if it is ambiguous.
+    """
     keys = [key for key in TOOL_KEYS if key in entry.value]
     if keys:
         found = [shape for key in keys for shape in _shapes_of_key(key, entry)]
@@ -74,7 +77,10 @@ def _shapes_of_key(key: str, entry: Entry) -> list[ExportShape]:
 
 
 def keys_to_tools(value: Mapping[str, Any]) -> list[str]:
-    """Return the keys of an object that contain tools: lists, and objects around a list at any depth."""
+    """Return the keys of an object that contain tools.
+
+    Their values are lists, or objects around a list at any depth.
+    """
     lists = [key for key in LISTS if value.get(key) is not None]
     envelopes = [key for key in ENVELOPES if isinstance(value.get(key), dict) and keys_to_tools(value[key])]
     return lists + envelopes
@@ -105,7 +111,7 @@ def _note(entry: Entry, name: str) -> Diagnostic:
 
 
 def tools_of(value: Any, place: Place, report: Reporter) -> Iterator[ToolSpec]:
-    """Yield every tool of a parsed spec file in the file's order; report everything that is not a tool."""
+    """Yield every tool of a parsed spec file, in the file's order. Everything that is not a tool is reported."""
     if not isinstance(value, dict | list) or (isinstance(value, dict) and not _is_known(Entry(value, place))):
         if isinstance(value, dict):
             kind = "an object of a different format"

@@ -1,0 +1,48 @@
+"""Remember what a command finds about tools.
+
+If there are many tools, those that have not changed are not examined again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from toolgen.cli.request import Request
+from toolgen.compiler.specs.tool_spec import ToolSpec
+from toolgen.package import cache
+
+Remember = Callable[[ToolSpec, Callable[[], Any]], Any]
+"""A function that returns what an earlier run found for the same text of a tool in the same place.
+
+It calls the given function if there is nothing.
+"""
+LEAST: Final = 200
+"""The number of tools below which finding it again is faster than reading earlier results."""
+
+
+@contextmanager
+def remembered(
+    command: str, request: Request, specs: Sequence[ToolSpec], options: Sequence[str] = ()
+) -> Iterator[Remember]:
+    """Yield the function that remembers a command's results.
+
+    `options` are the values that the results depend on, in addition to the options of a build.
+    """
+    if len(specs) < LEAST:
+        yield find_now
+        return
+    known, pipeline = cache.Remembered(command, request.specs), request.build_options().fingerprint()
+
+    def remember(spec: ToolSpec, find: Callable[[], Any]) -> Any:
+        made_of = cache.tool_fingerprints(spec, pipeline)[0]
+        return known.get(" ".join([made_of, str(spec.place), *options]), find)
+
+    yield remember
+    known.save()
+
+
+def find_now(spec: ToolSpec, find: Callable[[], Any]) -> Any:  # noqa: ARG001  as `Remember` is called
+    """Return what is found about a tool without storing it."""
+    return find()
