@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 from functools import partial
+from operator import add
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ from toolgen.commands.audit.records.call import parsed
 from toolgen.commands.audit.records.recognize import calls_of
 from toolgen.commands.audit.report import report as report_of
 from toolgen.commands.audit.sources import Source, sources_of
-from toolgen.commands.audit.summary import Smallest, added
+from toolgen.commands.audit.summary import Smallest
 from toolgen.commands.audit.table import lines
 
 DATA = TEST_DATA / "audit"
@@ -185,7 +186,7 @@ def test_a_damaged_record_is_counted_and_not_fatal(record: Any) -> None:
 
 
 def test_a_sample_says_whether_there_was_more() -> None:
-    few, many = Smallest[int, int](2, added), Smallest[int, int](2, added)
+    few, many = Smallest[int, int](2, add), Smallest[int, int](2, add)
     for key in (1, 2, 1):
         few.add(key, 1)
     for key in (3, 1, 2, 1):
