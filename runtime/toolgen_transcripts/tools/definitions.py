@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from toolgen_runtime.validation.tool import Tool
 from toolgen_transcripts.codec.members import Native, as_list, at_path
@@ -80,7 +80,8 @@ Tools = Mapping[str, Tool[Any] | ToolDefinition] | Iterable[ToolDefinition]
 def named_tools(tools: Tools) -> NamedTools:
     """Return the definitions of tools by their names."""
     if isinstance(tools, Mapping):
-        return {name: _definition(tool) for name, tool in tools.items()}
+        given = cast("Mapping[str, Tool[Any] | ToolDefinition]", tools)
+        return {name: _definition(tool) for name, tool in given.items()}
     return {defined.name: defined for defined in tools}
 
 

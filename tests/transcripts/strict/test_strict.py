@@ -36,9 +36,9 @@ from toolgen_transcripts.tools.schemas import object_schema
 
 STRICT = {"openai": openai, "openai_responses": openai_responses, "anthropic": anthropic, "bedrock": bedrock}
 SUBSETS = {
-    "openai": (OPENAI, None),
-    "deepseek": (DEEPSEEK, None),
-    "claude": (CLAUDE, None),
+    "openai": (OPENAI, False),
+    "deepseek": (DEEPSEEK, False),
+    "claude": (CLAUDE, False),
     "claude, all required": (CLAUDE, True),
 }
 TEXT, WHOLE = {"type": "string"}, {"type": "integer"}
