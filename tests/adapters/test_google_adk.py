@@ -26,11 +26,6 @@ def run(tool: Any, *calls: Call, **options: Any) -> list[Told]:
     return asyncio.run(main())
 
 
-def pay(amount: int, memo: str = "") -> dict[str, Any]:
-    """Pay."""
-    return {"paid": amount}
-
-
 def test_the_present_schema_of_a_server_that_changes_during_an_invocation() -> None:
     calls = [("shape", '{"sides": "3"}'), ("grow", "{}"), ("shape", '{"sides": "3"}'), ("shape", "{}")]
 

@@ -52,8 +52,6 @@ TEXTS: tuple[str, ...] = (
     '")\nimport os\nx = ("', "'); raise SystemExit; ('", "\t", "</script>", "\u65e5\u672c", "x: int\nimport os\n",
     "]; import os #", "__dict__", "a\u202eb", "{v}", "as_object", "left", "k", "a" * 5000, "\xe9",
 )  # fmt: skip
-UNPAIRED = ("\ud800", "\udfff", "\udc00\ud800", "a\ud83db")
-"""Halves of surrogate pairs, which no valid text has."""
 HUGE = ("\\\"'{}%\n\u2028\0\u202e" * 120_000)[:1_000_000]
 """A million characters, of which all are escaped in a literal."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-from base64 import b64encode
 from dataclasses import replace
 from typing import Any
 
@@ -33,7 +32,6 @@ from toolgen_transcripts.codec.media import from_base64
 from toolgen_transcripts.codec.wrapped import WRAPPED
 
 PNG = b"\x89PNG\r\n"
-PNG64 = b64encode(PNG).decode()
 
 
 def user(*content: Any) -> dict[str, Any]:

@@ -19,10 +19,8 @@ from toolgen_transcripts.codec.wire import Wire
 from toolgen_transcripts.streams.result import Completed
 
 ABSENT: Any = object()
-Body = dict[str, Any]
 MADE = table("provider_streams.json")["stop_reasons"]
 """By provider a response with one call, and its events; `<stop>` is in the place of the stop reason."""
-USE = MADE["anthropic"]["response"]["content"][0]
 ITEM = MADE["openai_responses"]["response"]["output"][0]
 
 
