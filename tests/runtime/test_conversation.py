@@ -233,6 +233,7 @@ def test_hooks_see_a_refused_check_with_its_issues_and_its_hint() -> None:
         True,
     )
     assert [found.issue.field for found in (first, second)] == ["project_id", "priority"]
+    assert started.at > 0
     assert ended is output
     assert ended.retry_hint is not None
     conversation.returned(output)

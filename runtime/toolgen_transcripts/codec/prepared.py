@@ -133,7 +133,9 @@ def _note_unread(block: Block, encoding: Encoding, cache_attribute: str = "cache
 
 def _is_bare_signature(block: Block, provider: str) -> bool:
     """Return whether a block is an empty text that only carries another provider's signature (Gemini's last part)."""
-    return block == Text("") and block.source is not None and not is_native(block, provider)
+    if not isinstance(block, Text) or block != Text(""):
+        return False
+    return block.source is not None and not is_native(block, provider)
 
 
 def _accepted(blocks: tuple[Block, ...], place: str, encoding: Encoding) -> tuple[Block, ...]:

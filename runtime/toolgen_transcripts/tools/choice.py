@@ -81,7 +81,7 @@ def resolve_choice(
             f"choice: {wire.provider} cannot limit a choice to some of the tools; choose one tool or 'required', "
             "or pass only these tools"
         )
-    why = ""
+    why = code = ""
     if thinking and word in _WITHOUT_FORCE:
         why, code = "a call cannot be forced while thinking is on: sent as auto", "choice-thinking"
         word = _WITHOUT_FORCE[word]
@@ -90,6 +90,8 @@ def resolve_choice(
         if word == "none":
             why += "; the tools stay, since a history with calls needs them: do not run a call that comes"
         word, code = "auto", "choice-unsupported"
-    losses = (ProviderDiagnostic(code, why, names[0] if len(names) == 1 else ""),) if why else ()
+    losses: tuple[ProviderDiagnostic, ...] = ()
+    if why:
+        losses = (ProviderDiagnostic(code, why, names[0] if len(names) == 1 else ""),)
     sent = () if word in WORDS.values() else names
     return ResolvedChoice(word, tuple(codec.encode_name(name) for name in sent), losses)

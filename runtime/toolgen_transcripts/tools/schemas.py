@@ -59,14 +59,14 @@ def kinds(schema: Any, root: Any, known: dict[str, frozenset[str]] | None = None
     for part in listed(schema, "allOf"):
         found &= kinds(part, root, known)
     ref = schema.get("$ref")
-    if isinstance(ref, str) and ref not in known:
+    if not isinstance(ref, str):
+        return found
+    if ref not in known:
         known[ref] = KINDS  # for a schema that refers to itself
         target = follow(root, ref)
         if target is not None:
             known[ref] = kinds(target, root, known)
-    if isinstance(ref, str):
-        return found & known[ref]
-    return found
+    return found & known[ref]
 
 
 _ANNOTATIONS = {*ANNOTATIONS, "$schema", "$id", "$defs", "definitions"}
@@ -129,8 +129,8 @@ def unwrapped_schema(schema: Any) -> Any:
     """Return the schema inside a wrapped root. Any other schema is returned unchanged."""
     if not isinstance(schema, dict) or schema.get("required") != [WRAPPED]:
         return schema
-    properties = schema.get("properties")
-    if not isinstance(properties, dict) or set(properties) != {WRAPPED}:
+    properties = named(schema, "properties")
+    if set(properties) != {WRAPPED}:
         return schema
     inner = properties[WRAPPED]
     if not isinstance(inner, dict):

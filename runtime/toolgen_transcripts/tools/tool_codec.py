@@ -113,10 +113,8 @@ class ToolCodec:
 
     def _definition(self, entry: Native, members: Native, space: Native, codec: Codec) -> ToolDefinition:
         shape, mark = self.wire.tools, entry.get("cache_control")
-        says = members is entry.get("custom")
-        if members is entry:
-            says = entry.get("type") == "custom"
-        custom = self._has_custom and says
+        is_named = members is entry.get("custom") or (members is entry and entry.get("type") == "custom")
+        custom = self._has_custom and is_named
         given = [
             (path[0], value) for path in shape.schema_paths if (value := at_path(members, path)) is not None
         ]

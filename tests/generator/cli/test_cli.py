@@ -860,20 +860,14 @@ def test_an_unexpected_error_is_one_line(monkeypatch: pytest.MonkeyPatch) -> Non
     assert isinstance(toolgen("list", "spec.json").exception, RuntimeError)
 
 
-@pytest.mark.parametrize(
-    ("args", "tools", "title"),
-    [(("list",), 1000, 0), (("build", "--diff"), 5, 50_000)],
-    ids=["list", "diff"],
-)
-def test_a_reader_that_goes_away_is_no_traceback(args: tuple[str, ...], tools: int, title: int) -> None:
+@pytest.mark.parametrize(("line", "tools", "title"), [("list", 1000, 0), ("build --diff", 5, 50_000)])
+def test_a_reader_that_goes_away_is_no_traceback(line: str, tools: int, title: int) -> None:
     """Either way there is more to print than a pipe holds."""
     spec(*[{"name": f"t{i}", "schema": {**SCHEMA, "title": "x" * title}} for i in range(tools)])
-    child = process(*args, "spec.json")
-    assert child.stdout is not None
-    assert child.stderr is not None
-    child.stdout.readline()
-    child.stdout.close()
-    assert child.stderr.read() == ""
+    child = process(*line.split(), "spec.json")
+    child.stdout.readline()  # type: ignore[union-attr]
+    child.stdout.close()  # type: ignore[union-attr]
+    assert child.stderr.read() == ""  # type: ignore[union-attr]
     assert child.wait(60) == 2
 
 

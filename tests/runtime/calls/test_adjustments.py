@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from helpers.support import SHARED, needs_servers, servers, table
+from helpers.support import SHARED, table
 
 from toolgen import compile_tools
 from toolgen_runtime import Conversation, Registry
@@ -154,39 +154,16 @@ def test_a_repair_is_told_in_one_line() -> None:
     assert (silent.text(), silent.repairs) == ("done", told.repairs)
 
 
-SAMPLES = {"string": "x", "integer": 1, "number": 1, "boolean": True, "array": [], "object": {}}
-
-
-@needs_servers
-def test_no_call_of_a_real_server_is_rejected_for_a_default() -> None:
-    tried = 0
-    for name, specs in servers().items():
-        conversation = Conversation(specs, keep_going=True)
-        for spec in specs:
-            schema = spec["inputSchema"]
-            properties = schema.get("properties", {})
-            needed = [n for n in schema.get("required", ()) if "default" not in properties.get(n, {})]
-            if len(needed) == len(schema.get("required", ())):
-                continue
-            tried += 1
-            sent = {n: SAMPLES.get(str(properties[n].get("type")), "x") for n in needed}
-            output = conversation.check(spec["name"], sent)
-            hint = output.retry_hint
-            wrong = {field.field for field in hint.fields} if hint is not None else set()
-            assert wrong <= set(needed), (name, spec["name"], output.text())
-    assert tried > 5
-
-
 def recorded_calls() -> Iterator[tuple[dict[str, Any], Any]]:
     """Calls that models made, and that reports and benchmarks say were meant."""
-    for row in json.loads((DATA / "wrong-calls.json").read_text("utf-8")):
+    for row in table("wrong-calls.json", DATA):
         yield row["tool"], row["args"]
         wanted = row["answer"].get(row["name"])
         if isinstance(wanted, dict):  # a list of values that are right for each field; "" means none
             yield row["tool"], {name: given[0] for name, given in wanted.items() if given and given[0] != ""}
-    for row in json.loads((DATA / "mistakes.json").read_text("utf-8")):
+    for row in table("mistakes.json", DATA):
         yield from ((row["spec"], row[part]) for part in ("payload", "want") if part in row)
-    for row in json.loads((DATA / "reported-calls.json").read_text("utf-8")):
+    for row in table("reported-calls.json", DATA):
         if "called" not in row:
             spec = {"name": row["tool"], "inputSchema": row["schema"]}
             yield from ((spec, row[part]) for part in ("arguments", "meant") if part in row)

@@ -133,6 +133,7 @@ WRONG: dict[str, tuple[Callable[..., Any], dict[str, Any], list[tuple[str, str]]
         {"repo-path": 1, "repo_path": 2},
         [("repo-path", "unknownKey")],
     ),
+    "two keys of one parameter": (odd, {"repo-path": 1, "repo/path": 2}, [('["repo/path"]', "unknownKey")]),
 }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any, Literal
 
 import fastjsonschema
@@ -10,7 +9,7 @@ import jsonschema
 import jsonschema_rs
 import pydantic
 import pytest
-from helpers.support import TEST_DATA, cases_of
+from helpers.support import cases_of, table
 from hypothesis import given, settings, strategies as st
 
 from toolgen import compile_tools
@@ -20,7 +19,7 @@ from toolgen_runtime.schema.facts import SchemaFacts
 from toolgen_runtime.schema.spelling import fold
 from toolgen_runtime.validation.embedded import parse
 
-TEXTS = json.loads((TEST_DATA / "foreign_texts.json").read_text(encoding="utf-8"))
+TEXTS = table("foreign_texts.json")
 ROWS = TEXTS["rows"]
 """Rows of a source, its text, a schema in short, arguments that were sent, and the field that is meant or None."""
 KNOWN_TO_NEED_THE_PAYLOAD = {"joi", "rails", "hubspot", "airtable", "kubernetes"}
@@ -66,7 +65,7 @@ def test_the_field_that_is_meant(subtests: pytest.Subtests) -> None:
 ORDER, VALID_ORDER = TEXTS["order"]["schema"], TEXTS["order"]["valid"]
 UNDECLARED = {"colour"}
 """The key that texts call unknown; the valid order has none."""
-OF_ORDERS = json.loads((TEST_DATA / "foreign_order_texts.json").read_text(encoding="utf-8"))
+OF_ORDERS = table("foreign_order_texts.json")
 """Rows of a source, its text about an order, and all fields that it means."""
 ORDERS = registry_of(ORDER)
 

@@ -6,7 +6,6 @@ A hint depends on its own arguments alone: not on the hints made before it, nor 
 from __future__ import annotations
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -97,17 +96,6 @@ CASES: dict[str, tuple[Any, Any]] = {
 def said(facts: SchemaFacts | Tool[Any], found: list[ValidationIssue], payload: Any) -> str:
     hint = build_hint(facts, found, payload=payload, name="t")
     return f"{hint!r}\n{hint.render()}"
-
-
-def test_hints_made_at_the_same_time_say_the_same() -> None:
-    made = [(s, p, tool_of(s).validate(p)) for s, p in CASES.values()]
-    alone = [said(SchemaFacts(s), f, p) for s, p, f in made]
-    shared = [SchemaFacts(s) for s, _, _ in made]
-    with ThreadPoolExecutor(4) as pool:
-        jobs = [
-            pool.submit(said, shared[i], made[i][2], made[i][1]) for _ in range(60) for i in range(len(made))
-        ]
-        assert [job.result() for job in jobs] == alone * 60
 
 
 @settings(max_examples=20, deadline=None)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.support import SUITE, TEST_DATA, cases_of, needs_suite, python
+from helpers.support import SUITE, cases_of, needs_suite, python, table
 from hypothesis import given, strategies as st
 
 from toolgen_runtime.validation.formats import FORMATS, format_check
@@ -39,7 +39,7 @@ def test_official_suite(subtests: pytest.Subtests) -> None:
             assert _wrong(path) == []
 
 
-TABLE: dict[str, dict[str, list[str]]] = json.loads((TEST_DATA / "formats.json").read_text("utf-8"))
+TABLE: dict[str, dict[str, list[str]]] = table("formats.json")
 """Where the suite is silent: format -> valid and invalid strings."""
 
 A191 = ".".join(["a" * 63] * 3)

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from helpers.histories import LISTS
 from helpers.history_cases import ROWS
-from helpers.support import ROOT, TEST_DATA, cases_of
+from helpers.support import ROOT, cases_of, table
 
 from toolgen_transcripts import RULES, check, explain_provider_error, repair
 from toolgen_transcripts.rules.native_tools import malformed_keywords, without_malformed
@@ -127,7 +127,7 @@ def test_a_system_message_that_mistral_rejects_is_reported() -> None:
     assert (fixed.changes, fixed.remaining) == ((), (found,))  # only the caller knows where it belongs
 
 
-SENT = json.loads((TEST_DATA / "provider_errors.json").read_text("utf-8"))
+SENT = table("provider_errors.json")
 """What servers sent: the rule, the place and the ids in the text."""
 
 

@@ -14,7 +14,6 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
-from importlib import import_module
 from itertools import islice
 from typing import Any, Final
 
@@ -94,7 +93,7 @@ def cluster(address: str) -> Engine:
             workers, or failed on a part.
     """
     try:
-        distributed = import_module("distributed")  # reports a missing Dask before the work starts
+        import distributed  # reports a missing Dask before the work starts
     except ImportError:
         message, hint = "Dask is not installed", install_advice("dask")
         raise SpecError.of(Place(address), "missing-extra", message, hint) from None

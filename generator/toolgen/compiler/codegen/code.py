@@ -91,6 +91,8 @@ class Code:
         return f"Code({self._text!r})"
 
 
+IndentedLine: TypeAlias = tuple[int, Code]
+"""The number of indents of a line of source, and the line."""
 Part: TypeAlias = Code | int | Variable
 _new: Final = object.__new__
 
@@ -259,7 +261,7 @@ def called(function: Code, *arguments: Code) -> Code:
     return trusted(f"{function._text}({comma_separated(arguments)._text})")
 
 
-def joined_lines(lines: Sequence[tuple[int, Code]]) -> Code:
+def joined_lines(lines: Sequence[IndentedLine]) -> Code:
     """Return lines of source, each with the number of its indents."""
     return trusted("\n".join([INDENT * depth + line._text for depth, line in lines]))
 
@@ -295,7 +297,7 @@ def _joined(
     return joined
 
 
-def condition_lines(word: LiteralString, condition: Code, indent: int) -> list[tuple[int, Code]]:
+def condition_lines(word: LiteralString, condition: Code, indent: int) -> list[IndentedLine]:
     """Return the header of a block with a condition. A long condition takes several lines.
 
     Each line comes with its number of indents.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
 
@@ -59,8 +60,7 @@ def write(f: Function, schema: Schema, value: Value, constraint: str) -> None:
         else:
             type_issue(f, union.type_names(groups), value)
         return
-    nulls = [g for g in groups if g.kinds == {Kind.NULL} and all(branch.is_plain for branch in g.branches)]
-    nulls = [g for g in nulls if len(g.branches) == 1]
+    nulls = [g for g in groups if g.kinds == {Kind.NULL} and [b.is_plain for b in g.branches] == [True]]
     others = [g for g in groups if g not in nulls]
     with ExitStack() as stack:
         if nulls and others:  # issues of "X or null" name only X
@@ -73,21 +73,22 @@ def write(f: Function, schema: Schema, value: Value, constraint: str) -> None:
 
 def _names(branches: Sequence[Schema]) -> list[str | int]:
     """Return how issues name the branches: by their titles if these are distinct, otherwise by their positions."""
-    titles = [title for b in branches if isinstance(title := b.annotations.get("title"), str)]
-    distinct = len(set(titles)) == len(branches)
-    if distinct:
-        return list(titles)
+    titles: list[str | int] = [
+        title for b in branches if isinstance(title := b.annotations.get("title"), str)
+    ]
+    if len(set(titles)) == len(branches):
+        return titles
     return list(range(len(branches)))
 
 
+@dataclass
 class _Union:
     """One union while it is being written."""
 
-    def __init__(self, f: Function, schema: Schema, constraint: str, branches: tuple[Schema, ...]) -> None:
-        self.f = f
-        self.schema = schema
-        self.constraint = constraint
-        self.branches = branches
+    f: Function
+    schema: Schema
+    constraint: str
+    branches: tuple[Schema, ...]
 
     def by_kind(self, groups: list[Group], value: Value) -> None:
         """Write `if string: ... elif object: ... else: wrong type`."""
@@ -130,11 +131,7 @@ class _Union:
 
     def _tag(self, group: Group) -> Tag | None:
         declared = self.schema.annotations.get("discriminator")
-        if isinstance(declared, dict):
-            wanted = declared.get("propertyName")
-        else:
-            wanted = None
-        wanted = wanted if isinstance(wanted, str) else None
+        wanted = declared.get("propertyName") if isinstance(declared, dict) else None
         return shared_tag(group.branches, wanted, self.schema.required)
 
     def _values(self, values: tuple[str, ...], value: Value) -> None:

@@ -12,6 +12,7 @@ lookahead is written backwards, because it runs from the end of the text.
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from toolgen.compiler.patterns.engine_text import Inexpressible, python_text
@@ -108,17 +109,17 @@ def _outer_looks(node: Node) -> list[Look]:
     return [look for child in children(node) for look in _outer_looks(child)]
 
 
+@dataclass(slots=True)
 class _Automaton:
     """One automaton while it is being written."""
 
-    def __init__(self, looks: dict[Look, int], most: int, *, backwards: bool) -> None:
-        self.looks = looks
-        self.most = most
-        self.backwards = backwards
-        self.states = 0
-        self.classes: dict[str, int] = {}
-        self.shifted = 0
-        self.edges: dict[tuple[int, int], int] = {}
+    looks: dict[Look, int]
+    most: int
+    backwards: bool
+    states: int = 0
+    classes: dict[str, int] = field(default_factory=dict)
+    shifted: int = 0
+    edges: dict[tuple[int, int], int] = field(default_factory=dict)
 
     def part(self, node: Node) -> _Part:
         """Add the states and edges of a part of the pattern."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, NamedTuple
 
+from toolgen.compiler.patterns.charsets import only_code
 from toolgen.compiler.patterns.nodes import Anchor, Chars, Choice, Node, Repeat, Sequence, items_of, sequence
 from toolgen.compiler.patterns.parser import tree_of
 
@@ -83,9 +84,10 @@ def listed(node: Node) -> list[str] | None:
 
 def _literal(node: Node) -> str | None:
     """Return the only text that a node matches; None if there are several or it is unknown."""
-    items = items_of(node)
-    codes = [i.ranges[0] for i in items if isinstance(i, Chars) and len(i.ranges) == 1 and not i.properties]
-    is_known = len(codes) == len(items) and all(low == high for low, high in codes)
-    if is_known:
-        return "".join(chr(low) for low, _ in codes)
-    return None
+    text = ""
+    for item in items_of(node):
+        code = only_code(item.ranges) if isinstance(item, Chars) and not item.properties else None
+        if code is None:
+            return None
+        text += chr(code)
+    return text

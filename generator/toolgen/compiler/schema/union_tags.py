@@ -52,7 +52,7 @@ class Tag(NamedTuple):
 
 
 def shared_tag(
-    branches: Sequence[Schema], declared: str | None = None, required: Iterable[str] = ()
+    branches: Sequence[Schema], declared: object = None, required: Iterable[str] = ()
 ) -> Tag | None:
     """Return a property that every branch requires with different values, or None.
 

@@ -212,13 +212,18 @@ def part_from_user(draft: Draft) -> None:
 @step(CALL_ORDER, after=("orphan-result",), why="results are moved to their calls")
 def order_calls(draft: Draft) -> None:
     """Put a user message before calls that begin the history, and merge other calls with the message before them."""
-    entries = draft.entries
-    runs = [
-        pair
-        for pair in pairwise(entries)
-        if all(e.turn.role == "assistant" for e in pair) and pair[1].turn.calls and not pair[0].turn.calls
-    ]
-    draft.join(runs, CALL_ORDER, "merged with the message before")
+    entries, runs, before = draft.entries, list[list[Entry]](), list[Entry]()
+    for entry in entries:
+        if entry.turn.role != "assistant":
+            before = []
+        elif not entry.turn.calls:
+            before.append(entry)
+        else:
+            if before:
+                draft.find(CALL_ORDER, entry)
+                runs.append([*before, entry])
+            before = []
+    draft.join(runs, CALL_ORDER, "merged with the message before", is_known=True)
     opening = [e for e in entries[:1] if e.turn.role == "assistant" and e.turn.calls]
     if opening and not draft.request.stateful:
         _put_first(draft, CALL_ORDER)

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Literal
 
 import pytest
 from helpers.hostile_patterns import engine_texts, verdicts
 from helpers.support import (
-    MASKBENCH,
-    SERVERS,
     cases_of,
-    needs_maskbench,
-    needs_servers,
     table,
 )
 
@@ -94,27 +87,3 @@ def test_any_string_is_taken(engine: Literal["python", "rust", "automata"]) -> N
 
 
 # -- the official suite and real specs ---------------------------------------------------------
-
-
-def _patterns_in(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        if isinstance(value.get("pattern"), str):
-            yield value["pattern"]
-        if isinstance(value.get("patternProperties"), dict):
-            yield from value["patternProperties"]
-        for child in value.values():
-            yield from _patterns_in(child)
-    elif isinstance(value, list):
-        for child in value:
-            yield from _patterns_in(child)
-
-
-@needs_servers
-@needs_maskbench
-def test_patterns_of_real_specs_are_linear() -> None:
-    texts = [file.read_text() for file in SERVERS.glob("*.json")]
-    texts += MASKBENCH.read_text().splitlines()
-    patterns = {pattern for text in texts for pattern in _patterns_in(json.loads(text))}
-    found = Counter(search.engine for pattern in patterns for search in translate(pattern).searches)
-    assert all(translate(pattern).linear for pattern in patterns)
-    assert found["python"] > 5 * found["rust"] > 0
