@@ -119,7 +119,7 @@ TOOLS = compile_tools([
         "description": "Create an issue on GitHub",
         "schema": {"type": "object", "properties": {"title": {"type": "string"}}, "required": ["title"]},
     },
-    {"name": "list_issues", "description": "", "schema": {"type": "object"}},
+    {"name": "list_issues", "description": "A preview of issues", "schema": {"type": "object"}},
 ])  # fmt: skip
 SENT = {"title": "x"}
 
@@ -132,6 +132,7 @@ def test_a_name_with_one_meaning_is_called_if_calls_are_repaired(subtests: pytes
             ("mcp__github__create_issue", True),
             ("mcp__jira__create_issue", False),  # its description names another server
             ("dry_run.create_issue", False),
+            ("preview.list_issues", False),  # described, but not as a server
             ("issue_create", False),
         ]
     ):
