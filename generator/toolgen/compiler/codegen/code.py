@@ -44,6 +44,7 @@ class Variable(Protocol):
     @property
     def var(self) -> Code:
         """The variable."""
+        raise NotImplementedError
 
 
 class Code:

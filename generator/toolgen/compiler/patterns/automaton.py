@@ -49,6 +49,7 @@ class _Part(NamedTuple):
     empty: tuple[int, ...]
 
 
+_CONDITIONS: Final = {"^": START, "$": END, "b": BOUNDARY, "B": NO_BOUNDARY}
 _EMPTY: Final = _Part({}, {}, (0,))
 
 
@@ -140,14 +141,8 @@ class _Automaton:
                 )
             case Repeat():
                 return self.repeat(node)
-            case Anchor("^"):
-                return _Part({}, {}, (START,))
-            case Anchor("$"):
-                return _Part({}, {}, (END,))
-            case Anchor("b"):
-                return _Part({}, {}, (BOUNDARY,))
-            case Anchor("B"):
-                return _Part({}, {}, (NO_BOUNDARY,))
+            case Anchor(kind):
+                return _Part({}, {}, (_CONDITIONS[kind],))
             case Look():
                 return _Part({}, {}, (self.looks[node],))
             case _:

@@ -18,8 +18,8 @@ from toolgen.compiler.patterns.nodes import (
     Node,
     Repeat,
     Sequence,
+    can_be_empty,
     children,
-    width,
 )
 
 _Path = tuple[int, ...]
@@ -69,7 +69,7 @@ def _can_be_set(tree: dict[_Path, Node], reference: _Path, group: _Path) -> bool
     if any(isinstance(part, Look) and part.negated for part in between):
         return False
     rounds = [part for part in between if isinstance(part, Repeat) and part.high != 1]
-    if any(width(part.body)[0] == 0 for part in rounds):
+    if any(can_be_empty(part.body) for part in rounds):
         raise DifferentCaptures("a backreference to a group whose repetition may match nothing")
     inner: list[Node] = []
     if any(isinstance(part, Repeat) and part.high != 1 for part in around):

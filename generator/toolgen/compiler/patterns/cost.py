@@ -9,7 +9,6 @@ of a counted repetition can be large.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from math import inf
 
 from toolgen.compiler.patterns.charsets import EVERYTHING, Ranges, union
@@ -21,6 +20,7 @@ from toolgen.compiler.patterns.nodes import (
     Node,
     Repeat,
     Sequence,
+    can_be_empty,
     children,
     width,
 )
@@ -94,11 +94,7 @@ def _ways(node: Node, follow: Ranges) -> float:
             ways: float = 1
             for item in reversed(items):
                 ways *= _ways(item, follow)
-                first, empty = _first(item)
-                if empty:
-                    follow = union(first, follow)
-                else:
-                    follow = first
+                follow = _next(item, follow)
             return ways
         case Choice(options):
             each = [_ways(option, follow) for option in options]
@@ -106,11 +102,11 @@ def _ways(node: Node, follow: Ranges) -> float:
                 return max(each)
             return sum(each)
         case Repeat(body, low, high):
-            first, empty = _first(body)
+            first = _first(body)
             ways = _ways(body, follow if high == 1 else union(first, follow))
             is_sure = low == high or _are_disjoint(first, follow)
             if high is None or high > MOST_STEPS:
-                return 1 if ways == 1 and is_sure and not empty else inf
+                return 1 if ways == 1 and is_sure and not can_be_empty(body) else inf
             return min(ways, MOST_STEPS_ONCE + 1) ** min(high, MOST_WAYS) * (1 if is_sure else high - low + 1)
         case Look(body) if _is_short(body):
             return _ways(body, ())
@@ -123,11 +119,10 @@ def _is_short(body: Node) -> bool:
     return width(body)[1] <= MOST_STEPS
 
 
-def _are_exclusive(options: Iterable[Node], follow: Ranges) -> bool:
+def _are_exclusive(options: tuple[Node, ...], follow: Ranges) -> bool:
     """Return whether the next character leaves at most one option of a choice."""
-    found = [_first(option) for option in options]
-    firsts = [union(first, follow) if empty else first for first, empty in found]
-    return sum(empty for _, empty in found) <= 1 and _are_disjoint(*firsts)
+    firsts = [_next(option, follow) for option in options]
+    return sum(map(can_be_empty, options)) <= 1 and _are_disjoint(*firsts)
 
 
 def _are_disjoint(*sets: Ranges) -> bool:
@@ -138,28 +133,30 @@ def _size(ranges: Ranges) -> int:
     return sum(high - low + 1 for low, high in ranges)
 
 
-def _first(node: Node) -> tuple[Ranges, bool]:
-    """Return the characters that a match can begin with, and whether it can be empty."""
+def _first(node: Node) -> Ranges:
+    """Return the characters that a match can begin with."""
     match node:
         case Chars(ranges, properties):
-            return (EVERYTHING if properties else ranges), False
+            return EVERYTHING if properties else ranges
         case Sequence(items):
             possible: Ranges = ()
             for item in items:
-                first, empty = _first(item)
-                possible = union(possible, first)
-                if not empty:
-                    return possible, False
-            return possible, True
+                possible = union(possible, _first(item))
+                if not can_be_empty(item):
+                    break
+            return possible
         case Choice(options):
-            firsts = [_first(option) for option in options]
-            return union(*(first for first, _ in firsts)), any(empty for _, empty in firsts)
-        case Repeat(body, low, _):
-            first, empty = _first(body)
-            return first, empty or low == 0
+            return union(*map(_first, options))
+        case Repeat(body):
+            return _first(body)
         case Anchor():
-            return (), True
+            return ()
         case Look(body) if _is_short(body):
-            return (), True
+            return ()
         case _:
-            return EVERYTHING, True
+            return EVERYTHING
+
+
+def _next(node: Node, follow: Ranges) -> Ranges:
+    """Return the characters that can come next, before a node and characters of `follow`."""
+    return union(_first(node), follow if can_be_empty(node) else ())

@@ -20,6 +20,7 @@ from toolgen.compiler.patterns.nodes import (
     Property,
     Repeat,
     Sequence,
+    can_be_empty,
     walk,
     width,
 )
@@ -41,7 +42,7 @@ def rust_text(node: Node) -> str:
         Inexpressible: a lookahead or lookbehind, or an empty match that depends on `\\B`: the crate
             finds one between the bytes of a character, drops it, and misses the match after it.
     """
-    if width(node)[0] == 0 and Anchor("B") in walk(node):
+    if can_be_empty(node) and Anchor("B") in walk(node):
         raise Inexpressible("Rust's regex misses some empty matches at \\B")
     return _Rust().text(node)
 

@@ -138,6 +138,11 @@ def sequence(items: list[Node]) -> Node:
     return Sequence(tuple(flat))
 
 
+def can_be_empty(node: Node) -> bool:
+    """Return whether a node can match the empty text."""
+    return width(node)[0] == 0
+
+
 def width(node: Node) -> tuple[int, float]:
     """Return the minimum and the maximum number of characters. The maximum is infinite if there is none."""
     match node:

@@ -12,7 +12,6 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from hashlib import sha256
-from itertools import count
 from typing import NewType
 
 Identifier = NewType("Identifier", str)
@@ -124,11 +123,10 @@ def _part(names: dict[str, Identifier]) -> dict[str, Identifier]:
 def _suffixed(name: Identifier, text: str, taken: set[Identifier]) -> Identifier:
     """Return `name` with a hash of `text` added. If the result is taken, which happens only on purpose, hash again."""
     stem = name.rstrip("_")
-    for turn in count():
-        candidate = Identifier(f"{stem}_{_digest(text + '#' * turn)}")
-        if candidate not in taken:
-            return candidate
-    raise AssertionError("unreachable")
+    mark = ""
+    while (candidate := Identifier(f"{stem}_{_digest(text + mark)}")) in taken:
+        mark += "#"
+    return candidate
 
 
 def class_name(tool: str, suffix: str = "Payload") -> Identifier:

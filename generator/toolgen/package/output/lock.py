@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from toolgen.package.cache import cache_folder
@@ -23,16 +23,9 @@ def locked(path: Path) -> Iterator[None]:
 
     folder = cache_folder()
     name = hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()[:40]
-    lock = None
-    if folder is not None:
-        try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            lock = FileLock(folder / f"lock-{name}")
-            lock.acquire()
-        except (OSError, NotImplementedError):  # the file system has no locks
-            lock = None
-    try:
+    with ExitStack() as stack:
+        if folder is not None:
+            with suppress(OSError, NotImplementedError):  # the file system has no locks
+                folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                stack.enter_context(FileLock(folder / f"lock-{name}"))
         yield
-    finally:
-        if lock is not None:
-            lock.release()

@@ -46,14 +46,14 @@ def to_json(value: Any, place: Place, report: Reporter) -> Any:
     Raises:
         SpecError: the value is nested deeper than `MAX_DEPTH`, or contains more than `MAX_VALUES` values.
     """
-    return _Copy(place, report).of(value, ())
+    return _Copy(place, report, MAX_VALUES).of(value, ())
 
 
 @dataclass
 class _Copy:
     root: Place
     report: Reporter
-    left: int = MAX_VALUES
+    left: int
 
     def of(self, value: Any, path: tuple[str | int, ...]) -> Any:
         self.left -= 1

@@ -93,10 +93,7 @@ def _hosted_tools(entry: Entry, *, has_schema: bool) -> Iterator[Diagnostic]:
         yield _note(entry, entry.name or kind)
     for key, member in entry.value.items():
         if camel(key) in MEMBERS and member is not None:
-            if isinstance(member, dict):
-                name = member.get("name")
-            else:
-                name = None
+            name = member.get("name") if isinstance(member, dict) else None
             yield _note(entry, name if isinstance(name, str) else key)
 
 
