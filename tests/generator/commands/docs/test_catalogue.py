@@ -272,6 +272,8 @@ def test_many_tools_are_an_index_with_pages_of_each_server(
     assert {each.split("=")[1].split("#")[0] for each in seen(index).asked} == {*links, "tools-shop-1.html"}
     assert ("One 0." in index, "Two." in index) == (True, False)
     assert toolgen("docs", "paged_tools", "--one-page").stdout == "tools.html: written (5 tools)\n"
+    monkeypatch.setattr("toolgen.commands.docs.cli.MOST_ON_ONE_PAGE", 5)
+    assert toolgen("docs", "paged_tools").stdout == "tools.html: written (5 tools)\n"
 
 
 def test_tools_are_grouped_by_the_files_of_the_settings(workplace: Path) -> None:
