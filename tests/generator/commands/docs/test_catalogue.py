@@ -211,6 +211,8 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = toolgen("docs", "absent_tools")
     assert wrong.exit_code == 2
     assert "error[bad-package]" in wrong.stderr
+    (tmp_path / "out/shown_tools").mkdir()
+    assert "another package with this name" in toolgen("docs", "out/shown_tools").stderr
 
 
 @needs_browser
